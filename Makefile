@@ -1,0 +1,60 @@
+# `make` alone lists the targets. Everything runs from `.venv`, which `setup` makes from nothing.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-runtime setup-dev demo run check test fmt docs lock
+.NOTPARALLEL:
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+# Two test processes at once; `make test JOBS=0` runs everything in one.
+JOBS ?= 2
+LOCK := pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header
+
+# A set is installed when its stamp carries the lock file's hash, so a changed lock file makes it stale.
+stamp = $(VENV)/.$(1)-$(shell sha256sum $(2) | cut -c1-16)
+RUNTIME_STAMP := $(call stamp,runtime,requirements.txt)
+DEV_STAMP := $(call stamp,dev,requirements-dev.txt)
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+setup: setup-dev  ## make .venv with everything that development needs
+
+demo: setup-runtime  ## import, publish and serve the demo club (PORT=8000, DEMO_SERVE=0 only prints)
+	@$(PY) manage.py demo
+
+run: setup-runtime  ## serve what is in the database: web and worker together, until Ctrl-C
+	@$(PY) manage.py serve
+
+check: setup-dev  ## format, lint, types, import contracts, migrations, deploy checks, lock files
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	$(PY) manage.py makemigrations --check --dry-run
+	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+test: setup-dev  ## run the suite: PostgreSQL first where there is one, then SQLite, services and browser
+	$(PY) -m pytest -n $(JOBS) --cell=pg
+	$(PY) -m pytest -n $(JOBS)
+
+fmt: setup-dev  ## format the code and mend what the linter can mend
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+docs: setup-dev  ## check that the documentation tells the truth
+	$(PY) -m pytest tests/house -q
+
+lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
+	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) requirements-dev.in -o requirements-dev.txt
+
+setup-runtime:
+	@PYTHON="$(PYTHON)" .ci/setup runtime $(RUNTIME_STAMP)
+
+setup-dev:
+	@PYTHON="$(PYTHON)" .ci/setup dev $(DEV_STAMP)

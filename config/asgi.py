@@ -1,0 +1,9 @@
+"""ASGI door, for servers that speak nothing else; WSGI is what we run and test."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+application = get_asgi_application()

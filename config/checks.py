@@ -1,0 +1,96 @@
+"""Deploy checks: what is unsafe or cannot work in production, said in sentences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.apps.config import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+
+# Both lost messages when a worker was killed; the SQL one also left tables stale.
+_LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")
+
+
+def broker_keeps_messages(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """The broker is Redis or RabbitMQ, or the memory of the embedded worker."""
+    url: str = settings.BROKER_URL
+    if url.startswith(_LOSSY_BROKERS):
+        return [
+            Error(
+                "BROKER_URL names a transport that loses messages when a worker is killed.",
+                hint="Use redis://, amqp://, or memory:// with SQLite.",
+                id="blacklady.E001",
+            )
+        ]
+    if url.startswith("memory:") and not settings.EMBEDDED:
+        return [
+            Error(
+                "BROKER_URL is memory://, which only reaches a worker in the same process; the database is a server.",
+                hint="Name a Redis or a RabbitMQ in BROKER_URL.",
+                id="blacklady.E002",
+            )
+        ]
+    return []
+
+
+def tasks_run_in_a_worker(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Celery never runs a task inside the request."""
+    if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
+        return [
+            Error(
+                "CELERY_TASK_ALWAYS_EAGER is on: a request would wait for every publication.",
+                hint="Remove it; tests call the plain function under the task.",
+                id="blacklady.E003",
+            )
+        ]
+    return []
+
+
+def hosts_are_named(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """ALLOWED_HOSTS names the public host, and nothing stands for all of them."""
+    if "*" in settings.ALLOWED_HOSTS:
+        return [
+            Warning(
+                "ALLOWED_HOSTS accepts every host name, so links in mails can be forged.",
+                hint="Name the public host.",
+                id="blacklady.W001",
+            )
+        ]
+    if not settings.EMBEDDED and set(settings.ALLOWED_HOSTS) <= {"127.0.0.1", "localhost"}:
+        return [
+            Warning(
+                "ALLOWED_HOSTS holds only this machine: nobody else can open a page.",
+                hint="Set ALLOWED_HOSTS to the public host name.",
+                id="blacklady.W002",
+            )
+        ]
+    return []
+
+
+def static_files_are_collected(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """In server mode static files have been collected, so that they can be cached for ever."""
+    if settings.EMBEDDED or settings.COLLECTED:
+        return []
+    return [
+        Warning(
+            "Static files are not collected: they are served without compression and without a lasting cache.",
+            hint="Run `manage.py collectstatic` where STATIC_ROOT points.",
+            id="blacklady.W003",
+        )
+    ]
+
+
+CHECKS = (
+    broker_keeps_messages,
+    tasks_run_in_a_worker,
+    hosts_are_named,
+    static_files_are_collected,
+)

@@ -1,0 +1,101 @@
+"""The only place that reads the environment.
+
+Every reader is typed and has a default that works on a bare machine; docs/settings.md lists each variable.
+"""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+_ENV = environ.Env()
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """An on/off variable: 1, true, yes, on are on."""
+    return bool(_ENV.bool(name, default=default))
+
+
+def number(name: str, *, default: int) -> int:
+    """A whole number."""
+    try:
+        return int(_ENV.int(name, default=default))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be a whole number: {error}") from error
+
+
+def text(name: str, *, default: str = "") -> str:
+    """Plain text, outer blanks removed."""
+    return str(_ENV.str(name, default=default)).strip()
+
+
+def words(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
+    """A list separated by commas."""
+    return [word.strip() for word in _ENV.list(name, default=list(default)) if word.strip()]
+
+
+def directories(name: str) -> tuple[Path, ...]:
+    """Directories, separated as in PATH."""
+    return tuple(Path(part) for part in text(name).split(os.pathsep) if part)
+
+
+def path(name: str, *, default: Path) -> Path:
+    """One path of the file system."""
+    return Path(text(name, default=str(default)))
+
+
+def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
+    """A database by URL, as Django wants it; a relative SQLite file lies below `below`."""
+    settings: dict[str, Any] = dict(_ENV.db_url(name, default=default))
+    if not settings.get("ENGINE"):
+        raise ImproperlyConfigured(f"{name} names no database that Django knows.")
+    if settings["ENGINE"].endswith("sqlite3") and settings["NAME"] != ":memory:":
+        settings["NAME"] = str(below / settings["NAME"])
+    return settings
+
+
+def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
+    """A cache by URL, or `otherwise` where none is named."""
+    return dict(_ENV.cache_url(name)) if text(name) else dict(otherwise)
+
+
+def mail(name: str, *, default: str) -> dict[str, Any]:
+    """Mail settings by URL (`smtp+tls://user:password@host:587`, `consolemail://`)."""
+    return dict(_ENV.email_url(name, default=default))
+
+
+def secret_key(name: str, *, made_in: Path | None) -> str:
+    """The secret `name`, or the content of the file that `{name}_FILE` names.
+
+    Args:
+        made_in: a file to keep a random key in where neither is set; None where one must be given.
+    """
+    if value := text(name):
+        return value
+    if file := text(f"{name}_FILE"):
+        return Path(file).read_text(encoding="utf-8").strip()
+    if made_in is None:
+        raise ImproperlyConfigured(
+            f"Set {name} or {name}_FILE: it is only made by itself with SQLite and the memory broker."
+        )
+    return _kept_secret(made_in)
+
+
+def _kept_secret(file: Path) -> str:
+    """Read the key in `file`; make it first where it is missing, whole or not at all."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(64), encoding="utf-8")
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass  # another process was first; its key is the one
+        finally:
+            draft.unlink()
+    return file.read_text(encoding="utf-8").strip()

@@ -1,0 +1,88 @@
+"""Structured logs: one JSON object a line, each with the id of the request that caused it.
+
+Routes are logged, not paths: a path may hold a player's id or a link's token.
+"""
+
+import logging
+import logging.config
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+
+_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+_log = structlog.get_logger("blacklady.request")
+
+_SHARED: list[structlog.typing.Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+]
+
+
+def configure(*, level: str) -> None:
+    """Send structlog's and the standard library's records to stderr as JSON lines."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {
+                "json": {
+                    "()": structlog.stdlib.ProcessorFormatter,
+                    "foreign_pre_chain": _SHARED,
+                    "processors": [
+                        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                        structlog.processors.JSONRenderer(ensure_ascii=False),
+                    ],
+                }
+            },
+            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+            "root": {"handlers": ["stderr"], "level": level.upper()},
+            "loggers": {
+                # Our own request line says the same without the path.
+                "django.request": {"level": "ERROR"},
+                "django.server": {"level": "ERROR"},
+            },
+        }
+    )
+
+
+def request_log(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: take over or make the request's id, echo it, and log one line a request."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request_id = _request_id(request.headers.get("X-Request-ID", ""))
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            started = time.perf_counter()
+            response = get_response(request)
+            response["X-Request-ID"] = request_id
+            _log.info(
+                "request",
+                method=request.method,
+                route=request.resolver_match.route if request.resolver_match else None,
+                status=response.status_code,
+                ms=round((time.perf_counter() - started) * 1000, 1),
+            )
+        return response
+
+    return middleware
+
+
+def _request_id(offered: str) -> str:
+    return offered if _ID.fullmatch(offered) else uuid.uuid4().hex

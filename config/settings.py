@@ -1,0 +1,252 @@
+"""The only settings module; every difference between machines comes from the environment (env.py).
+
+`EMBEDDED` is the default on a bare machine: SQLite, and a Celery worker with the memory broker beside the web process.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import django_stubs_ext
+from csp.constants import NONE, SELF
+
+from config import env, logs
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+# --- Where state lives -------------------------------------------------------------------------
+
+_database = env.database(
+    "DATABASE_URL", default="sqlite:///var/blacklady.sqlite3", below=BASE_DIR
+)
+_on_sqlite = _database["ENGINE"].endswith("sqlite3")
+BROKER_URL = env.text("BROKER_URL", default="memory://")
+EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")
+
+if _on_sqlite:
+    # Without IMMEDIATE a transaction that reads first and writes later fails under a second writer.
+    _database["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 10,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+    Path(_database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+else:
+    _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Shared by all processes, so that a rate limit counts once; never one a process.
+CACHES = {
+    "default": env.cache(
+        "CACHE_URL",
+        otherwise={
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "blacklady_cache",
+        },
+    )
+}
+
+# --- Secrets, hosts, transport -----------------------------------------------------------------
+
+DEBUG = env.flag("DEBUG", default=False)
+SECRET_KEY = env.secret_key("SECRET_KEY", made_in=VAR_DIR / "secret_key" if EMBEDDED else None)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("127.0.0.1", "localhost"))
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+PORT = env.number("PORT", default=8000)
+
+# A club's own machine speaks plain HTTP on 127.0.0.1; anything else sits behind TLS.
+_behind_tls = not DEBUG and not EMBEDDED
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
+SECURE_SSL_REDIRECT = _behind_tls
+# Probes come from inside the machine, over plain HTTP.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _behind_tls else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = _behind_tls
+SECURE_HSTS_PRELOAD = _behind_tls
+SESSION_COOKIE_SECURE = _behind_tls
+CSRF_COOKIE_SECURE = _behind_tls
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_HTTPONLY = True
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- What it is made of ------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "config",
+    "tournaments",
+    "api",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+MIDDLEWARE = [
+    "config.logs.request_log",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- Language and time -------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+# --- Static files ------------------------------------------------------------------------------
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = env.path("STATIC_ROOT", default=VAR_DIR / "static")
+# After `collectstatic` files carry their hash in the name and are cached for ever; without it (the
+# embedded default, tests) they are served as they lie in the tree.
+COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() and not EMBEDDED
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not COLLECTED
+WHITENOISE_AUTOREFRESH = DEBUG
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns of a missing one
+
+# --- People ------------------------------------------------------------------------------------
+
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_ADAPTER = "config.sign_in.ByInvitation"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+
+globals().update(env.mail("EMAIL_URL", default="consolemail://"))
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
+
+# --- REST --------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "api.problems.handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Blacklady",
+    "DESCRIPTION": "Entries, standings and publications of Hearts clubs.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# --- Background work (docs/decisions/0002-the-database-is-the-queue.md) -------------------------
+
+CELERY_BROKER_URL = BROKER_URL
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_STORE_ERRORS_EVEN_IF_IGNORED = False
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SOFT_TIME_LIMIT = 30
+CELERY_TASK_TIME_LIMIT = 60
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+# Publishing a hint must not hold up a request: a broker that does not answer counts as lost.
+CELERY_BROKER_CONNECTION_TIMEOUT = 0.3
+if BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 0.3,
+        "socket_connect_timeout": 0.3,
+    }
+
+# --- Ours --------------------------------------------------------------------------------------
+
+BLACKLADY_VARIANTS = env.directories("BLACKLADY_VARIANTS")
+
+LOGGING_CONFIG = None
+logs.configure(level=env.text("LOG_LEVEL", default="INFO"))

@@ -1,0 +1,1 @@
+"""The scorer: a pure library over cards and rules. Standard library only."""

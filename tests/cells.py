@@ -1,0 +1,177 @@
+"""Which cells of the test matrix run: SQLite always, the others where their service can be had.
+
+A pytest plugin, loaded by `addopts` before Django's settings are read, because it chooses the
+database. `--cell=pg` runs the database tests on PostgreSQL; without it everything else runs.
+What BLACKLADY_REQUIRE names must be there, or the run fails; what is not there is said at the end.
+"""
+
+import os
+import shutil
+import socket
+import tomllib
+import uuid
+from collections import Counter
+from collections.abc import Generator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MINIMUM = ROOT / "tests" / "minimum_counts.toml"
+SERVICES = ("pg", "redis", "rabbitmq", "browser")
+ADDRESSES = {
+    "pg": ("BLACKLADY_TEST_PG", "postgres://postgres@127.0.0.1:5432/postgres"),
+    "redis": ("BLACKLADY_TEST_REDIS", "redis://127.0.0.1:6379/0"),
+    "rabbitmq": ("BLACKLADY_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//"),
+}
+PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
+CHROMIUM = "/usr/bin/chromium"
+
+
+def address(service: str) -> str:
+    """The URL of a service, from the environment or the usual place."""
+    variable, usual = ADDRESSES[service]
+    return os.environ.get(variable, usual)
+
+
+def missing(service: str) -> str | None:
+    """Why a service cannot be had, or None where it can."""
+    if service == "browser":
+        return None if shutil.which(CHROMIUM) else f"no {CHROMIUM} (apt-get install chromium)"
+    parts = urlsplit(address(service))
+    place = (parts.hostname or "127.0.0.1", parts.port or PORTS[parts.scheme])
+    try:
+        socket.create_connection(place, timeout=2).close()
+    except OSError as error:
+        return f"nothing answers at {ADDRESSES[service][0]} ({place[0]}:{place[1]}): {error}"
+    return None
+
+
+def required() -> tuple[str, ...]:
+    """The services that this run must not do without."""
+    return tuple(
+        name.strip() for name in os.environ.get("BLACKLADY_REQUIRE", "").split(",") if name.strip()
+    )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--cell",
+        default="sqlite",
+        choices=("sqlite", "pg"),
+        help="database of the database tests; pg runs nothing else",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    """Give the settings their environment before pytest-django reads them."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _refuse_missing()
+        on_pg = early_config.known_args_namespace.cell == "pg"
+        os.environ["DATABASE_URL"] = (
+            _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
+        )
+        os.environ["SECRET_KEY"] = "only-for-tests"  # noqa: S105
+        os.environ["STATIC_ROOT"] = str(ROOT / "var" / "tests-static")
+        for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "EMAIL_URL"):
+            os.environ.pop(name, None)
+    return (yield)
+
+
+def _refuse_missing() -> None:
+    for name in required():
+        if name not in SERVICES:
+            pytest.exit(f"BLACKLADY_REQUIRE names {name}; known: {', '.join(SERVICES)}", 1)
+        if reason := missing(name):
+            pytest.exit(f"BLACKLADY_REQUIRE names {name}: {reason}", 1)
+
+
+def _own_database() -> str:
+    """A name of our own on the test server, so that two runs do not meet."""
+    if reason := missing("pg"):
+        pytest.exit(f"cell pg not run: {reason}", 0)
+    return urlunsplit(urlsplit(address("pg"))._replace(path=f"/blacklady_{uuid.uuid4().hex[:8]}"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep what this cell can run; a test goes to the cells of its markers."""
+    gone = {service: missing(service) for service in SERVICES}
+    on_pg = config.getoption("cell") == "pg"
+    kept, dropped = [], []
+    for item in items:
+        services = [service for service in SERVICES if item.get_closest_marker(service)]
+        runs = (
+            not services and _uses_database(item)
+            if on_pg
+            else all(gone[service] is None for service in services)
+        )
+        (kept if runs else dropped).append(item)
+        for cell in services or [str(config.getoption("cell"))]:
+            item.user_properties.append(("cell", cell))
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("django_db") is not None or bool(
+        {"db", "transactional_db", "live_server"} & set(fixtures)
+    )
+
+
+class Tally:
+    """Counts the passed tests of each cell, and holds them against the committed minimum."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.passed: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed:
+            self.passed.update(value for key, value in report.user_properties if key == "cell")
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        if self.config.getoption("cell") == "pg":
+            return ("pg",)
+        return ("sqlite", *(service for service in SERVICES if missing(service) is None))
+
+    @property
+    def too_few(self) -> list[str]:
+        """Sentences about cells below their minimum; only a whole run is judged."""
+        options = self.config.option
+        whole = self.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        if not whole or options.keyword or options.markexpr or options.collectonly:
+            return []
+        run = str(self.config.getoption("cell"))
+        minimum = tomllib.loads(MINIMUM.read_text(encoding="utf-8"))[run]
+        return [
+            f"cell {cell}: {self.passed[cell]} tests passed, at least {least} expected"
+            for cell, least in minimum.items()
+            if cell in self.cells and self.passed[cell] < least
+        ]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if session.exitstatus == pytest.ExitCode.OK and self.too_few:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section("cells")
+        for cell in self.cells:
+            terminalreporter.line(f"{cell}: {self.passed[cell]} passed")
+        if self.config.getoption("cell") != "pg":
+            for service in SERVICES:
+                if reason := missing(service):
+                    terminalreporter.line(f"{service}: not run, {reason}")
+        for sentence in self.too_few:
+            terminalreporter.line(f"FAILED {sentence}", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Tally(config), "blacklady-tally")

@@ -1,0 +1,29 @@
+"""The lock files pin by hash and name no place to fetch from."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+LOCKS = ("requirements.txt", "requirements-dev.txt")
+
+
+def pins(lock: Path) -> set[str]:
+    return set(re.findall(r"^([a-z0-9.-]+==[^ \\]+)", lock.read_text(encoding="utf-8"), re.M))
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_file_holds_no_host_and_no_option(project_root: Path, name: str) -> None:
+    text = (project_root / name).read_text(encoding="utf-8")
+    assert not re.findall(r"://|^-|\bindex\b", text, re.M)
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_pin_has_a_hash(project_root: Path, name: str) -> None:
+    text = (project_root / name).read_text(encoding="utf-8").replace("\\\n", " ")
+    assert [line for line in text.splitlines() if "--hash=sha256:" not in line] == []
+
+
+def test_dev_lock_holds_every_runtime_pin(project_root: Path) -> None:
+    runtime, dev = (pins(project_root / name) for name in LOCKS)
+    assert runtime - dev == set()

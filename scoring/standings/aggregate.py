@@ -1,0 +1,51 @@
+"""What one game is worth to each chair: places and the shares that simply add up.
+
+Pure. Input is one game's finishing strengths, output goes into contributions and their sums.
+See docs/scoring/standings.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Where one chair finished: `place` from 1, `shared` by how many chairs (1 = alone).
+
+    `win_share` is 1 split among those first, `beaten` the share of the others beaten, ties half.
+    """
+
+    place: int
+    shared: int
+    win_share: Fraction
+    beaten: Fraction
+
+
+def finishes(
+    totals: Sequence[int | Fraction], *, low_wins: bool = True
+) -> tuple[Finish, ...]:
+    """Return each chair's finish at one table.
+
+    Args:
+        totals: final totals, one a chair, clockwise from seat 1; anything that orders.
+        low_wins: False where the largest total wins.
+
+    Returns:
+        One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
+
+    Source: standard competition ranking; win share and beaten share of algorithms.md 2.1.
+
+    >>> [(f.place, f.shared, str(f.beaten)) for f in finishes([20, 33, 33, 44])]
+    [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]
+    """
+    count = len(totals)
+    found = []
+    for own in totals:
+        better = sum(1 for other in totals if (other < own) == low_wins and other != own)
+        level = sum(1 for other in totals if other == own)
+        worse = count - better - level
+        beaten = Fraction(2 * worse + level - 1, 2 * (count - 1)) if count > 1 else Fraction(0)
+        win = Fraction(0) if better else Fraction(1, level)
+        found.append(Finish(better + 1, level, win, beaten))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""The Django app: clubs, events, evenings, entries, publications. See docs/architecture.md."""

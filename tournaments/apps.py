@@ -1,0 +1,31 @@
+"""The app's entry in Django's registry."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+
+MODEL_ROOMS = (
+    "clubs",
+    "events",
+    "meetings",
+    "imports",
+    "hands",
+    "standings",
+    "audit",
+    "outbox",
+)
+
+
+class TournamentsConfig(AppConfig):
+    """Registers the models room by room, since package files here re-export nothing."""
+
+    name = "tournaments"
+    label = "tournaments"
+    verbose_name = "Clubs and events"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def import_models(self) -> None:
+        """Import every room of `tournaments.models`, then let Django collect what registered."""
+        for room in MODEL_ROOMS:
+            import_module(f"tournaments.models.{room}")
+        super().import_models()

@@ -1,0 +1,36 @@
+"""What the app refuses besides the scorer's `Refused`: somebody was first, not your role, not there.
+
+Codes are API and never renamed; their sentences stand in `messages.py`.
+"""
+
+from collections.abc import Mapping
+
+from scoring.errors import Problem
+
+
+class Conflict(Exception):
+    """Somebody was first, or the object is in a state that does not allow this (409, 412).
+
+    `there` is what stands there now, for showing both versions.
+    """
+
+    def __init__(self, problem: Problem, there: object = None) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+        self.there = there
+
+
+class Forbidden(Exception):
+    """The caller's role does not allow this act (403)."""
+
+    def __init__(self, act: str) -> None:
+        super().__init__(act)
+        self.problem = Problem("forbidden", facts={"act": act})
+
+
+class Missing(Exception):
+    """Nothing there that the caller may know of (404); never tells whether it exists."""
+
+    def __init__(self, kind: str, facts: Mapping[str, int | str] | None = None) -> None:
+        super().__init__(kind)
+        self.problem = Problem(f"unknown_{kind}", facts=facts or {})

@@ -1,0 +1,55 @@
+"""Code → translatable sentence → docs anchor, for the app's own codes; the scorer's stand in
+`scoring.errors` and are looked up there."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from scoring.errors import Problem
+
+SENTENCES: Final[Mapping[str, str]] = {
+    "forbidden": _("Your role in this club does not allow this ({act})."),
+    "unknown_club": _("There is no club here under that name."),
+    "unknown_event": _("There is no event here under that name."),
+    "unknown_publication": _("There is no publication with that number."),
+    "unknown_round": _("There is no round with that number in this event."),
+    "unknown_meeting": _("This event has no meeting on that date."),
+    "unknown_table": _("There is no table with that code in this event."),
+    "unknown_hand": _("There is no hand with that number at this table."),
+    "unknown_player": _("There is no player with that id in this club."),
+    "unknown_import": _("There is no import with that number in this event."),
+    "not_published": _("This event has no published standings yet."),
+    "event_not_open": _("The event is {state}; hands are entered while it is open."),
+    "round_not_open": _(
+        "Round {round} is {state}. A director may still correct it, with a reason."
+    ),
+    "hand_exists": _(
+        "Hand {number} is there already. To change it, send a revision with a reason."
+    ),
+    "entry_outdated": _(
+        "Somebody changed this hand meanwhile: you looked at revision {yours}, it is at {theirs}."
+    ),
+    "idempotency_key_reused": _("This key was used for another entry of this hand."),
+    "reason_required": _("A correction needs a reason, one sentence."),
+    "slug_taken": _("{slug} is taken already."),
+    "bad_slug": _("{slug} cannot be used: small letters, digits and hyphens only."),
+    "bad_time_zone": _("{zone} is not a time zone. Write it like Europe/Berlin, or UTC."),
+    "bad_setting": _("{key} cannot be {found}; it may be {expected}."),
+    "state_not_allowed": _("From {state} this cannot become {wanted}."),
+}
+"""Code → sentence with its facts in braces."""
+
+
+def sentence(problem: Problem) -> str:
+    """Return what to tell a person about `problem`: what is wrong, and what would be right."""
+    text = SENTENCES.get(problem.code)
+    if text is None:
+        return problem.message
+    return gettext(text).format_map(dict(problem.facts))
+
+
+def docs_anchor(code: str) -> str:
+    """Return where `docs/errors.md` explains `code`."""
+    return f"docs/errors.md#{code}"

@@ -1,0 +1,1 @@
+"""Schema steps. They import nothing of ours."""

@@ -1,0 +1,6 @@
+"""What is stored, cut by subject: clubs, events, meetings, hands, standings, imports, audit, outbox.
+
+`tournaments.apps` imports the rooms when Django asks for the app's models; this file stays empty
+so that nobody can reach a model past the import contract. Callers name the room:
+`from tournaments.models.hands import Hand`.
+"""

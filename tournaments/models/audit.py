@@ -1,0 +1,46 @@
+"""The audit trail: append-only, one hash chain a club."""
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+
+
+class AuditHead(models.Model):
+    """The newest link of a club's chain; the last row a transaction locks."""
+
+    club = models.OneToOneField(Club, models.CASCADE, related_name="audit_head")
+    number = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64, default="")
+
+    def __str__(self) -> str:
+        return f"audit chain at {self.number}"
+
+
+class AuditLine(models.Model):
+    """Who did what to which object. Facts hold ids, never names (erasing a person keeps it true).
+
+    `digest` is the SHA-256 over the previous line's digest and this line's own members.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="audit_lines")
+    number = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    actor = models.CharField(max_length=80)
+    act = models.CharField(max_length=60)
+    subject = models.CharField(max_length=160)
+    facts = models.JSONField(default=dict)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "number"], name="audit_number_is_unique_in_its_club"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.act}"

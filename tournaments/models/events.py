@@ -1,0 +1,222 @@
+"""Seasons, events, the rules they were played under, and who competes in them."""
+
+from django.db import models
+
+from tournaments.models.clubs import Club, Player
+
+
+class EventKind(models.TextChoices):
+    """What an event's games add up to."""
+
+    LEAGUE = "league"
+    TOURNAMENT = "tournament"
+    LADDER = "ladder"
+
+
+class EventState(models.TextChoices):
+    """States of an event (design.md 8.3); the moves between them stand in `states.py`."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+    FINAL = "final"
+
+
+class Visibility(models.TextChoices):
+    """Who may read an event's results: everybody, members, or its directors only."""
+
+    PUBLIC = "public"
+    MEMBERS = "members"
+    HELD = "held"
+
+
+class Season(models.Model):
+    """Local dates that group events."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(max_length=120)
+    starts_on = models.DateField()
+    ends_on = models.DateField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "slug"], name="season_slug_is_unique_in_its_club"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(ends_on__gte=models.F("starts_on")),
+                name="season_ends_after_it_starts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Event(models.Model):
+    """A competition: league, tournament or ladder.
+
+    `settings` holds the keys of design.md 8.2 that nothing is filtered by (length, primary,
+    tie_breaks …); read it through `tournaments.services.events.settings_of`.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="events")
+    season = models.ForeignKey(
+        Season, models.SET_NULL, null=True, blank=True, related_name="events"
+    )
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=12, choices=EventKind.choices, default=EventKind.LEAGUE)
+    state = models.CharField(max_length=8, choices=EventState.choices, default=EventState.DRAFT)
+    visibility = models.CharField(
+        max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC
+    )
+    variant = models.CharField(max_length=60)
+    options = models.JSONField(default=dict, blank=True)
+    settings = models.JSONField(default=dict, blank=True)
+    seed = models.CharField(max_length=32)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "slug"], name="event_slug_is_unique_in_its_club"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=EventKind.values), name="event_kind_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=EventState.values), name="event_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(visibility__in=Visibility.values),
+                name="event_visibility_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Snapshot(models.Model):
+    """One exact resolved rule set that tables of an event were played under, by content hash."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="snapshots")
+    content_hash = models.CharField(max_length=64)
+    variant = models.CharField(max_length=60)
+    variant_name = models.CharField(max_length=120)
+    options = models.JSONField(default=dict)
+    rules = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "content_hash"], name="snapshot_is_kept_once_in_its_event"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.variant} {self.content_hash[:12]}"
+
+
+class EntrantKind(models.TextChoices):
+    """Who competes: one player, a fixed pair, or a team."""
+
+    PLAYER = "player"
+    PAIR = "pair"
+    TEAM = "team"
+
+
+class EntrantState(models.TextChoices):
+    """A withdrawn entrant stays in the table, marked."""
+
+    ACTIVE = "active"
+    WITHDRAWN = "withdrawn"
+
+
+class Entrant(models.Model):
+    """A row of an event's standings. `code` is the player's id, or the pair's or team's own."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
+    code = models.CharField(max_length=40)
+    name = models.CharField(max_length=120, blank=True)
+    kind = models.CharField(
+        max_length=6, choices=EntrantKind.choices, default=EntrantKind.PLAYER
+    )
+    state = models.CharField(
+        max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "code"], name="entrant_code_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=EntrantKind.values), name="entrant_kind_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=EntrantState.values), name="entrant_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class EntrantMember(models.Model):
+    """A player's place in an entrant. `event` repeats the entrant's, for the rule below."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="+")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="members")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="entries_in_events")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "player"], name="player_belongs_to_one_entrant_in_an_event"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"player {self.player_id} in entrant {self.entrant_id}"
+
+
+class StageKind(models.TextChoices):
+    """The movement of a stage; `open` seats whoever comes."""
+
+    INDIVIDUAL = "individual"
+    WHIST = "whist"
+    PAIRS = "pairs"
+    TEAMS = "teams"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    OPEN = "open"
+    PLAYOFF = "playoff"
+
+
+class Stage(models.Model):
+    """A part of an event with one movement."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=120, blank=True)
+    kind = models.CharField(max_length=10, choices=StageKind.choices, default=StageKind.OPEN)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="stage_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=StageKind.values), name="stage_kind_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"stage {self.number}"

@@ -1,0 +1,180 @@
+"""Games, hands, what was typed for them (append-only), and what the engine made of it."""
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Seat, Table
+
+
+class GameState(models.TextChoices):
+    """States of a game, that is of its table (design.md 8.3)."""
+
+    SEATED = "seated"
+    PLAYING = "playing"
+    COMPLETE = "complete"
+    CHECKED = "checked"
+    ABANDONED = "abandoned"
+    FINAL = "final"
+
+
+class HandState(models.TextChoices):
+    """Accepted hands score; disputed and void ones score nobody."""
+
+    ACCEPTED = "accepted"
+    DISPUTED = "disputed"
+    VOID = "void"
+
+
+class EntryForm(models.TextChoices):
+    """The three shapes a person types."""
+
+    CARDS = "cards"
+    COUNTS = "counts"
+    POINTS = "points"
+
+
+class Source(models.TextChoices):
+    """The door an entry came through."""
+
+    HOST = "host"
+    LINK = "link"
+    API = "api"
+    IMPORT = "import"
+
+
+class Game(models.Model):
+    """The hands at one table under one snapshot.
+
+    `progress` is the engine's state after the last hand that counts (`scoring.game.GameState`),
+    so that the next hand needs no replay; it is derived and rebuilt by every correction.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="games")
+    table = models.OneToOneField(Table, models.CASCADE, related_name="game")
+    snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="games")
+    state = models.CharField(max_length=9, choices=GameState.choices, default=GameState.SEATED)
+    progress = models.JSONField(null=True, blank=True)
+    hands_counted = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=GameState.values), name="game_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"game at table {self.table_id}"
+
+
+class Hand(models.Model):
+    """One deal. `entry` is the revision that counts, `revision` the newest one's number.
+
+    Number 0 is a sheet with totals only; `hands` then says how many were played, if known.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="hands")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=HandState.choices, default=HandState.ACCEPTED)
+    revision = models.PositiveIntegerField(default=0)
+    entry = models.ForeignKey(
+        "tournaments.Entry", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    hands = models.PositiveSmallIntegerField(null=True, blank=True, default=1)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "number"], name="hand_number_is_unique_in_its_game"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=HandState.values), name="hand_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"hand {self.number}"
+
+
+class Entry(models.Model):
+    """One revision of a hand, exactly as typed. Never changed, never deleted.
+
+    `key` is the idempotency key it came under, kept for ever; `body_hash` tells a repeated
+    request from another one under the same key. `moon` is the engine's finding
+    (`{"id", "by": [seat numbers], "choice"}`), rebuilt with the seat scores.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="entries")
+    revision = models.PositiveIntegerField()
+    form = models.CharField(max_length=6, choices=EntryForm.choices)
+    typed = models.JSONField()
+    verified = models.CharField(max_length=5, default="cards")
+    moon = models.JSONField(null=True, blank=True)
+    key = models.CharField(max_length=128, null=True, blank=True)  # noqa: DJ001 - NULLs may repeat under the unique key, empty texts may not
+    body_hash = models.CharField(max_length=64, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    note = models.CharField(max_length=500, blank=True)
+    source = models.CharField(max_length=6, choices=Source.choices)
+    batch = models.ForeignKey(
+        ImportBatch, models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    entered_as = models.CharField(max_length=120, blank=True)
+    entered_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["hand", "revision"], name="revision_is_unique_in_its_hand"
+            ),
+            models.UniqueConstraint(
+                fields=["hand", "key"], name="idempotency_key_is_unique_in_its_hand"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(revision__gte=1), name="revisions_start_at_one"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(form__in=EntryForm.values), name="entry_form_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(source__in=Source.values), name="entry_source_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.revision}"
+
+
+class SeatScore(models.Model):
+    """What one seat was booked for one entry, and its running total, in 1/360360 point.
+
+    The imaginary columns are empty but for complex variants. Only the entry that counts has
+    seat scores; they are derived and replaced by every correction at that table.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="seat_scores")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
+    score = models.BigIntegerField()
+    score_im = models.BigIntegerField(null=True, blank=True)
+    total = models.BigIntegerField()
+    total_im = models.BigIntegerField(null=True, blank=True)
+    moons = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry", "seat"], name="seat_has_one_score_for_an_entry"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat_id}: {self.score}"

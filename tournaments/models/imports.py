@@ -1,0 +1,110 @@
+"""Import batches and what waits in them for a person, with the rows kept as typed."""
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+
+
+class BatchState(models.TextChoices):
+    """A batch is being read, was read to its end, or was undone."""
+
+    RUNNING = "running"
+    DONE = "done"
+    UNDONE = "undone"
+
+
+class ProblemClass(models.TextChoices):
+    """What becomes of the hand (design.md 8.9)."""
+
+    ACCEPT_NOTE = "accept-note"
+    ASK = "ask"
+    REJECT = "reject"
+    SKIP = "skip"
+
+
+class ProblemState(models.TextChoices):
+    """A problem is open until an accepted hand settles it or a person dismisses it."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+    DISMISSED = "dismissed"
+
+
+class ImportBatch(models.Model):
+    """One file brought into one event."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+    file_name = models.CharField(max_length=255)
+    file_digest = models.CharField(max_length=64)
+    state = models.CharField(max_length=7, choices=BatchState.choices, default=BatchState.RUNNING)
+    rows = models.PositiveIntegerField(default=0)
+    hands = models.PositiveIntegerField(default=0)
+    accepted = models.PositiveIntegerField(default=0)
+    added = models.PositiveIntegerField(default=0)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    made_as = models.CharField(max_length=120, blank=True)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="batch_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=BatchState.values), name="batch_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"import {self.number} of {self.file_name}"
+
+
+class ImportProblem(models.Model):
+    """One mistake of a file: where, what was found and expected, and the rows as typed."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="+")
+    batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="problems")
+    position = models.PositiveIntegerField()
+    code = models.CharField(max_length=60)
+    severity = models.CharField(max_length=11, choices=ProblemClass.choices)
+    lines = models.JSONField()
+    round = models.PositiveIntegerField(null=True, blank=True)
+    table = models.PositiveIntegerField(null=True, blank=True)
+    hand = models.PositiveIntegerField(null=True, blank=True)
+    found = models.TextField(blank=True)
+    expected = models.TextField(blank=True)
+    message = models.TextField()
+    suggestion = models.TextField(blank=True)
+    rows = models.JSONField(default=list)
+    state = models.CharField(
+        max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN
+    )
+    reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "position"], name="problem_has_its_place_in_its_batch"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(severity__in=ProblemClass.values),
+                name="problem_class_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ProblemState.values), name="problem_state_is_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["event", "state"], name="open_problems_of_an_event"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} in batch {self.batch_id}"

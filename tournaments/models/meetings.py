@@ -1,0 +1,165 @@
+"""An evening on paper: meetings, rounds, tables, seats, and who sat there for which hands."""
+
+from django.db import models
+
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event, Stage
+
+
+class MeetingState(models.TextChoices):
+    """A dated evening is planned, was held, or was cancelled."""
+
+    PLANNED = "planned"
+    HELD = "held"
+    CANCELLED = "cancelled"
+
+
+class RoundState(models.TextChoices):
+    """States of a round (design.md 8.3)."""
+
+    DRAFT = "draft"
+    POSTED = "posted"
+    PLAYING = "playing"
+    CLOSED = "closed"
+
+
+class Side(models.TextChoices):
+    """A partnership at a table of four."""
+
+    NS = "NS"
+    EW = "EW"
+
+
+class Meeting(models.Model):
+    """One dated evening of an event; the date is local to the club's zone."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="meetings")
+    date = models.DateField()
+    state = models.CharField(
+        max_length=9, choices=MeetingState.choices, default=MeetingState.PLANNED
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "date"], name="event_meets_once_on_a_date"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=MeetingState.values), name="meeting_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.date.isoformat()
+
+
+class Round(models.Model):
+    """The tables that play at once; numbered through the whole event."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="rounds")
+    stage = models.ForeignKey(Stage, models.PROTECT, related_name="rounds")
+    meeting = models.ForeignKey(
+        Meeting, models.PROTECT, null=True, blank=True, related_name="rounds"
+    )
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="round_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="round_numbers_start_at_one"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=RoundState.values), name="round_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number}"
+
+
+class Table(models.Model):
+    """Seats and one game in a round. `code` is `r<round>t<table>`, unique in its event."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="tables")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
+    number = models.PositiveIntegerField()
+    code = models.CharField(max_length=24)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "number"], name="table_number_is_unique_in_its_round"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "code"], name="table_code_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="table_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Seat(models.Model):
+    """A place at a table, numbered clockwise from 1."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField()
+    side = models.CharField(max_length=2, choices=Side.choices, blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "number"], name="seat_number_is_unique_at_its_table"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="seat_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number}"
+
+
+class Sitting(models.Model):
+    """Who sat in a seat from one hand to another; open while `to_hand` is empty."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="sittings")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="+")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="sittings")
+    substitute_for = models.ForeignKey(
+        Player, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    from_hand = models.PositiveSmallIntegerField(default=1)
+    to_hand = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["seat", "from_hand"], name="seat_has_one_sitting_from_a_hand"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "player"],
+                condition=models.Q(to_hand__isnull=True),
+                name="player_has_one_open_sitting_in_a_round",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(to_hand__isnull=True)
+                | models.Q(to_hand__gte=models.F("from_hand")),
+                name="sitting_ends_after_it_begins",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"player {self.player_id} from hand {self.from_hand}"

@@ -1,0 +1,83 @@
+"""What is to be done later: dirty rows (the queue of record), mail and webhooks, heartbeats."""
+
+from django.db import models
+
+from tournaments.models.clubs import Club
+
+
+class Dirty(models.Model):
+    """A scope whose results are behind its rows while `done < version`.
+
+    The row is the queue; Celery messages are hints (stack.md 3). `claimed_until` makes one
+    computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
+    """
+
+    scope = models.CharField(max_length=80)
+    version = models.PositiveBigIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(null=True, blank=True)
+    parked = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+    marked_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scope"], name="scope_has_one_dirty_row"),
+            models.CheckConstraint(
+                condition=models.Q(done__lte=models.F("version")),
+                name="done_is_never_ahead_of_version",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["scope"],
+                condition=models.Q(done__lt=models.F("version"), parked=False),
+                name="scopes_that_are_behind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope}: {self.done} of {self.version}"
+
+
+class Outbox(models.Model):
+    """A mail or webhook to send, written with the change that caused it."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=40)
+    payload = models.JSONField()
+    created_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(sent_at__isnull=True),
+                name="outbox_still_to_send",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
+class Heartbeat(models.Model):
+    """When a worker process was last alive, for readiness and the director's page."""
+
+    name = models.CharField(max_length=120)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["name"], name="worker_has_one_heartbeat"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,112 @@
+"""What games add to an event, the sums, and the numbered publications made of them."""
+
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
+
+PLACES = 13
+"""Tables seat at most thirteen; each place has its own column of counts."""
+
+
+class Additive(models.Model):
+    """The values of one entrant that simply add up over games (algorithms.md 5).
+
+    Points and win share are in units of 1/360360, the beaten share in half units (a nine-handed
+    table with a tie needs sixteenths).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    games = models.IntegerField(default=0)
+    hands = models.IntegerField(default=0)
+    points = models.BigIntegerField(default=0)
+    shared_wins = models.IntegerField(default=0)
+    win_share = models.BigIntegerField(default=0)
+    beaten_halves = models.BigIntegerField(default=0)
+    moons = models.IntegerField(default=0)
+    moons_against = models.IntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Contribution(Additive):
+    """What one game adds for one entrant; `place` is the finish of the entrant's chair there."""
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="+")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="contributions")
+    place = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "entrant"], name="game_contributes_once_for_an_entrant"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(place__gte=1, place__lte=PLACES), name="place_is_one_to_13"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entrant {self.entrant_id} in game {self.game_id}"
+
+
+class Aggregate(Additive):
+    """An entrant's sums over an event: the only rows a standings computation reads."""
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="aggregates")
+    place_1 = models.IntegerField(default=0)
+    place_2 = models.IntegerField(default=0)
+    place_3 = models.IntegerField(default=0)
+    place_4 = models.IntegerField(default=0)
+    place_5 = models.IntegerField(default=0)
+    place_6 = models.IntegerField(default=0)
+    place_7 = models.IntegerField(default=0)
+    place_8 = models.IntegerField(default=0)
+    place_9 = models.IntegerField(default=0)
+    place_10 = models.IntegerField(default=0)
+    place_11 = models.IntegerField(default=0)
+    place_12 = models.IntegerField(default=0)
+    place_13 = models.IntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "entrant"], name="entrant_has_one_aggregate_in_an_event"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"sums of entrant {self.entrant_id}"
+
+
+class Publication(models.Model):
+    """An immutable numbered snapshot of an event's standings, as served.
+
+    `body` is the JSON of design.md 8.7 with its member `publication`; `digest` covers the rest.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="publications")
+    number = models.PositiveIntegerField()
+    version = models.PositiveBigIntegerField()
+    digest = models.CharField(max_length=71)
+    etag = models.CharField(max_length=40)
+    body = models.BinaryField()
+    csv = models.BinaryField()
+    published_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="publication_number_is_unique_in_its_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1), name="publication_numbers_start_at_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"publication {self.number}"

@@ -1,0 +1,68 @@
+"""Who may do what: one table of role by act (design.md 8.4), and who is asking."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+PUBLIC: Final = "public"
+PLAYER: Final = "player"
+HOST: Final = "host"
+DIRECTOR: Final = "director"
+OWNER: Final = "owner"
+
+_HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
+_DIRECTORS: Final = frozenset({DIRECTOR, OWNER})
+_MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
+
+MAY: Final[Mapping[str, frozenset[str]]] = {
+    "read_public": frozenset({PUBLIC}) | _MEMBERS,
+    "read_members": _MEMBERS,
+    "read_held": _DIRECTORS,
+    "enter_hand": _HOSTS,
+    "import_sheets": _HOSTS,
+    "correct_closed": _DIRECTORS,
+    "void_hand": _DIRECTORS,
+    "file_disputed": _DIRECTORS,
+    "manage_event": _DIRECTORS,
+    "publish": _DIRECTORS,
+    "edit_players": _DIRECTORS,
+    "manage_club": frozenset({OWNER}),
+}
+"""Act → the roles that may do it. A site administrator may do everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks: a signed-in user, the public, or a command run on the server itself.
+
+    `name` is what pages show beside an entry; audit lines hold `label` only.
+    """
+
+    kind: Literal["user", "public", "command"]
+    user_id: int | None = None
+    name: str = ""
+    is_site_admin: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return `user:7`, `command:import_sheets` or `public`; ids and command names only."""
+        if self.kind == "user":
+            return f"user:{self.user_id}"
+        return f"command:{self.name}" if self.kind == "command" else "public"
+
+
+ANYBODY: Final = Actor("public")
+
+
+def command(name: str) -> Actor:
+    """Return the actor of a management command: it stands above clubs, and is audited by name."""
+    return Actor("command", name=name, is_site_admin=True)
+
+
+def may(role: str, act: str) -> bool:
+    """Whether `role` may do `act`; an act that is not in the table is a caller's bug.
+
+    >>> may("host", "enter_hand"), may("player", "enter_hand")
+    (True, False)
+    """
+    return role in MAY[act]

@@ -1,0 +1,1 @@
+"""Everything that reads. Each begins at a club or an actor."""

@@ -1,0 +1,92 @@
+"""Clubs as an actor may see them: who asks, which clubs are listed, which one an address names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.policy import ANYBODY, PUBLIC, Actor
+
+
+@dataclass(frozen=True, slots=True)
+class ClubCard:
+    """One line of the list of clubs."""
+
+    slug: str
+    name: str
+    is_public: bool
+
+
+def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
+    """Return who asks, from Django's `request.user`.
+
+    `name` is what pages show beside an entry: the full name where there is one, else the login.
+    """
+    if isinstance(user, AnonymousUser) or not user.is_active:
+        return ANYBODY
+    full_name = getattr(user, "get_full_name", str)()
+    return Actor(
+        "user",
+        user_id=user.pk,
+        name=full_name or user.get_username(),
+        is_site_admin=bool(getattr(user, "is_superuser", False)),
+    )
+
+
+def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
+    """Return a database expression for the actor's role in the club in the column `club`.
+
+    A site administrator stands above clubs and reads as an owner.
+    """
+    if actor.is_site_admin:
+        return Value(str(Role.OWNER), output_field=CharField())
+    if actor.user_id is None:
+        return Value(PUBLIC, output_field=CharField())
+    own = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
+    return Coalesce(Subquery(own.values("role")[:1]), Value(PUBLIC))
+
+
+def clubs_for(actor: Actor) -> QuerySet[Club]:
+    """Return the clubs that `actor` may know of, by name, each with its `role` there."""
+    clubs = Club.objects.annotate(role=with_role(actor, "pk")).order_by("name", "slug")
+    if actor.is_site_admin:
+        return clubs
+    return clubs.filter(Q(is_public=True) | ~Q(role=PUBLIC))
+
+
+def club_at(actor: Actor, slug: str) -> Club:
+    """Return the club under `slug`, with the actor's `role`, in one query.
+
+    Raises:
+        Missing: there is none, or the actor may not know of it.
+    """
+    club = clubs_for(actor).filter(slug=slug).first()
+    if club is None:
+        raise Missing("club", {"club": slug})
+    return club
+
+
+def players_of(club: Club) -> QuerySet[Player]:
+    """Return the players a club keeps a record of, by their own number."""
+    return Player.objects.filter(club=club).order_by("player_id")
+
+
+def player_at(club: Club, player_id: str) -> Player:
+    """Return one player of `club`.
+
+    Raises:
+        Missing: the club has no player under that id.
+    """
+    player = Player.objects.filter(club=club, player_id=player_id).first()
+    if player is None:
+        raise Missing("player", {"player": player_id})
+    return player
+
+
+def club_cards(actor: Actor) -> Sequence[ClubCard]:
+    """Return the list of clubs as its page prints it."""
+    return tuple(ClubCard(club.slug, club.name, club.is_public) for club in clubs_for(actor))

@@ -1,0 +1,175 @@
+"""Events as an actor may see them, their meetings and rounds. Every way in begins at an actor.
+
+What is `public` is read by everybody, `members` by the club's members, `held` by its directors
+(design.md 8.4). What an actor may not read is missing, never forbidden: a 403 would tell that it exists.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season, Visibility
+from tournaments.models.meetings import Meeting, Round
+from tournaments.policy import MAY, PUBLIC, Actor
+from tournaments.selectors.clubs import with_role
+
+READING: Final[Mapping[str, str]] = {
+    Visibility.PUBLIC: "read_public",
+    Visibility.MEMBERS: "read_members",
+    Visibility.HELD: "read_held",
+}
+"""Visibility of an event → the act of the role table that reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """A round in the list of an event's evenings."""
+
+    number: int
+    state: str
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A meeting with its rounds; `date` is None for rounds that belong to no meeting."""
+
+    date: date | None
+    state: str
+    rounds: tuple[RoundLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """An event in a club's list."""
+
+    slug: str
+    name: str
+    kind: str
+    state: str
+    visibility: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonGroup:
+    """The events of one season; `name` is empty for events without one."""
+
+    name: str
+    starts_on: date | None
+    ends_on: date | None
+    events: tuple[EventLine, ...]
+
+
+def events_for(actor: Actor) -> QuerySet[Event]:
+    """Return the events that `actor` may read in all clubs, each with its `club` and `role`."""
+    events = Event.objects.select_related("club", "season").annotate(role=with_role(actor, "club"))
+    if actor.is_site_admin:
+        return events
+    readable = Q()
+    for visibility, act in READING.items():
+        readable |= Q(visibility=visibility, role__in=sorted(MAY[act]))
+    return events.filter(readable & (Q(club__is_public=True) | ~Q(role=PUBLIC)))
+
+
+def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
+    """Return what `actor` may read of a club's events, the newest first."""
+    return events_for(actor).filter(club=club).order_by("-created_at", "slug")
+
+
+def event_at(actor: Actor, club: str, event: str) -> Event:
+    """Return the event at an address, with its club and the actor's `role`, in one query.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    found = events_for(actor).filter(club__slug=club, slug=event).first()
+    if found is None:
+        raise Missing("event", {"club": club, "event": event})
+    return found
+
+
+def meetings_of(event: Event) -> QuerySet[Meeting]:
+    """Return an event's meetings, the newest first."""
+    return Meeting.objects.filter(event=event).order_by("-date")
+
+
+def meeting_at(event: Event, day: date) -> Meeting:
+    """Return the meeting of `event` on a local date.
+
+    Raises:
+        Missing: the event does not meet on that day.
+    """
+    meeting = Meeting.objects.filter(event=event, date=day).first()
+    if meeting is None:
+        raise Missing("meeting", {"date": day.isoformat()})
+    return meeting
+
+
+def rounds_of(event: Event) -> QuerySet[Round]:
+    """Return an event's rounds by number, each with its meeting."""
+    return Round.objects.filter(event=event).select_related("meeting").order_by("number")
+
+
+def round_at(event: Event, number: int) -> Round:
+    """Return one round of `event`, with its meeting.
+
+    Raises:
+        Missing: the event has no such round; the facts say which numbers there are.
+    """
+    found = Round.objects.filter(event=event, number=number).select_related("meeting").first()
+    if found is None:
+        raise Missing("round", {"round": number})
+    return found
+
+
+def last_round(event: Event) -> Round | None:
+    """Return the newest round that anybody sat down to."""
+    played = rounds_of(event).filter(state__in=("playing", "closed"))
+    return played.order_by("-number").first()
+
+
+def next_meeting(event: Event, today: date) -> Meeting | None:
+    """Return the next planned meeting from `today` (a local date) on."""
+    planned = Meeting.objects.filter(event=event, state="planned", date__gte=today)
+    return planned.order_by("date").first()
+
+
+def evenings(event: Event) -> Sequence[Evening]:
+    """Return the meetings with their rounds, the newest first, in two queries.
+
+    Rounds that belong to no meeting come last, under one evening without a date.
+    """
+    rounds: dict[int | None, list[RoundLine]] = {}
+    for found in rounds_of(event).annotate(n_tables=Count("tables")):
+        line = RoundLine(found.number, found.state, found.n_tables)
+        rounds.setdefault(found.meeting_id, []).append(line)
+    dated = [
+        Evening(meeting.date, meeting.state, tuple(rounds.pop(meeting.pk, ())))
+        for meeting in meetings_of(event)
+    ]
+    loose = tuple(rounds.get(None, ()))
+    return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
+
+
+def seasons_of(actor: Actor, club: Club) -> Sequence[SeasonGroup]:
+    """Return a club's events by season, the newest season first, events without one at the end."""
+    groups: dict[Season | None, list[EventLine]] = {}
+    for event in events_of(actor, club):
+        line = EventLine(event.slug, event.name, event.kind, event.state, event.visibility)
+        groups.setdefault(event.season, []).append(line)
+    loose = groups.pop(None, [])
+    dated = sorted(
+        ((season, lines) for season, lines in groups.items() if season is not None),
+        key=lambda pair: (pair[0].starts_on, pair[0].slug),
+        reverse=True,
+    )
+    made = [
+        SeasonGroup(season.name, season.starts_on, season.ends_on, tuple(lines))
+        for season, lines in dated
+    ]
+    return (*made, SeasonGroup("", None, None, tuple(loose))) if loose else tuple(made)

@@ -1,0 +1,1 @@
+"""Everything that changes state; the only writers. Each takes an actor."""

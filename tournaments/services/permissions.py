@@ -1,0 +1,25 @@
+"""Asking the role table before an act; the only door to `policy.may` for services."""
+
+from tournaments.errors import Forbidden
+from tournaments.models.clubs import Club, Membership
+from tournaments.policy import PUBLIC, Actor, may
+
+
+def role_in(actor: Actor, club: Club) -> str:
+    """Return the actor's role in `club`; a site administrator acts as its owner."""
+    if actor.is_site_admin:
+        return "owner"
+    if actor.user_id is None:
+        return PUBLIC
+    found = Membership.objects.filter(club=club, user_id=actor.user_id).values_list("role", flat=True)
+    return found.first() or PUBLIC
+
+
+def require(actor: Actor, club: Club, act: str) -> None:
+    """Let `actor` do `act` in `club`, or refuse.
+
+    Raises:
+        Forbidden: the role table says no.
+    """
+    if not may(role_in(actor, club), act):
+        raise Forbidden(act)

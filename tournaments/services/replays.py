@@ -1,0 +1,77 @@
+"""Replaying the hands of one game through the engine: the one way any of its numbers come to be.
+
+Pure: rules and typed entries in, hand scores out. A single entry, a correction and an import all
+pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from scoring.errors import Refused
+from scoring.game import GameState, new_game, outcome, play, seat_totals
+from scoring.rules import Complex, Rules
+from scoring.engine import HandScore
+from scoring.typed import Typed, read_entry
+
+Exact: TypeAlias = int | Fraction | Complex
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One hand that counts: its score and each seat's running total after it."""
+
+    number: int
+    score: HandScore
+    totals: tuple[Exact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A whole game as played so far."""
+
+    hands: tuple[PlayedHand, ...]
+    state: GameState
+    totals: tuple[Exact, ...]
+    finished: bool
+
+
+class HandRefused(Refused):
+    """The engine refuses one hand of the replay; says which."""
+
+    def __init__(self, number: int, refused: Refused) -> None:
+        super().__init__(*refused.problems)
+        self.number = number
+
+
+def replay(
+    rules: Rules,
+    seats: int,
+    hands: Sequence[tuple[int, Mapping[str, object] | Typed]],
+    *,
+    teams: Sequence[Sequence[int]] | None = None,
+    open_ended: bool,
+) -> Replay:
+    """Play `hands` in order from the start of a game.
+
+    Args:
+        seats: number of seats at the table.
+        hands: (number, entry as typed) of each hand that counts, ascending by number.
+        teams: seat indices from 0 of each side, where the variant has sides.
+        open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
+
+    Raises:
+        HandRefused: the first hand that the engine refuses, with all its problems.
+    """
+    state = new_game(rules, seats, teams=teams)
+    played = []
+    for number, entry in hands:
+        typed = entry if isinstance(entry, Typed) else read_entry(entry, rules, seats, teams)
+        try:
+            score, state = play(rules, state, typed, open_ended=open_ended)
+        except Refused as refused:
+            raise HandRefused(number, refused) from refused
+        played.append(PlayedHand(number, score, seat_totals(rules, state)))
+    finished = not open_ended and outcome(rules, state).finished
+    return Replay(tuple(played), state, seat_totals(rules, state), finished)

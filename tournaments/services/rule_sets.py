@@ -1,0 +1,55 @@
+"""From an event's variant to prepared rules, and back to the snapshot a table is played under."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from django.conf import settings
+
+from scoring.catalogue import Catalogue, catalogue
+from scoring.rules import Rules
+from tournaments.models.events import Event, Snapshot
+
+
+def variants() -> Catalogue:
+    """Return the catalogue this site offers: shipped variants and those of BLACKLADY_VARIANTS."""
+    return catalogue(tuple(settings.BLACKLADY_VARIANTS))
+
+
+def rules_of(snapshot: Snapshot) -> Rules:
+    """Return the prepared rules of a snapshot; made once a process for each content hash."""
+    known = _prepared(snapshot.content_hash)
+    if not known:
+        known.append(Rules.from_json(snapshot.rules))
+    return known[0]
+
+
+@lru_cache(maxsize=512)
+def _prepared(content_hash: str) -> list[Rules]:
+    return []
+
+
+def take_snapshot(
+    *, event: Event, variant: str, options: Mapping[str, object] | None = None
+) -> Snapshot:
+    """Keep the rules that `variant` (id, name or alias) and `options` mean today with the event.
+
+    Returns:
+        The event's snapshot of exactly these rules, a new one or the one kept before.
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option.
+    """
+    offered = variants()
+    rules = offered.rules(offered.find(variant), options or {})
+    snapshot, _ = Snapshot.objects.get_or_create(
+        event=event,
+        content_hash=rules.content_hash,
+        defaults={
+            "club_id": event.club_id,
+            "variant": rules.id,
+            "variant_name": rules.name,
+            "options": dict(options or {}),
+            "rules": rules.as_json(),
+        },
+    )
+    return snapshot

@@ -1,0 +1,53 @@
+"""The state tables of design.md 8.3: from, to, by whom. Anything not listed is refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One allowed change of state: the act that allows it, and whether it needs a reason."""
+
+    act: str
+    needs_reason: bool = False
+
+
+EVENT: Final[Mapping[tuple[str, str], Move]] = {
+    ("draft", "open"): Move("manage_event"),
+    ("open", "draft"): Move("manage_event"),
+    ("open", "closed"): Move("manage_event"),
+    ("closed", "open"): Move("manage_event", needs_reason=True),
+    ("closed", "final"): Move("manage_event"),
+    ("final", "open"): Move("manage_club", needs_reason=True),
+}
+
+ROUND: Final[Mapping[tuple[str, str], Move]] = {
+    ("draft", "posted"): Move("manage_event"),
+    ("posted", "draft"): Move("manage_event"),
+    ("posted", "playing"): Move("enter_hand"),
+    ("playing", "closed"): Move("manage_event"),
+    ("closed", "playing"): Move("manage_event", needs_reason=True),
+}
+
+GAME: Final[Mapping[tuple[str, str], Move]] = {
+    ("seated", "playing"): Move("enter_hand"),
+    ("playing", "complete"): Move("enter_hand"),
+    ("playing", "abandoned"): Move("manage_event", needs_reason=True),
+    ("complete", "checked"): Move("enter_hand"),
+    ("complete", "final"): Move("manage_event"),
+    ("checked", "final"): Move("manage_event"),
+    ("complete", "playing"): Move("enter_hand"),
+    ("checked", "playing"): Move("enter_hand"),
+    ("final", "final"): Move("correct_closed", needs_reason=True),
+}
+
+HAND: Final[Mapping[tuple[str, str], Move]] = {
+    ("", "accepted"): Move("enter_hand"),
+    ("", "disputed"): Move("file_disputed"),
+    ("accepted", "accepted"): Move("enter_hand", needs_reason=True),
+    ("disputed", "accepted"): Move("enter_hand", needs_reason=True),
+    ("accepted", "void"): Move("void_hand", needs_reason=True),
+    ("disputed", "void"): Move("void_hand", needs_reason=True),
+    ("void", "accepted"): Move("correct_closed", needs_reason=True),
+}

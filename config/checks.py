@@ -50,9 +50,7 @@ def tasks_run_in_a_worker(
     return []
 
 
-def hosts_are_named(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
-) -> list[CheckMessage]:
+def hosts_are_named(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """ALLOWED_HOSTS names the public host, and nothing stands for all of them."""
     if "*" in settings.ALLOWED_HOSTS:
         return [

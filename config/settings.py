@@ -18,9 +18,7 @@ VAR_DIR = BASE_DIR / "var"
 
 # --- Where state lives -------------------------------------------------------------------------
 
-_database = env.database(
-    "DATABASE_URL", default="sqlite:///var/blacklady.sqlite3", below=BASE_DIR
-)
+_database = env.database("DATABASE_URL", default="sqlite:///var/blacklady.sqlite3", below=BASE_DIR)
 _on_sqlite = _database["ENGINE"].endswith("sqlite3")
 BROKER_URL = env.text("BROKER_URL", default="memory://")
 EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")

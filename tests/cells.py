@@ -70,9 +70,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     if "PYTEST_XDIST_WORKER" not in os.environ:
         _refuse_missing()
         on_pg = early_config.known_args_namespace.cell == "pg"
-        os.environ["DATABASE_URL"] = (
-            _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
-        )
+        os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"  # noqa: S105
         os.environ["STATIC_ROOT"] = str(ROOT / "var" / "tests-static")
         for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "EMAIL_URL"):
@@ -100,7 +98,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Keep what this cell can run; a test goes to the cells of its markers."""
     gone = {service: missing(service) for service in SERVICES}
     on_pg = config.getoption("cell") == "pg"
-    kept, dropped = [], []
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
     for item in items:
         services = [service for service in SERVICES if item.get_closest_marker(service)]
         runs = (
@@ -132,7 +131,7 @@ class Tally:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
-            self.passed.update(value for key, value in report.user_properties if key == "cell")
+            self.passed.update(str(value) for key, value in report.user_properties if key == "cell")
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -18,6 +18,12 @@ stamp = $(VENV)/.$(1)-$(shell sha256sum $(2) | cut -c1-16)
 RUNTIME_STAMP := $(call stamp,runtime,requirements.txt)
 DEV_STAMP := $(call stamp,dev,requirements-dev.txt)
 
+# What a club's server sets; `check` looks at the settings that come of it and connects to nothing.
+PRODUCTION = DATABASE_URL=postgres://blacklady@127.0.0.1/blacklady BROKER_URL=redis://127.0.0.1/0 \
+	CACHE_URL=redis://127.0.0.1/1 SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) \
+	ALLOWED_HOSTS=blacklady.example CSRF_TRUSTED_ORIGINS=https://blacklady.example \
+	STATIC_ROOT=var/check-static
+
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
@@ -35,6 +41,7 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(PY) manage.py makemigrations --check --dry-run
+	$(PRODUCTION) $(PY) manage.py collectstatic --noinput --verbosity 0
 	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 

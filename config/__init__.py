@@ -1,1 +1,1 @@
-"""How the service is put together: settings, addresses, Celery, deploy checks. Holds no rule of the game."""
+"""How the service is put together: settings, addresses, Celery, deploy checks."""

@@ -27,7 +27,8 @@ def broker_keeps_messages(
     if url.startswith("memory:") and not settings.EMBEDDED:
         return [
             Error(
-                "BROKER_URL is memory://, which only reaches a worker in the same process; the database is a server.",
+                "BROKER_URL is memory://, which reaches no worker in another process, "
+                "but the database is a server.",
                 hint="Name a Redis or a RabbitMQ in BROKER_URL.",
                 id="blacklady.E002",
             )
@@ -75,11 +76,11 @@ def static_files_are_collected(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
     """In server mode static files have been collected, so that they can be cached for ever."""
-    if settings.EMBEDDED or settings.COLLECTED:
+    if settings.EMBEDDED or (settings.STATIC_ROOT / "staticfiles.json").exists():
         return []
     return [
         Warning(
-            "Static files are not collected: they are served without compression and without a lasting cache.",
+            "Static files are not collected: pages would come without style, or as a 500.",
             hint="Run `manage.py collectstatic` where STATIC_ROOT points.",
             id="blacklady.W003",
         )

@@ -1,6 +1,7 @@
 """The only place that reads the environment.
 
-Every reader is typed and has a default that works on a bare machine; docs/settings.md lists each variable.
+Every reader is typed and has a default that works on a bare machine; each variable has its line
+in docs/settings.md.
 """
 
 import os
@@ -80,7 +81,7 @@ def secret_key(name: str, *, made_in: Path | None) -> str:
         return Path(file).read_text(encoding="utf-8").strip()
     if made_in is None:
         raise ImproperlyConfigured(
-            f"Set {name} or {name}_FILE: it is only made by itself with SQLite and the memory broker."
+            f"Set {name} or {name}_FILE; it makes itself only with SQLite and the memory broker."
         )
     return _kept_secret(made_in)
 

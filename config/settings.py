@@ -1,6 +1,7 @@
 """The only settings module; every difference between machines comes from the environment (env.py).
 
-`EMBEDDED` is the default on a bare machine: SQLite, and a Celery worker with the memory broker beside the web process.
+`EMBEDDED` is the default on a bare machine: SQLite, and one Celery worker with the memory broker
+beside the web process.
 """
 
 from pathlib import Path
@@ -152,9 +153,9 @@ USE_I18N = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = env.path("STATIC_ROOT", default=VAR_DIR / "static")
-# After `collectstatic` files carry their hash in the name and are cached for ever; without it (the
-# embedded default, tests) they are served as they lie in the tree.
-COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() and not EMBEDDED
+# Collected files carry their hash in the name and are cached for ever; a club's own machine needs
+# no such step and serves them as they lie in the tree.
+COLLECTED = env.flag("STATIC_COLLECTED", default=not EMBEDDED)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -1,0 +1,20 @@
+"""What the readiness probes ask: is a worker alive, and how long has a change been waiting."""
+
+from datetime import datetime
+
+from django.db.models import F, Max, Min
+
+from tournaments.models.outbox import Dirty, Heartbeat
+
+
+def last_heartbeat() -> datetime | None:
+    """When any worker was last alive; None where none ever was."""
+    seen: datetime | None = Heartbeat.objects.aggregate(last=Max("seen_at"))["last"]
+    return seen
+
+
+def oldest_waiting_change() -> datetime | None:
+    """When the change that waits longest was marked; parked scopes wait for a person instead."""
+    behind = Dirty.objects.filter(done__lt=F("version"), parked=False)
+    marked: datetime | None = behind.aggregate(first=Min("marked_at"))["first"]
+    return marked

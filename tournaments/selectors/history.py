@@ -1,0 +1,104 @@
+"""What lies behind an entrant's row: every table that counted, and what they sum up to."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Count
+
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Contribution
+from tournaments.selectors.tables import Number, entrant_names
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """One table of an entrant: what it added to the entrant's row."""
+
+    code: str
+    table: int
+    round: int
+    date: date | None
+    variant_name: str
+    hands: int
+    points: Number
+    place: str
+    moons: int
+    is_win: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantHistory:
+    """An entrant of an event with all tables that count, the newest first, and their sums."""
+
+    entrant_id: str
+    name: str
+    kind: str
+    is_withdrawn: bool
+    tables: tuple[PlayedTable, ...]
+    hands: int
+    points: Number
+    wins: int
+    moons: int
+
+
+def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
+    """Return every table of an entrant in `event`, in four queries whatever their number.
+
+    Raises:
+        Missing: nobody competes in the event under that id.
+    """
+    entrant = (
+        Entrant.objects.filter(event=event, code=entrant_id)
+        .prefetch_related("members__player")
+        .first()
+    )
+    if entrant is None:
+        raise Missing("player", {"player": entrant_id})
+    rows = list(
+        Contribution.objects.filter(event=event, entrant=entrant)
+        .select_related("game__table__round__meeting", "game__snapshot")
+        .defer("game__snapshot__rules", "game__progress")
+        .order_by("-game__table__round__number")
+    )
+    shared = _shared_places([row.game_id for row in rows])
+    return EntrantHistory(
+        entrant_id=entrant.code,
+        name=entrant_names([entrant])[entrant.pk],
+        kind=entrant.kind,
+        is_withdrawn=entrant.state == "withdrawn",
+        tables=tuple(_played(row, (row.game_id, row.place) in shared) for row in rows),
+        hands=sum(row.hands for row in rows),
+        points=as_json(sum(row.points for row in rows)),
+        wins=sum(row.place == 1 for row in rows),
+        moons=sum(row.moons for row in rows),
+    )
+
+
+def _shared_places(games: list[int]) -> set[tuple[int, int]]:
+    """Return (game, place) where more than one entrant finished."""
+    ties = (
+        Contribution.objects.filter(game__in=games)
+        .values("game", "place")
+        .annotate(n=Count("pk"))
+        .filter(n__gt=1)
+    )
+    return {(tie["game"], tie["place"]) for tie in ties}
+
+
+def _played(row: Contribution, is_shared: bool) -> PlayedTable:
+    table = row.game.table
+    meeting = table.round.meeting
+    return PlayedTable(
+        code=table.code,
+        table=table.number,
+        round=table.round.number,
+        date=meeting.date if meeting else None,
+        variant_name=row.game.snapshot.variant_name,
+        hands=row.hands,
+        points=as_json(row.points),
+        place=f"{row.place}{'=' if is_shared else ''}",
+        moons=row.moons,
+        is_win=row.place == 1,
+    )

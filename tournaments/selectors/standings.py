@@ -1,0 +1,213 @@
+"""Standings as published: stored bytes, and the same bytes laid out for a page.
+
+A read never computes: no function here touches a hand, a contribution or an aggregate. What a page
+shows of a standing is parsed from the publication's own JSON (design.md 8.7).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.db.models import Exists, F, OuterRef, QuerySet, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Concat
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty
+from tournaments.models.standings import Publication
+
+PRIMARY_COLUMN: Final[Mapping[str, str]] = {
+    "raw_per_hand": "average_per_hand",
+    "raw_total": "points",
+    "wins": "win_share",
+}
+"""Key of the scheme → the column of a row that shows it; any other shows `values[key]`."""
+
+HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
+    "average_per_hand": (_("Average a hand"), ""),
+    "points": (_("Points"), "p2"),
+    "hands": (_("Hands"), "p2"),
+    "tables": (_("Tables"), "p3"),
+    "wins": (_("Won"), "p1"),
+    "second": (_("2nd"), "p3"),
+    "third": (_("3rd"), "p3"),
+    "fourth": (_("4th"), "p3"),
+    "moons": (_("Moons"), "p2"),
+}
+"""Columns a page shows, in order: head, and the width from which there is room for it."""
+
+_DASH_FOR_NONE: Final = frozenset({"moons"})
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table; `rank` is the class that hides it on narrow screens."""
+
+    key: str
+    head: str | Promise
+    rank: str
+    decides: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A cell: a number as JSON has it (None shows as a dash)."""
+
+    column: Column
+    number: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entrant's line, ready to print. `why` is the publication's own reason, with a name."""
+
+    place: str
+    entrant_id: str
+    name: str
+    members: tuple[str, ...]
+    cells: tuple[Figure, ...]
+    why: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsView:
+    """A publication laid out. `provisional_rows` have too few games to be ranked."""
+
+    number: int
+    published_at: datetime
+    digest: str
+    as_of: date | None
+    round: int | None
+    hands: int
+    primary: str
+    ascending: bool
+    provisional_until: datetime | None
+    variants: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    provisional_rows: tuple[Row, ...]
+
+
+def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
+
+    `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up.
+    """
+    newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
+    scope = Concat(Value("event:"), Cast(OuterRef("pk"), CharField()))
+    behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    return events.annotate(
+        published=newest.values("etag")[:1],
+        is_behind=Exists(behind),
+        is_parked=Exists(behind.filter(parked=True)),
+    )
+
+
+def current_publication(event: Event) -> Publication | None:
+    """Return the newest publication of `event`, or None before the first."""
+    return Publication.objects.filter(event=event).order_by("-number").first()
+
+
+def publication_at(event: Event, number: int) -> Publication:
+    """Return one numbered publication of `event`.
+
+    Raises:
+        Missing: the event has no publication with that number.
+    """
+    found = Publication.objects.filter(event=event, number=number).first()
+    if found is None:
+        raise Missing("publication", {"publication": number})
+    return found
+
+
+def publications_of(event: Event) -> QuerySet[Publication]:
+    """Return an event's publications without their bytes, the newest first."""
+    return Publication.objects.filter(event=event).defer("body", "csv").order_by("-number")
+
+
+def laid_out(publication: Publication) -> StandingsView:
+    """Return the publication's own JSON as a page prints it; no query."""
+    body = json.loads(bytes(publication.body))
+    scheme, as_of = body["scheme"], body["as_of"]
+    rows = (*body["rows"], *body["provisional_rows"])
+    columns = _columns(scheme["primary"], rows)
+    names = {row["player_id"]: row["player"] for row in rows}
+    return StandingsView(
+        number=publication.number,
+        published_at=publication.published_at,
+        digest=publication.digest,
+        as_of=date.fromisoformat(as_of["meeting"]) if as_of.get("meeting") else None,
+        round=as_of.get("round"),
+        hands=as_of.get("hands") or 0,
+        primary=scheme["primary"],
+        ascending=scheme.get("direction", "asc") == "asc",
+        provisional_until=_moment(body["event"].get("provisional_until")),
+        variants=tuple(body["event"].get("variants", ())),
+        columns=columns,
+        rows=tuple(_row(row, columns, names) for row in body["rows"]),
+        provisional_rows=tuple(_row(row, columns, names) for row in body["provisional_rows"]),
+    )
+
+
+def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
+    """Return the rows with the most tables won, with their places by wins; ties share a place."""
+    wins = [row.facts.get("wins", 0) for row in view.rows]
+    best_first = sorted(wins, reverse=True)
+    placed = sorted(
+        ((best_first.index(own) + 1, row) for own, row in zip(wins, view.rows, strict=True) if own),
+        key=lambda pair: pair[0],
+    )
+    taken = [place for place, _row in placed]
+    return tuple(
+        (f"{place}{'=' if taken.count(place) > 1 else ''}", row) for place, row in placed[:at_most]
+    )
+
+
+def _columns(primary: str, rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
+    deciding = PRIMARY_COLUMN.get(primary, primary)
+    known = set(rows[0]) if rows else set(HEADS)
+    head = HEADS.get(deciding, (_(deciding.replace("_", " ").capitalize()), ""))[0]
+    first = Column(deciding, head, "", decides=True)
+    others = (
+        Column(key, title, rank, decides=False)
+        for key, (title, rank) in HEADS.items()
+        if key != deciding and key in known
+    )
+    return (first, *others)
+
+
+def _row(row: Mapping[str, Any], columns: Sequence[Column], names: Mapping[str, str]) -> Row:
+    cells = tuple(Figure(column, _number(row, column.key)) for column in columns)
+    rank = row["rank"]
+    return Row(
+        place="–" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
+        entrant_id=row["player_id"],
+        name=row["player"],
+        members=tuple(member["player"] for member in row.get("members", ())),
+        cells=cells,
+        why=_named(row.get("reason", ""), names),
+        facts=row,
+    )
+
+
+def _number(row: Mapping[str, Any], key: str) -> Any:
+    number = row.get(key, row.get("values", {}).get(key))
+    return None if key in _DASH_FOR_NONE and not number else number
+
+
+def _named(reason: str, names: Mapping[str, str]) -> str:
+    """Publications name people by id in their reasons; a page says the name shown beside it."""
+    return " ".join(
+        names.get(word.rstrip(":"), word.rstrip(":")) + (":" if word.endswith(":") else "")
+        for word in reason.split(" ")
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

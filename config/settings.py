@@ -60,8 +60,6 @@ PORT = env.number("PORT", default=8000)
 _behind_tls = not DEBUG and not EMBEDDED
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
 SECURE_SSL_REDIRECT = _behind_tls
-# Probes come from inside the machine, over plain HTTP.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _behind_tls else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _behind_tls
 SECURE_HSTS_PRELOAD = _behind_tls
@@ -109,6 +107,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.logs.request_log",
+    "config.health.probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,10 +1,11 @@
-"""All addresses: operation, admin, sign-in, REST; everything else is a page of `tournaments`."""
+"""All addresses: admin, sign-in, REST; everything else is a page of `tournaments`.
+
+`/healthz` and `/readyz` are answered before these, in health.py.
+"""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
-
-from config import health
 
 # allauth's own form stands in front of the admin: one sign-in, one rate limit.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # documented use
@@ -12,8 +13,6 @@ admin.site.site_header = "Blacklady"
 admin.site.site_title = "Blacklady"
 
 urlpatterns = [
-    path("healthz", health.alive, name="healthz"),
-    path("readyz", health.ready, name="readyz"),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("api.urls")),

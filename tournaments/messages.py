@@ -37,6 +37,15 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_slug": _("{slug} cannot be used: small letters, digits and hyphens only."),
     "bad_time_zone": _("{zone} is not a time zone. Write it like Europe/Berlin, or UTC."),
     "bad_setting": _("{key} cannot be {found}; it may be {expected}."),
+    "player_id_taken": _("The player id {player_id} is taken already in this club."),
+    "rounds_still_open": _("Round {round} is still being played; close it first."),
+    "event_has_hands": _("Hands are entered already, so the event cannot become a draft again."),
+    "same_player_twice": _("{player_id} is seated twice at this table."),
+    "table_exists": _("Table {table} is seated already."),
+    "player_already_seated": _("{player_id} sits at another table of round {round}."),
+    "player_mismatch": _(
+        "Seat {seat} is taken by {expected}, but the entry names {found}. Nothing was saved."
+    ),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),
 }
 """Code → sentence with its facts in braces."""

@@ -1,0 +1,213 @@
+"""Making events, their settings, and their states."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from scoring.standings.rank import PRIMARIES
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot, Stage
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.services.audit import append_audit
+from tournaments.services.clubs import slug_problems
+from tournaments.services.marks import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.rule_sets import take_snapshot
+from tournaments.states import EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of an event that are in force (design.md 8.2), with their defaults.
+
+    `length` is `variant`, `hands:N` or `open`; `seed` stands on the event itself.
+    """
+
+    length: str = "variant"
+    primary: str = "raw_per_hand"
+    mixed_raw: bool = False
+    tie_breaks: tuple[str, ...] = ()
+    min_games: int = 0
+    playoff: str = "share"
+
+    @property
+    def is_open_ended(self) -> bool:
+        """Whether a game lasts until its table is closed, so that no end condition applies."""
+        return self.length != "variant"
+
+    @property
+    def hands(self) -> int | None:
+        """The fixed number of hands a game lasts, where the event says so."""
+        return int(self.length[6:]) if self.length.startswith("hands:") else None
+
+
+PRESETS: Mapping[str, Mapping[str, object]] = {
+    "sheets": {
+        "length": "open",
+        "primary": "raw_per_hand",
+        "mixed_raw": True,
+        "tie_breaks": (),
+        "playoff": "share",
+    },
+}
+"""Names for several settings at once; `sheets` is what `import_sheets --create` makes."""
+
+
+def settings_of(event: Event) -> Settings:
+    """Return the event's settings, defaults filled in."""
+    known = {field.name for field in fields(Settings)}
+    stored = {key: value for key, value in event.settings.items() if key in known}
+    if "tie_breaks" in stored:
+        stored["tie_breaks"] = tuple(stored["tie_breaks"])
+    return Settings(**stored)
+
+
+def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
+    known = {field.name: type(field.default) for field in fields(Settings)}
+    problems = [
+        _bad(key, value, "one of " + ", ".join(sorted(known)))
+        for key, value in wanted.items()
+        if key not in known
+    ]
+    primary = wanted.get("primary", "raw_per_hand")
+    if primary not in PRIMARIES:
+        problems.append(_bad("primary", primary, "one of " + ", ".join(PRIMARIES)))
+    length = str(wanted.get("length", "variant"))
+    if length not in {"variant", "open"} and not (
+        length.startswith("hands:") and length[6:].isdecimal() and 0 < int(length[6:]) < 1000
+    ):
+        problems.append(_bad("length", length, "variant, open or hands:N"))
+    if wanted.get("tie_breaks"):
+        problems.append(_bad("tie_breaks", wanted["tie_breaks"], "an empty list"))
+    return problems
+
+
+def _bad(key: str, found: object, expected: str) -> Problem:
+    return Problem(
+        "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
+    )
+
+
+@transaction.atomic
+def create_event(
+    *,
+    actor: Actor,
+    club: Club,
+    slug: str,
+    name: str,
+    variant: str,
+    now: datetime,
+    kind: str = "league",
+    options: Mapping[str, object] | None = None,
+    settings: Mapping[str, object] | None = None,
+    visibility: str = "public",
+    seed: str = "",
+) -> Event:
+    """Make a draft event: a name and a variant are enough, everything else has a default.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: bad_slug, bad_setting, unknown_variant, unknown_option, bad_option.
+        Conflict: slug_taken.
+    """
+    require(actor, club, "manage_event")
+    problems = slug_problems(slug) + _setting_problems(settings or {})
+    if problems:
+        raise Refused(*problems)
+    chosen = asdict(Settings()) | dict(settings or {})
+    try:
+        with transaction.atomic():
+            event = Event.objects.create(
+                club=club,
+                slug=slug,
+                name=name,
+                kind=kind,
+                visibility=visibility,
+                variant=variant,
+                options=dict(options or {}),
+                settings=chosen | {"tie_breaks": list(chosen["tie_breaks"])},
+                seed=seed or secrets.token_hex(8),
+                created_at=now,
+            )
+    except IntegrityError as taken:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    snapshot = default_snapshot(event)
+    Event.objects.filter(pk=event.pk).update(variant=snapshot.variant)
+    event.variant = snapshot.variant
+    Stage.objects.create(club=club, event=event, number=1)
+    append_audit(
+        club=club,
+        actor=actor,
+        act="create_event",
+        subject=f"event:{slug}",
+        facts={"variant": snapshot.variant, "rules": snapshot.content_hash},
+        now=now,
+    )
+    return event
+
+
+def default_snapshot(event: Event) -> Snapshot:
+    """Return the event's snapshot of its default variant and options."""
+    return take_snapshot(event=event, variant=event.variant, options=event.options)
+
+
+@transaction.atomic
+def move_event(
+    *, actor: Actor, event: Event, to: str, now: datetime, reason: str = ""
+) -> Event:
+    """Take the event from its state to the state `to`, as the table of states allows.
+
+    Raises:
+        Conflict: state_not_allowed, rounds_still_open, event_has_hands.
+        Refused: reason_required.
+        Forbidden: the move's act.
+    """
+    event = Event.objects.select_for_update().get(pk=event.pk)
+    move = EVENT.get((event.state, to))
+    if move is None:
+        facts = {"state": event.state, "wanted": to}
+        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    require(actor, event.club, move.act)
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    _require_rounds_allow(event, to)
+    Event.objects.filter(pk=event.pk).update(state=to)
+    facts = {"from": event.state, "to": to, "reason": reason}
+    event.state = to
+    mark_changed(event=event, now=now)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="move_event",
+        subject=f"event:{event.slug}",
+        facts=facts,
+        now=now,
+    )
+    return event
+
+
+def _require_rounds_allow(event: Event, to: str) -> None:
+    rounds = Round.objects.filter(event=event)
+    if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
+        number = rounds.filter(state__in=("posted", "playing")).order_by("number")[0].number
+        raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
+    if to == "draft" and rounds.filter(tables__game__hands__isnull=False).exists():
+        raise Conflict(Problem("event_has_hands", ("state",)))
+
+
+def entrant_for(*, event: Event, player: Player) -> Entrant:
+    """Return the entrant `player` belongs to in `event`, entering the player alone at first."""
+    member = EntrantMember.objects.filter(event=event, player=player).select_related("entrant")
+    if found := member.first():
+        return found.entrant
+    entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=player.player_id)
+    EntrantMember.objects.create(
+        club_id=event.club_id, event=event, entrant=entrant, player=player
+    )
+    return entrant

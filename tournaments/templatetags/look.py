@@ -1,0 +1,91 @@
+"""The parts of the look that are no plain HTML: icons, suits, the chosen scheme, htmx's settings."""
+
+import json
+from typing import Any, Final
+
+from django import template
+from django.template.context import Context
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.selectors.sheets import Pile
+
+register = template.Library()
+
+THEME_COOKIE: Final = "theme"
+THEMES: Final = ("light", "dark")
+
+HTMX_SETTINGS: Final = json.dumps(
+    {
+        "allowEval": False,
+        "includeIndicatorStyles": False,
+        "historyCacheSize": 0,
+        "responseHandling": [
+            {"code": "204|304", "swap": False},
+            {"code": "[23]..", "swap": True},
+            {"code": "[45]..", "swap": False, "error": True},
+        ],
+    }
+)
+"""htmx would swap in the empty body of a 304; the policy header forbids its eval and its styles."""
+
+
+@register.simple_tag
+def icon(name: str, css: str = "") -> SafeString:
+    """Return a sign of `static/blacklady/icons.svg`; always beside a word, so hidden from speech."""
+    return format_html(
+        '<svg class="ic{}" aria-hidden="true"><use href="{}#{}"/></svg>',
+        f" {css}" if css else "",
+        static("blacklady/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def pile(cards: Pile) -> SafeString:
+    """Return cards of one suit, to the eye as a sign and to the ear as words."""
+    if not cards.suit:
+        return format_html("<span>{}</span>", cards.text)
+    sign = icon(cards.suit, "h" if cards.suit in ("heart", "diamond") else "s")
+    if cards.is_count:
+        spoken = ngettext("%(count)s heart", "%(count)s hearts", int(cards.text))
+        words = spoken % {"count": cards.text}
+    else:
+        words = f"{_SUIT_NAMES[cards.suit]()} {cards.text}"
+    return format_html(
+        '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>',
+        words,
+        cards.text,
+        sign,
+    )
+
+
+@register.simple_tag(takes_context=True)
+def theme_attribute(context: Context) -> SafeString | str:
+    """Return ` data-theme="dark"` where the reader chose a scheme; else the system decides."""
+    request = context.get("request")
+    chosen = request.COOKIES.get(THEME_COOKIE) if request is not None else None
+    return format_html(' data-theme="{}"', chosen) if chosen in THEMES else ""
+
+
+@register.simple_tag
+def htmx_settings() -> SafeString:
+    """Return the meta element that htmx reads its settings from."""
+    return format_html('<meta name="htmx-config" content="{}">', HTMX_SETTINGS)
+
+
+@register.filter
+def figure(row: Any, key: str) -> Any:
+    """Return one figure of a published row by its key."""
+    return row.get(key)
+
+
+_SUIT_NAMES: Final = {
+    "spade": lambda: _("spades"),
+    "heart": lambda: _("hearts"),
+    "diamond": lambda: _("diamonds"),
+    "club": lambda: _("clubs"),
+}

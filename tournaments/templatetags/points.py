@@ -1,0 +1,69 @@
+"""Numbers and dates as pages print them: true minus, equal decimals, the club's own zone."""
+
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils import formats
+
+register = template.Library()
+
+MINUS = "\u2212"
+NONE_KNOWN = "\u2013"
+
+
+@register.filter
+def points(value: Any) -> str:
+    """Print a score as JSON has it, or a dash where there is none.
+
+    >>> points(-8), points("26/3"), points([3, -2]), points("4.7759"), points(None)
+    ('−8', '26/3', '3 − 2i', '4.7759', '–')
+    """
+    if value is None or value == "":
+        return NONE_KNOWN
+    if isinstance(value, list):
+        real, imaginary = (str(part) for part in value)
+        sign = MINUS if imaginary.startswith("-") else "+"
+        return f"{points(real)} {sign} {imaginary.removeprefix('-')}i"
+    text = str(value)
+    whole, dot, decimals = text.partition(".")
+    if dot:
+        text = whole + formats.get_format("DECIMAL_SEPARATOR") + decimals
+    return text.replace("-", MINUS)
+
+
+@register.filter
+def signed(value: Any) -> str:
+    """Print a hand's score with its sign; zero has none.
+
+    >>> signed(18), signed(-26), signed(0), signed(None)
+    ('+18', '−26', '0', '–')
+    """
+    text = points(value)
+    is_plain = value is None or isinstance(value, list) or text[:1] in (MINUS, NONE_KNOWN)
+    return text if is_plain or text == "0" else f"+{text}"
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """Print a local date with its day of the week."""
+    return formats.date_format(value, "l j F Y") if value else ""
+
+
+@register.filter
+def short_day(value: date | None) -> str:
+    """Print a local date in short, for tables."""
+    return formats.date_format(value, "j M Y") if value else ""
+
+
+@register.filter
+def at(value: datetime | None, zone: str) -> str:
+    """Print a moment in the club's zone, as date and time."""
+    return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i") if value else ""
+
+
+@register.filter
+def clock(value: datetime | None, zone: str) -> str:
+    """Print a moment in the club's zone, the time only."""
+    return formats.date_format(value.astimezone(ZoneInfo(zone)), "H:i") if value else ""

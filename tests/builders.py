@@ -1,0 +1,97 @@
+"""An evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, [4, 1, 2, 6], 3)`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from tests.cast import NOW
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.policy import Actor, command
+from tournaments.services.clubs import add_player
+from tournaments.services.entries import Recorded, record_entry
+from tournaments.services.events import create_event, move_event
+from tournaments.services.seating import seat_table
+
+TESTS = command("tests")
+
+
+def players(club: Club, *names: str) -> list[Player]:
+    """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
+    start = Player.objects.filter(club=club).count()
+    return [
+        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
+        for n, name in enumerate(names, start=1)
+    ]
+
+
+def league(club: Club, *, slug: str = "league", length: str = "open", **more: object) -> Event:
+    """Make an open league of American Hearts that ranks by the average of points per hand."""
+    settings: Mapping[str, object] = {"length": length, "mixed_raw": True}
+    event = create_event(
+        actor=TESTS,
+        club=club,
+        slug=slug,
+        name=str(more.pop("name", "League")),
+        variant=str(more.pop("variant", "hearts")),
+        settings=settings,
+        now=NOW,
+        visibility=str(more.pop("visibility", "public")),
+    )
+    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def table(
+    event: Event,
+    seated: Sequence[Player],
+    *,
+    round_number: int = 1,
+    table_number: int = 1,
+    on: date = date(2025, 11, 6),
+    variant: str = "",
+) -> Game:
+    """Seat a table of a round."""
+    return seat_table(
+        actor=TESTS,
+        event=event,
+        round_number=round_number,
+        table_number=table_number,
+        players=seated,
+        on=on,
+        variant=variant,
+        now=NOW,
+    )
+
+
+def counts(hearts: Sequence[int], queen: int, **more: object) -> dict[str, object]:
+    """Return a counts entry: hearts a seat, and the seat (from 0) that took the queen."""
+    taken: list[list[str]] = [[] for _ in hearts]
+    taken[queen] = ["QS"]
+    return {"hearts": list(hearts), "taken": taken, **more}
+
+
+def hand(
+    game: Game,
+    number: int,
+    hearts: Sequence[int],
+    queen: int,
+    *,
+    actor: Actor = TESTS,
+    now: datetime = NOW,
+    based_on: int | None = None,
+    reason: str = "",
+    key: str | None = None,
+    **more: object,
+) -> Recorded:
+    """Enter a hand by counts; `more` joins the entry (slam_choice="others", …)."""
+    return record_entry(
+        actor=actor,
+        game=game,
+        number=number,
+        entry=counts(hearts, queen, **more),
+        now=now,
+        source="host",
+        based_on=based_on,
+        reason=reason,
+        key=key,
+    )

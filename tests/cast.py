@@ -1,0 +1,44 @@
+"""The fixed cast: Olga owner, Dirk director, Hanna host, Piet player, all of Riverside; and Nora,
+director of Hilltop, who must never see any of it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.contrib.auth.models import User
+
+from tournaments.models.clubs import Club, Membership
+from tournaments.policy import Actor, command
+from tournaments.services.clubs import create_club
+
+NOW = datetime(2025, 11, 6, 21, 0, tzinfo=UTC)
+"""The moment at which tests happen, unless they say another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Both clubs and everybody in them, as logins and as actors."""
+
+    riverside: Club
+    hilltop: Club
+    users: dict[str, User]
+
+    def actor(self, name: str) -> Actor:
+        """Return the actor behind a first name, `olga` to `nora`."""
+        user = self.users[name]
+        return Actor("user", user_id=user.pk, name=name.capitalize())
+
+
+ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}
+
+
+def enter_the_cast() -> Cast:
+    """Make both clubs with their people."""
+    riverside = create_club(
+        actor=command("tests"), slug="riverside", name="Riverside", now=NOW
+    )
+    hilltop = create_club(actor=command("tests"), slug="hilltop", name="Hilltop", now=NOW)
+    users = {name: User.objects.create_user(name) for name in (*ROLES, "nora")}
+    for name, role in ROLES.items():
+        Membership.objects.create(club=riverside, user=users[name], role=role)
+    Membership.objects.create(club=hilltop, user=users["nora"], role="director")
+    return Cast(riverside, hilltop, users)

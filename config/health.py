@@ -4,7 +4,7 @@ Both are answered by a middleware, before hosts are checked and plain HTTP is re
 comes from inside, over HTTP, and asks for an address and not for the public name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 import structlog
@@ -49,8 +49,8 @@ def ready(request: HttpRequest) -> HttpResponse:
     return _uncached(body, 200 if well else 503)
 
 
-def _uncached(body: dict[str, object], status: int) -> HttpResponse:
-    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})
+def _uncached(body: Mapping[str, object], status: int) -> HttpResponse:
+    return JsonResponse(dict(body), status=status, headers={"Cache-Control": "no-store"})
 
 
 def _answer(probe: Probe, now: datetime) -> str:

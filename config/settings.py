@@ -217,6 +217,8 @@ SPECTACULAR_SETTINGS = {
 # --- Background work (docs/decisions/0002-the-database-is-the-queue.md) -------------------------
 
 CELERY_BROKER_URL = BROKER_URL
+# Two installations that share a broker each name a queue of their own.
+CELERY_TASK_DEFAULT_QUEUE = env.text("BROKER_QUEUE", default="blacklady")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

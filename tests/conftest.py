@@ -1,13 +1,103 @@
 """Fixtures that every test may use. Which cells run is decided in tests/cells.py."""
 
+import os
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import kombu
+import psycopg
 import pytest
+import redis
+from django.conf import settings as django_settings
+from psycopg import sql
+
+from tests import cells
+from tests.live import LiveProject
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Signing in costs nothing in a test."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def project_root() -> Path:
     """The directory that holds manage.py."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The hand-out directory with oracle cases and sheets, where it lies beside the project."""
+    return Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture
+def pg_url() -> Iterator[str]:
+    """A fresh PostgreSQL database, dropped afterwards. For tests marked `pg`."""
+    server = cells.address("pg")
+    name = f"blacklady_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """An empty database of the Redis server that no other test uses. For tests marked `redis`."""
+    server = cells.address("redis")
+    with redis.Redis.from_url(server) as connection:
+        number = next(
+            number
+            for number in range(1, 16)
+            if connection.set(f"blacklady-test-database-{number}", 1, nx=True, ex=600)
+        )
+        url = urlunsplit(urlsplit(server)._replace(path=f"/{number}"))
+        with redis.Redis.from_url(url) as own:
+            own.flushdb()
+            yield url
+            own.flushdb()
+        connection.delete(f"blacklady-test-database-{number}")
+
+
+@pytest.fixture
+def broker_queue() -> str:
+    """A queue name of the test's own, for BROKER_QUEUE."""
+    return f"blacklady-test-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def rabbitmq_url(broker_queue: str) -> Iterator[str]:
+    """The RabbitMQ server; `broker_queue` on it goes afterwards. For tests marked `rabbitmq`."""
+    url = cells.address("rabbitmq")
+    yield url
+    with kombu.Connection(url) as connection:
+        kombu.Queue(broker_queue, channel=connection.channel()).delete()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Debian's chromium. For tests marked `browser`."""
+    return cells.CHROMIUM
+
+
+@pytest.fixture
+def live_project(tmp_path: Path, broker_queue: str) -> Iterator[Callable[..., LiveProject]]:
+    """Make a running project: `live_project(DATABASE_URL=…)`; all processes end with the test."""
+    made: list[LiveProject] = []
+
+    def make(**environment: str) -> LiveProject:
+        place = tmp_path / f"project{len(made)}"
+        place.mkdir()
+        settings: Mapping[str, str] = {"BROKER_QUEUE": broker_queue, **environment}
+        made.append(LiveProject(place, settings))
+        return made[-1]
+
+    yield make
+    for project in made:
+        project.end()

@@ -1,4 +1,4 @@
-"""An evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, [4, 1, 2, 6], 3)`."""
+"""An evening in three lines: `league(club)`, `table(event, …)`, `hand(game, 1, hearts, queen)`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime

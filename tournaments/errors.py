@@ -1,4 +1,4 @@
-"""What the app refuses besides the scorer's `Refused`: somebody was first, not your role, not there.
+"""What the app refuses besides the scorer's `Refused`: somebody was first, not your role, missing.
 
 Codes are API and never renamed; their sentences stand in `messages.py`.
 """

@@ -98,9 +98,7 @@ def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
     return publication
 
 
-def _store(
-    event: Event, newest: Publication | None, version: int, now: datetime
-) -> Publication:
+def _store(event: Event, newest: Publication | None, version: int, now: datetime) -> Publication:
     remainder, table = render(event)
     digest = hashlib.sha256(remainder).hexdigest()
     if newest is not None and newest.digest == f"sha256:{digest}":

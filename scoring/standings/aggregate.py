@@ -22,9 +22,7 @@ class Finish:
     beaten: Fraction
 
 
-def finishes(
-    totals: Sequence[int | Fraction], *, low_wins: bool = True
-) -> tuple[Finish, ...]:
+def finishes(totals: Sequence[int | Fraction], *, low_wins: bool = True) -> tuple[Finish, ...]:
     """Return each chair's finish at one table.
 
     Args:

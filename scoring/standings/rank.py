@@ -105,7 +105,10 @@ def standings(
     up = scheme.ascending if ascending is None else ascending
     qualified = [row for row in rows if row.games >= min_games]
     others = [row for row in rows if row.games < min_games]
-    return (*_placed(qualified, scheme, up, ranked=True), *_placed(others, scheme, up, ranked=False))
+    return (
+        *_placed(qualified, scheme, up, ranked=True),
+        *_placed(others, scheme, up, ranked=False),
+    )
 
 
 def _placed(

@@ -1,4 +1,4 @@
-"""What is stored, cut by subject: clubs, events, meetings, hands, standings, imports, audit, outbox.
+"""What is stored, cut by subject: clubs, events, meetings, hands, standings, audit and more.
 
 `tournaments.apps` imports the rooms when Django asks for the app's models; this file stays empty
 so that nobody can reach a model past the import contract. Callers name the room:

@@ -143,9 +143,7 @@ class Entrant(models.Model):
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
     code = models.CharField(max_length=40)
     name = models.CharField(max_length=120, blank=True)
-    kind = models.CharField(
-        max_length=6, choices=EntrantKind.choices, default=EntrantKind.PLAYER
-    )
+    kind = models.CharField(max_length=6, choices=EntrantKind.choices, default=EntrantKind.PLAYER)
     state = models.CharField(
         max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
     )

@@ -84,9 +84,7 @@ class ImportProblem(models.Model):
     message = models.TextField()
     suggestion = models.TextField(blank=True)
     rows = models.JSONField(default=list)
-    state = models.CharField(
-        max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN
-    )
+    state = models.CharField(max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN)
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:

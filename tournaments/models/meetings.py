@@ -42,9 +42,7 @@ class Meeting(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["event", "date"], name="event_meets_once_on_a_date"
-            ),
+            models.UniqueConstraint(fields=["event", "date"], name="event_meets_once_on_a_date"),
             models.CheckConstraint(
                 condition=models.Q(state__in=MeetingState.values), name="meeting_state_is_known"
             ),

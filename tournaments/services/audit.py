@@ -45,7 +45,15 @@ def append_audit(
 def line_digest(previous: str, line: AuditLine) -> str:
     """Return the SHA-256 that chains `line` to the digest before it."""
     text = json.dumps(
-        [previous, line.number, line.at.isoformat(), line.actor, line.act, line.subject, line.facts],
+        [
+            previous,
+            line.number,
+            line.at.isoformat(),
+            line.actor,
+            line.act,
+            line.subject,
+            line.facts,
+        ],
         ensure_ascii=False,
         sort_keys=True,
         separators=(",", ":"),

@@ -112,9 +112,7 @@ def _locked(game: Game) -> Game:
     return found.select_for_update(of=("self",)).get(pk=game.pk)
 
 
-def _fingerprint(
-    entry: Mapping[str, object], players: Sequence[str] | None, note: str
-) -> str:
+def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, note: str) -> str:
     text = json.dumps([entry, players, note], sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -135,9 +133,7 @@ def _version(game: Game) -> int:
 
 def _require_open(actor: Actor, game: Game) -> None:
     round_ = game.table.round
-    if game.event.state == "draft" or (
-        game.event.state == "final" and round_.state != "closed"
-    ):
+    if game.event.state == "draft" or (game.event.state == "final" and round_.state != "closed"):
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
     if round_.state == "draft":
         facts = {"round": round_.number, "state": round_.state}
@@ -146,9 +142,7 @@ def _require_open(actor: Actor, game: Game) -> None:
         require(actor, game.club, "correct_closed")
 
 
-def _require_revision(
-    hand: Hand | None, number: int, based_on: int | None, reason: str
-) -> None:
+def _require_revision(hand: Hand | None, number: int, based_on: int | None, reason: str) -> None:
     if hand is None:
         if not 1 <= number <= LAST_HAND:
             facts = {"found": number, "expected": f"1 to {LAST_HAND}"}

@@ -158,9 +158,7 @@ def default_snapshot(event: Event) -> Snapshot:
 
 
 @transaction.atomic
-def move_event(
-    *, actor: Actor, event: Event, to: str, now: datetime, reason: str = ""
-) -> Event:
+def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: str = "") -> Event:
     """Take the event from its state to the state `to`, as the table of states allows.
 
     Raises:
@@ -207,7 +205,5 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
     if found := member.first():
         return found.entrant
     entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=player.player_id)
-    EntrantMember.objects.create(
-        club_id=event.club_id, event=event, entrant=entrant, player=player
-    )
+    EntrantMember.objects.create(club_id=event.club_id, event=event, entrant=entrant, player=player)
     return entrant

@@ -11,7 +11,9 @@ def role_in(actor: Actor, club: Club) -> str:
         return "owner"
     if actor.user_id is None:
         return PUBLIC
-    found = Membership.objects.filter(club=club, user_id=actor.user_id).values_list("role", flat=True)
+    found = Membership.objects.filter(club=club, user_id=actor.user_id).values_list(
+        "role", flat=True
+    )
     return found.first() or PUBLIC
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from scoring.engine import HandScore
 from scoring.errors import Refused
 from scoring.game import GameState, new_game, outcome, play, seat_totals
 from scoring.rules import Complex, Rules
-from scoring.engine import HandScore
 from scoring.typed import Typed, read_entry
 
 Exact: TypeAlias = int | Fraction | Complex

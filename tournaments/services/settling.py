@@ -14,7 +14,6 @@ from tournaments.models.numbers import units_of
 from tournaments.services.contributions import Chair, game_values, move_sums
 from tournaments.services.events import Settings, settings_of
 from tournaments.services.replays import Exact, PlayedHand, Replay, replay
-from tournaments.services.rule_sets import rules_of
 
 
 def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:

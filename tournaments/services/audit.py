@@ -24,8 +24,9 @@ def append_audit(
     The chain's head is the last row a transaction locks (design.md 8.1), so that nobody waits
     for it longer than a commit. `facts` holds ids and numbers, never names.
     """
-    AuditHead.objects.get_or_create(club=club)
-    head = AuditHead.objects.select_for_update().get(club=club)
+    head = AuditHead.objects.select_for_update().filter(club=club).first()
+    if head is None:
+        head, _ = AuditHead.objects.select_for_update().get_or_create(club=club)
     line = AuditLine(
         club=club,
         number=head.number + 1,

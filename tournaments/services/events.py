@@ -13,10 +13,11 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot, Stage
 from tournaments.models.meetings import Round
+from tournaments.models.outbox import Dirty
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import slug_problems
-from tournaments.services.marks import mark_changed
+from tournaments.services.marks import event_scope, mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.states import EVENT
@@ -141,6 +142,7 @@ def create_event(
     Event.objects.filter(pk=event.pk).update(variant=snapshot.variant)
     event.variant = snapshot.variant
     Stage.objects.create(club=club, event=event, number=1)
+    Dirty.objects.create(scope=event_scope(event.pk))
     append_audit(
         club=club,
         actor=actor,

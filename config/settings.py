@@ -55,6 +55,7 @@ SECRET_KEY = env.secret_key("SECRET_KEY", made_in=VAR_DIR / "secret_key" if EMBE
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("127.0.0.1", "localhost"))
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 PORT = env.number("PORT", default=8000)
+DEMO_SERVE = env.flag("DEMO_SERVE", default=True)
 
 # A club's own machine speaks plain HTTP on 127.0.0.1; anything else sits behind TLS.
 _behind_tls = not DEBUG and not EMBEDDED
@@ -70,6 +71,7 @@ CSRF_COOKIE_HTTPONLY = True
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "tournaments.views.errors.csrf_failure"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -108,6 +110,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.request_log",
     "config.health.probes",
+    "api.edge.api_edge",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -234,6 +237,7 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "tournaments.tasks.sweep", "schedule": 10.0}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 # Publishing a hint must not hold up a request: a broker that does not answer counts as lost.
 CELERY_BROKER_CONNECTION_TIMEOUT = 0.3

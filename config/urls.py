@@ -12,6 +12,11 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.site_header = "Blacklady"
 admin.site.site_title = "Blacklady"
 
+handler400 = "tournaments.views.errors.bad_request"
+handler403 = "tournaments.views.errors.permission_denied"
+handler404 = "tournaments.views.errors.page_not_found"
+handler500 = "config.faults.failed"
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),

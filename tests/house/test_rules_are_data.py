@@ -1,0 +1,53 @@
+"""No variant has code of its own: a variant's id stands in no module and in no template."""
+
+import ast
+import re
+
+from tests.house.sources import ROOT, modules
+
+VARIANTS = sorted(path.stem for path in (ROOT / "scoring/data/variants").glob("*.toml"))
+# This id is a column of the sheet too; there only a comparison or a call by it is a rule in code.
+ALSO_A_COLUMN = {"hearts"}
+
+
+def asks_for_a_variant(node: ast.AST) -> bool:
+    """Whether an expression compares a variant or asks the catalogue for one."""
+    return bool(re.search(r"variant|catalogue|rules\(|find\(", ast.unparse(node)))
+
+
+def named_variants(tree: ast.Module) -> list[str]:
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    return [
+        f"{node.lineno}: {node.value}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and node.value in VARIANTS
+        and (
+            node.value not in ALSO_A_COLUMN
+            or (
+                isinstance(parent := parents[node], ast.Compare | ast.Call | ast.keyword)
+                and asks_for_a_variant(parent)
+            )
+        )
+    ]
+
+
+def test_no_module_names_a_variant() -> None:
+    found = [f"{path}:{place}" for path, tree in modules() for place in named_variants(tree)]
+    assert found == []
+
+
+def test_no_template_names_a_variant() -> None:
+    telling = [variant for variant in VARIANTS if variant not in ALSO_A_COLUMN]
+    pattern = re.compile(r"[\"'](" + "|".join(map(re.escape, telling)) + r")[\"']")
+    found = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "templates").rglob("*.html")
+        if telling and pattern.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_comparison_with_an_id_would_be_found() -> None:
+    tree = ast.parse("if rules.variant == 'hearts': pass")
+    assert ("hearts" not in VARIANTS) or named_variants(tree) == ["1: hearts"]

@@ -71,7 +71,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         _refuse_missing()
         on_pg = early_config.known_args_namespace.cell == "pg"
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
-        os.environ["SECRET_KEY"] = "only-for-tests"  # noqa: S105
+        os.environ["SECRET_KEY"] = "only-for-tests"
         os.environ["STATIC_COLLECTED"] = "0"
         for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "EMAIL_URL"):
             os.environ.pop(name, None)

@@ -1,0 +1,126 @@
+"""What every answer carries, who may sign up, and what the probes say."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.test import Client, RequestFactory
+from django.utils import timezone
+
+from config import faults, health
+from tournaments.models.outbox import Dirty, Heartbeat
+
+
+def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
+    response = client.get("/healthz", headers={"host": "10.1.2.3:8000"})
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+    assert response["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_readiness_is_well_with_a_living_worker(client: Client) -> None:
+    Heartbeat.objects.create(name="worker", seen_at=timezone.now())
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (
+        200,
+        {"status": "ok", "probes": dict.fromkeys(health.PROBES, "ok")},
+    )
+
+
+@pytest.mark.django_db
+def test_readiness_names_a_silent_worker_and_a_waiting_change(client: Client) -> None:
+    now = timezone.now()
+    Heartbeat.objects.create(name="worker", seen_at=now - timedelta(seconds=45))
+    Dirty.objects.create(scope="event:1", version=2, done=1, marked_at=now - timedelta(seconds=40))
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["probes"] == {
+        "database_writes": "ok",
+        "migrations": "ok",
+        "worker": "last heard 45 s ago",
+        "changes": "a change waits for 40 s",
+    }
+
+
+@pytest.mark.django_db
+def test_change_that_waits_for_a_person_does_not_make_the_service_unready(client: Client) -> None:
+    now = timezone.now()
+    Heartbeat.objects.create(name="worker", seen_at=now)
+    Dirty.objects.create(
+        scope="event:1", version=2, done=1, marked_at=now - timedelta(hours=1), parked=True
+    )
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_page_carries_the_security_headers_and_its_request_id(client: Client) -> None:
+    response = client.get("/accounts/login/", headers={"x-request-id": "paper-sheet-7"})
+    assert response.status_code == 200
+    assert response["X-Request-ID"] == "paper-sheet-7"
+    assert response["Referrer-Policy"] == "same-origin"
+    assert response["X-Frame-Options"] == "DENY"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    policy = dict(
+        part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";")
+    )
+    assert policy == {
+        "default-src": "'self'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' data:",
+        "object-src": "'none'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+
+
+@pytest.mark.django_db
+def test_request_id_that_could_forge_a_log_line_is_replaced(client: Client) -> None:
+    response = client.get("/healthz", headers={"x-request-id": 'x" "level": "error'})
+    assert len(response["X-Request-ID"]) == 32
+
+
+@pytest.mark.django_db
+def test_stranger_cannot_sign_up(client: Client) -> None:
+    page = client.get("/accounts/signup/")
+    assert b"<form" not in page.content.split(b"<main", 1)[-1].split(b"</main", 1)[0]
+    client.post(
+        "/accounts/signup/",
+        {"username": "nora", "password1": "a-long-Password-1", "password2": "a-long-Password-1"},
+    )
+    assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.django_db
+def test_admin_sends_to_the_one_sign_in(client: Client) -> None:
+    response = client.get("/admin/", follow=True)
+    assert response.redirect_chain[-1][0].startswith("/accounts/login/?next=")
+
+
+def test_database_that_does_not_answer_is_a_503_with_retry_after(rf: RequestFactory) -> None:
+    try:
+        raise OperationalError("database is locked")
+    except OperationalError:
+        response = faults.failed(rf.get("/riverside"))
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+
+
+def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
+    try:
+        raise ValueError("3 totals for 4 places")
+    except ValueError:
+        response = faults.failed(rf.get("/riverside"))
+    assert response.status_code == 500
+    assert b"3 totals" not in response.content
+
+
+@pytest.mark.django_db
+def test_log_line_names_the_route_and_no_path(
+    client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client.get("/accounts/login/?next=/secret-token")
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line]
+    assert [line["route"] for line in lines if line["event"] == "request"] == ["accounts/login/"]
+    assert not [line for line in lines if "secret-token" in json.dumps(line)]

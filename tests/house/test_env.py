@@ -1,0 +1,92 @@
+"""config/env.py: typed readers, and a key that makes itself only where that is safe."""
+
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+from tests.house.sources import ROOT
+
+
+def test_key_is_made_once_and_only_its_owner_may_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    file = tmp_path / "var" / "secret_key"
+    first = env.secret_key("SECRET_KEY", made_in=file)
+    assert env.secret_key("SECRET_KEY", made_in=file) == first
+    assert len(first) == 86
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_two_processes_that_start_together_get_one_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    code = (
+        "import sys; from pathlib import Path; from config import env;"
+        "print(env.secret_key('SECRET_KEY', made_in=Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "secret_key")]
+
+    def start() -> str:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    with ThreadPoolExecutor() as pool:
+        keys = {future.result() for future in [pool.submit(start) for _ in range(4)]}
+    assert len(keys) == 1
+
+
+def test_key_is_read_from_the_file_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounted = tmp_path / "mounted"
+    mounted.write_text("from a file\n", encoding="utf-8")
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.setenv("SECRET_KEY_FILE", str(mounted))
+    assert env.secret_key("SECRET_KEY", made_in=None) == "from a file"
+
+
+def test_server_without_a_key_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    monkeypatch.delenv("SECRET_KEY_FILE", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="Set SECRET_KEY or SECRET_KEY_FILE"):
+        env.secret_key("SECRET_KEY", made_in=None)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("sqlite:///var/club.sqlite3", "/project/var/club.sqlite3"),
+        ("sqlite:////srv/club.sqlite3", "/srv/club.sqlite3"),
+        ("sqlite://:memory:", ":memory:"),
+    ],
+)
+def test_relative_sqlite_file_lies_below_the_project(
+    monkeypatch: pytest.MonkeyPatch, url: str, name: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    found = env.database("DATABASE_URL", default="", below=Path("/project"))
+    assert found["NAME"] == name
+
+
+def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "eighty")
+    with pytest.raises(ImproperlyConfigured, match="PORT must be a whole number"):
+        env.number("PORT", default=8000)
+
+
+def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", "club.example, www.club.example,")
+    assert env.words("ALLOWED_HOSTS") == ["club.example", "www.club.example"]
+
+
+def test_directories_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BLACKLADY_VARIANTS", "/srv/a:/srv/b")
+    assert env.directories("BLACKLADY_VARIANTS") == (Path("/srv/a"), Path("/srv/b"))

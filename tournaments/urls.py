@@ -1,5 +1,34 @@
-"""Addresses of the pages."""
+"""Addresses of the pages: those of REST without `/api/v1`, and a few of their own."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from tournaments.views import appearance, public, sheets
+
+app_name = "tournaments"
+
+CLUB = "clubs/<slug:club>"
+EVENT = f"{CLUB}/events/<slug:event>"
+TABLE = f"{EVENT}/tables/<slug:code>"
+HAND = f"{TABLE}/hands/<int:number>"
+
+urlpatterns = [
+    path("", public.club_list, name="clubs"),
+    path("theme", appearance.theme, name="theme"),
+    path("clubs", public.to_club_list),
+    path(CLUB, public.club, name="club"),
+    path(f"{CLUB}/events", public.to_club),
+    path(f"{CLUB}/players/<str:player_id>", public.player, name="player"),
+    path(EVENT, public.event, name="event"),
+    path(f"{EVENT}/standings", public.to_event, name="standings"),
+    path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),
+    path(f"{EVENT}/publications", public.publications, name="publications"),
+    path(f"{EVENT}/publications/<int:number>", public.publication, name="publication"),
+    path(f"{EVENT}/players/<str:player_id>", public.entrant, name="entrant"),
+    path(f"{EVENT}/meetings", sheets.meetings, name="meetings"),
+    path(f"{EVENT}/rounds", sheets.to_meetings),
+    path(f"{EVENT}/rounds/<int:number>", sheets.round_, name="round"),
+    path(TABLE, sheets.table, name="table"),
+    path(f"{TABLE}/hands", sheets.to_table),
+    path(HAND, sheets.hand, name="hand"),
+    path(f"{HAND}/revisions", sheets.to_hand),
+]

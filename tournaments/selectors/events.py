@@ -5,7 +5,7 @@ What is `public` is read by everybody, `members` by the club's members, `held` b
 is there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Season, Visibility
+from tournaments.models.events import Event, Season, Snapshot, Visibility
 from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs import with_role
@@ -44,10 +44,15 @@ class Evening:
     state: str
     rounds: tuple[RoundLine, ...]
 
+    @property
+    def tables(self) -> int:
+        """Tables of the whole evening."""
+        return sum(line.tables for line in self.rounds)
+
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """An event in a club's list."""
+    """An event in a club's list; kind, state and visibility in words."""
 
     slug: str
     name: str
@@ -122,10 +127,21 @@ def round_at(event: Event, number: int) -> Round:
     Raises:
         Missing: the event has no such round; the facts say which numbers there are.
     """
-    found = Round.objects.filter(event=event, number=number).select_related("meeting").first()
+    found = rounds_of(event).filter(number=number).first()
     if found is None:
-        raise Missing("round", {"round": number})
+        last = rounds_of(event).last()
+        raise Missing("round", {"round": number, "rounds": last.number if last else 0})
     return found
+
+
+def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | None]:
+    """Return the numbers of the rounds before and after round `number`, as far as there are."""
+    numbers = rounds_of(event).filter(number__in=(number - 1, number + 1))
+    there = set(numbers.values_list("number", flat=True))
+    return (
+        number - 1 if number - 1 in there else None,
+        number + 1 if number + 1 in there else None,
+    )
 
 
 def last_round(event: Event) -> Round | None:
@@ -157,10 +173,13 @@ def evenings(event: Event) -> Sequence[Evening]:
     return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
 
 
-def seasons_of(actor: Actor, club: Club) -> Sequence[SeasonGroup]:
-    """Return a club's events by season, the newest season first, events without one at the end."""
+def by_season(events: Iterable[Event]) -> Sequence[SeasonGroup]:
+    """Group `events` by season, the newest season first, events without one at the end; no query.
+
+    The events come from `events_of`, which brings their seasons along.
+    """
     groups: dict[Season | None, list[EventLine]] = {}
-    for event in events_of(actor, club):
+    for event in events:
         line = EventLine(event.slug, event.name, event.kind, event.state, event.visibility)
         groups.setdefault(event.season, []).append(line)
     loose = groups.pop(None, [])
@@ -174,3 +193,9 @@ def seasons_of(actor: Actor, club: Club) -> Sequence[SeasonGroup]:
         for season, lines in dated
     ]
     return (*made, SeasonGroup("", None, None, tuple(loose))) if loose else tuple(made)
+
+
+def variant_names(event: Event) -> Sequence[str]:
+    """Return the names of the variants that an event's tables were played under."""
+    names = Snapshot.objects.filter(event=event).values_list("variant_name", flat=True)
+    return tuple(names.distinct().order_by("variant_name"))

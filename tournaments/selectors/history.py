@@ -1,14 +1,18 @@
 """What lies behind an entrant's row: every table that counted, and what they sum up to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.db.models import Count
 
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.selectors.events import events_of
 from tournaments.selectors.tables import Number, entrant_names
 
 
@@ -43,6 +47,15 @@ class EntrantHistory:
     moons: int
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerEvent:
+    """An event that a player competes in, and under which id."""
+
+    slug: str
+    name: str
+    entrant_id: str
+
+
 def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
     """Return every table of an entrant in `event`, in four queries whatever their number.
 
@@ -73,6 +86,17 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         points=as_json(sum(row.points for row in rows)),
         wins=sum(row.place == 1 for row in rows),
         moons=sum(row.moons for row in rows),
+    )
+
+
+def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[PlayerEvent]:
+    """Return the events of `club` that `player` competes in and `actor` may read, newest first."""
+    places = EntrantMember.objects.filter(
+        player=player, event__in=events_of(actor, club).values("pk")
+    ).select_related("event", "entrant")
+    return tuple(
+        PlayerEvent(place.event.slug, place.event.name, place.entrant.code)
+        for place in places.order_by("-event__created_at", "event__slug")
     )
 
 

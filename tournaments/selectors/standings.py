@@ -20,6 +20,8 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events import events_for
 
 PRIMARY_COLUMN: Final[Mapping[str, str]] = {
     "raw_per_hand": "average_per_hand",
@@ -93,6 +95,16 @@ class StandingsView:
     rows: tuple[Row, ...]
     provisional_rows: tuple[Row, ...]
 
+    @property
+    def width(self) -> int:
+        """Columns of the table, place and player included."""
+        return len(self.columns) + 2
+
+    def row_of(self, entrant_id: str) -> Row | None:
+        """Return the entrant's row, or None where this publication has none."""
+        rows = (*self.rows, *self.provisional_rows)
+        return next((row for row in rows if row.entrant_id == entrant_id), None)
+
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
     """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
@@ -107,6 +119,19 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
         is_behind=Exists(behind),
         is_parked=Exists(behind.filter(parked=True)),
     )
+
+
+def event_with_state(actor: Actor, club: str, event: str) -> Event:
+    """Return what `event_at` returns, with the annotations of `with_publication`; one query.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    events = with_publication(events_for(actor))
+    found = events.filter(club__slug=club, slug=event).first()
+    if found is None:
+        raise Missing("event", {"club": club, "event": event})
+    return found
 
 
 def current_publication(event: Event) -> Publication | None:

@@ -11,6 +11,9 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from scoring.sheet import seat_names
 from tournaments.errors import Missing
@@ -25,6 +28,13 @@ Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
 
 _PLACED: Final = ("entrant__code", "pk")
+_COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+_PASSES: Final = {
+    "left": _("left"),
+    "right": _("right"),
+    "across": _("across"),
+    "hold": _("hold"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,11 @@ class SeatView:
     player: str
     others: tuple[str, ...] = ()
 
+    @property
+    def title(self) -> str | Promise:
+        """The seat in words: "North", or "Seat 5" at larger tables."""
+        return _COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -71,6 +86,7 @@ class Cell:
     total: Number | None
     typed: Typed
     was: Typed | None = None
+    shot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +113,12 @@ class Revision:
     reason: str
     note: str
     counts: bool
+    seats: tuple[SeatView, ...]
+
+    @property
+    def lines(self) -> tuple[tuple[SeatView, Typed], ...]:
+        """Each seat with what was typed for it."""
+        return tuple(zip(self.seats, self.typed.seats, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +138,11 @@ class HandView:
     entered_at: datetime | None
     reason: str
     revisions: tuple[Revision, ...]
+
+    @property
+    def newest_first(self) -> tuple[Revision, ...]:
+        """The revisions, the newest one first."""
+        return self.revisions[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +170,38 @@ class TableSheet:
     hands: tuple[HandView, ...]
     finishes: tuple[Finish, ...]
     neighbours: tuple[str, ...]
+
+    @property
+    def n_hands(self) -> int:
+        """How many hands stand on the sheet and count; totals only say how many they stand for."""
+        counted = [hand for hand in self.hands if hand.state == "accepted"]
+        return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
+
+    @property
+    def n_corrected(self) -> int:
+        """How many hands have more than one revision."""
+        return sum(hand.revision > 1 for hand in self.hands)
+
+    @property
+    def n_disputed(self) -> int:
+        """How many hands score nobody until they are settled."""
+        return sum(hand.state == "disputed" for hand in self.hands)
+
+    @property
+    def entered_by(self) -> tuple[str, ...]:
+        """Everybody who entered a hand of this sheet, each once, in order."""
+        names = (one.entered_by for hand in self.hands for one in hand.revisions)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def has_passing(self) -> bool:
+        """Whether the variant passes cards, so that the sheet has a column for it."""
+        return any(hand.passing for hand in self.hands)
+
+    @property
+    def width(self) -> int:
+        """Columns of the sheet beside the hand's number."""
+        return len(self.seats) + 1 + self.has_passing
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -321,10 +380,17 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            passing[(hand.number - 1) % len(passing)] if passing and hand.number else "",
+            _pass_of(hand.number, passing),
         )
         for hand in hands.values()
     )
+
+
+def _pass_of(number: int, passing: Sequence[str]) -> str:
+    if not passing or not number:
+        return ""
+    name = passing[(number - 1) % len(passing)]
+    return str(_PASSES.get(name, name))
 
 
 def _hand_view(
@@ -338,8 +404,10 @@ def _hand_view(
     typed = laid_out(shown.typed, len(seats))
     earlier = [entry for entry in entries if entry.revision < shown.revision]
     was = laid_out(earlier[-1].typed, len(seats)).seats if earlier else typed.seats
+    moon = shown.moon if hand.state == "accepted" else None
+    shooters = tuple((moon or {}).get("by", ()))
     cells = tuple(
-        _cell(view, scores.get(pk), now, before)
+        _cell(view, scores.get(pk), now, before, view.number in shooters)
         for (pk, view), now, before in zip(seats.items(), typed.seats, was, strict=True)
     )
     return HandView(
@@ -349,40 +417,39 @@ def _hand_view(
         revision=hand.revision,
         verified=shown.verified,
         entry=shown.typed,
-        moon=_moon(shown.moon, cells) if hand.state == "accepted" else None,
+        moon=_moon(moon, cells),
         passing=passing,
         cells=cells,
         entered_by=shown.entered_as,
         entered_at=shown.entered_at,
         reason=shown.reason,
-        revisions=tuple(_revision(entry, len(seats), hand.entry_id) for entry in entries),
+        revisions=tuple(
+            _revision(entry, tuple(seats.values()), hand.entry_id) for entry in entries
+        ),
     )
 
 
-def _cell(seat: SeatView, score: SeatScore | None, now: Typed, before: Typed) -> Cell:
+def _cell(seat: SeatView, score: SeatScore | None, now: Typed, before: Typed, shot: bool) -> Cell:
+    was = before if before != now else None
     if score is None:
-        return Cell(seat, None, None, now, before if before != now else None)
-    return Cell(
-        seat,
-        as_json(score.score, score.score_im),
-        as_json(score.total, score.total_im),
-        now,
-        before if before != now else None,
-    )
+        return Cell(seat, None, None, now, was, shot)
+    booked = as_json(score.score, score.score_im)
+    return Cell(seat, booked, as_json(score.total, score.total_im), now, was, shot)
 
 
-def _revision(entry: Entry, seats: int, counting: int | None) -> Revision:
+def _revision(entry: Entry, seats: tuple[SeatView, ...], counting: int | None) -> Revision:
     return Revision(
         number=entry.revision,
         form=entry.form,
         entry=entry.typed,
-        typed=laid_out(entry.typed, seats),
+        typed=laid_out(entry.typed, len(seats)),
         entered_by=entry.entered_as,
         entered_at=entry.entered_at,
         source=entry.source,
         reason=entry.reason,
         note=entry.note,
         counts=entry.pk == counting,
+        seats=seats,
     )
 
 

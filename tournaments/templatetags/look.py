@@ -1,4 +1,4 @@
-"""The parts of the look that are no plain HTML: icons, suits, the chosen scheme, htmx's settings."""
+"""The parts of the look beyond plain HTML: icons, suits, the chosen scheme, htmx's settings."""
 
 import json
 from typing import Any, Final
@@ -35,7 +35,7 @@ HTMX_SETTINGS: Final = json.dumps(
 
 @register.simple_tag
 def icon(name: str, css: str = "") -> SafeString:
-    """Return a sign of `static/blacklady/icons.svg`; always beside a word, so hidden from speech."""
+    """Return a sign of `static/blacklady/icons.svg`; always beside a word, so not spoken."""
     return format_html(
         '<svg class="ic{}" aria-hidden="true"><use href="{}#{}"/></svg>',
         f" {css}" if css else "",
@@ -55,11 +55,9 @@ def pile(cards: Pile) -> SafeString:
         words = spoken % {"count": cards.text}
     else:
         words = f"{_SUIT_NAMES[cards.suit]()} {cards.text}"
+    shown = (cards.text, sign) if cards.is_count else (sign, cards.text)
     return format_html(
-        '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>',
-        words,
-        cards.text,
-        sign,
+        '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>', words, *shown
     )
 
 

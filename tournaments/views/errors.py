@@ -1,0 +1,140 @@
+"""Pages that say what is not there, what is, a way on, and a number to quote."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import structlog
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from tournaments.messages import sentence
+from tournaments.views.frames import Link
+
+_TITLES: Final[Mapping[str, Callable[[], str]]] = {
+    "unknown_club": lambda: _("No such club"),
+    "unknown_event": lambda: _("No such event"),
+    "unknown_publication": lambda: _("No such publication"),
+    "unknown_round": lambda: _("No such round"),
+    "unknown_meeting": lambda: _("No such meeting"),
+    "unknown_table": lambda: _("No such table"),
+    "unknown_hand": lambda: _("No such hand"),
+    "unknown_player": lambda: _("No such player"),
+    "unknown_import": lambda: _("No such import"),
+    "not_published": lambda: _("Nothing is published yet"),
+}
+RETRY_AFTER_S: Final = 5
+
+
+def missing(request: HttpRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
+    """Return the 404 page of something an address names and the reader cannot find there."""
+    title = _TITLES.get(problem.code, lambda: _("Not found"))()
+    say = " ".join(filter(None, (sentence(problem), _what_there_is(problem))))
+    return _page(request, 404, title, say, _ways_on(problem, address))
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 400 page."""
+    say = _("What came in with this address cannot be read. Nothing was changed.")
+    return _page(request, 400, _("This request cannot be read"), say)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 403 page; also for a form that came without its token."""
+    say = _(
+        "Your role does not allow this, or the form was open for too long. "
+        "Go back, load the page again and send it once more. Nothing was changed."
+    )
+    return _page(request, 403, _("Not allowed"), say)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Return the 403 page for a form without its token (`CSRF_FAILURE_VIEW`)."""
+    return permission_denied(request)
+
+
+def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 404 page of an address that is no page of this site."""
+    say = _("There is no page under this address. The link may be old or cut short.")
+    return _page(request, 404, _("No such page"), say)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Return the 500 page; it asks the database for nothing, since that may be what failed."""
+    context = _context(
+        500,
+        _("Something here is broken"),
+        _("This is our mistake, not yours. What was saved before is safe; this request was not."),
+    )
+    return HttpResponseServerError(render_to_string("errors/problem.html", context))
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Return the 503 page: the database does not answer just now."""
+    context = _context(
+        503,
+        _("The club's records are busy"),
+        _("The database does not answer just now. Load this page again in a few seconds."),
+    )
+    response = HttpResponse(render_to_string("errors/problem.html", context), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def _page(
+    request: HttpRequest, status: int, title: str, say: str, ways: tuple[Link, ...] = ()
+) -> HttpResponse:
+    context = _context(status, title, say, ways or (_all_clubs(),))
+    return render(request, "errors/problem.html", context, status=status)
+
+
+def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> dict[str, object]:
+    request_id = str(structlog.contextvars.get_contextvars().get("request_id", ""))
+    return {
+        "status": status,
+        "title": title,
+        "say": say,
+        "ways": ways or (_all_clubs(),),
+        "quote": request_id[:8],
+    }
+
+
+def _all_clubs() -> Link:
+    return Link(_("All clubs"), reverse("tournaments:clubs"))
+
+
+def _what_there_is(problem: Problem) -> str:
+    """Say what there is in the place of what is not, where the problem's facts tell it."""
+    facts = problem.facts
+    if problem.code == "unknown_round" and facts.get("rounds"):
+        return _("It has rounds 1 to %(rounds)s.") % facts
+    if problem.code == "unknown_table" and facts.get("tables"):
+        return _("Round %(round)s has tables 1 to %(tables)s.") % facts
+    if problem.code == "unknown_hand" and facts.get("hands"):
+        return _("Its sheet has %(hands)s hands.") % facts
+    return ""
+
+
+def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Return links up the address, as far as the reader was let in: nearest first."""
+    if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
+        return ()
+    ways = [Link(_("The club's page"), reverse("tournaments:club", args=[address["club"]]))]
+    if "event" in address:
+        event = {"club": address["club"], "event": address["event"]}
+        ways.insert(0, Link(_("Standings"), reverse("tournaments:event", kwargs=event)))
+        ways.insert(1, Link(_("All evenings"), reverse("tournaments:meetings", kwargs=event)))
+        facts = problem.facts
+        if problem.code == "unknown_table" and facts.get("tables"):
+            of_round = event | {"number": facts["round"]}
+            text = _("All tables of round %(round)s") % facts
+            ways[0:2] = [Link(text, reverse("tournaments:round", kwargs=of_round)), ways[0]]
+        if problem.code == "unknown_hand":
+            of_table = event | {"code": facts["table"]}
+            ways[0:2] = [
+                Link(_("The table's sheet"), reverse("tournaments:table", kwargs=of_table))
+            ]
+    return tuple(ways)

@@ -1,0 +1,128 @@
+"""What stands around every page: the club's name, the way back, the event's links, who reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from tournaments.models.clubs import Club, Role
+from tournaments.models.events import Event
+from tournaments.policy import PUBLIC, Actor
+
+if TYPE_CHECKING:
+    from django_htmx.middleware import HtmxDetails
+
+
+class PageRequest(HttpRequest):
+    """A request that passed the `page` decorator: it knows who asks."""
+
+    actor: Actor
+    htmx: "HtmxDetails"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link with its text; `is_current` marks the page one is on."""
+
+    text: str
+    url: str
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The frame of one page."""
+
+    path: str = "/"
+    signed_in_as: str = ""
+    role: str | Promise = ""
+    club_name: str = ""
+    club_url: str = ""
+    zone: str = "UTC"
+    nav: tuple[Link, ...] = ()
+    crumbs: tuple[Link, ...] = ()
+    csv_url: str = ""
+    rest_url: str = ""
+
+
+def site_frame(request: PageRequest) -> Frame:
+    """Return the frame of a page outside any club."""
+    return Frame(path=request.get_full_path(), signed_in_as=_name(request.actor))
+
+
+def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Frame:
+    """Return the frame of a club's page; `club` comes from a selector and knows its `role`."""
+    return Frame(
+        path=request.get_full_path(),
+        signed_in_as=_name(request.actor),
+        role=_role(request.actor, club),
+        club_name=club.name,
+        club_url=_club_url(club),
+        zone=club.time_zone,
+        crumbs=tuple(crumbs),
+        rest_url=f"/api/v1{request.path}",
+    )
+
+
+def event_frame(
+    request: PageRequest, event: Event, crumbs: Sequence[Link] = (), *, current: str = ""
+) -> Frame:
+    """Return the frame of an event's page: the club first, then `crumbs`, down to the page."""
+    club, address = event.club, {"club": event.club.slug, "event": event.slug}
+    nav = (
+        ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
+        ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
+    )
+    return Frame(
+        path=request.get_full_path(),
+        signed_in_as=_name(request.actor),
+        role=_role(request.actor, event),
+        club_name=club.name,
+        club_url=_club_url(club),
+        zone=club.time_zone,
+        nav=tuple(Link(text, url, key == current) for key, text, url in nav),
+        crumbs=(club_link(club), *crumbs),
+        csv_url=reverse("tournaments:standings-csv", kwargs=address),
+        rest_url=f"/api/v1{request.path}",
+    )
+
+
+def club_link(club: Club) -> Link:
+    """Return the link to a club's page."""
+    return Link(club.name, _club_url(club))
+
+
+def event_link(event: Event) -> Link:
+    """Return the link to an event's standings."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(event.name, reverse("tournaments:event", kwargs=address))
+
+
+def evenings_link(event: Event) -> Link:
+    """Return the link to an event's evenings."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(_("Evenings"), reverse("tournaments:meetings", kwargs=address))
+
+
+def round_link(event: Event, number: int) -> Link:
+    """Return the link to a round's tables."""
+    address = {"club": event.club.slug, "event": event.slug, "number": number}
+    text = _("Round %(number)s") % {"number": number}
+    return Link(text, reverse("tournaments:round", kwargs=address))
+
+
+def _club_url(club: Club) -> str:
+    return reverse("tournaments:club", kwargs={"club": club.slug})
+
+
+def _name(actor: Actor) -> str:
+    return actor.name if actor.kind == "user" else ""
+
+
+def _role(actor: Actor, with_role: Club | Event) -> str | Promise:
+    role = getattr(with_role, "role", PUBLIC)
+    return Role(role).label if actor.kind == "user" and role in Role.values else ""

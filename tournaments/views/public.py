@@ -1,0 +1,212 @@
+"""Pages that everybody reads: clubs, a club, an event's standings and what lies behind a row."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.http import HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.selectors import clubs, events, history, standings, tables
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import page
+
+TOP = 10
+MOST_WINS = 5
+POLL_S = 5
+POLL_WHILE_BEHIND_S = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What a page's live part needs to ask again: how often, and which state it shows."""
+
+    url: str
+    etag: str
+    headers: str
+    seconds: int
+    is_behind: bool
+    is_parked: bool
+
+
+@page("read_public")
+def club_list(request: PageRequest) -> HttpResponse:
+    """Print the clubs that the reader may know of."""
+    cards = clubs.club_cards(request.actor)
+    return render(
+        request, "public/clubs.html", {"frame": frames.site_frame(request), "clubs": cards}
+    )
+
+
+@page("read_public")
+def club(request: PageRequest, club: str) -> HttpResponse:
+    """Print a club: its leading event's top, the last night, the next one, all its events."""
+    found = clubs.club_at(request.actor, club)
+    listed = list(standings.with_publication(events.events_of(request.actor, found)))
+    context: dict[str, Any] = {
+        "frame": frames.club_frame(request, found),
+        "club": found,
+        "seasons": events.by_season(listed),
+    }
+    leading = next((one for one in listed if one.state == "open"), listed[0] if listed else None)
+    if leading is not None:
+        context |= _leading(leading, found)
+    return render(request, "public/club.html", context)
+
+
+@page("read_public")
+def event(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's standings as published; its live part alone when htmx asks for it."""
+    found = standings.event_with_state(request.actor, club, event)
+    live = _live(request.path, found)
+    if request.htmx:
+        unchanged = get_conditional_response(request, etag=live.etag)
+        if isinstance(unchanged, HttpResponseNotModified):
+            return unchanged
+    publication = standings.current_publication(found)
+    frame = frames.event_frame(request, found, current="standings")
+    context = {
+        "frame": frame,
+        "event": found,
+        "view": standings.laid_out(publication) if publication else None,
+        "variants": events.variant_names(found),
+        "next": events.next_meeting(found, _today(found.club)) if not publication else None,
+        "live": live,
+    }
+    template = "partials/standings_live.html" if request.htmx else "public/event.html"
+    response = render(request, template, context)
+    if request.htmx:
+        response["ETag"] = live.etag
+    return response
+
+
+@page("read_public")
+def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Answer with the stored CSV of the current publication."""
+    found = events.event_at(request.actor, club, event)
+    publication = standings.current_publication(found)
+    if publication is None:
+        raise Missing("publication", {"publication": 1})
+    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
+    name = f"{found.club.slug}-{found.slug}-{publication.number}.csv"
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    response["ETag"] = f'"{publication.etag}"'
+    return response
+
+
+@page("read_public")
+def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print one numbered publication, which never changes."""
+    found = events.event_at(request.actor, club, event)
+    stored = standings.publication_at(found, number)
+    newest = standings.publications_of(found).first()
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "event": found,
+        "view": standings.laid_out(stored),
+        "variants": events.variant_names(found),
+        "newest": newest.number if newest else number,
+        "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
+    }
+    return render(request, "public/publication.html", context)
+
+
+@page("read_public")
+def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the list of an event's publications."""
+    found = events.event_at(request.actor, club, event)
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "event": found,
+        "publications": tuple(standings.publications_of(found)[:200]),
+    }
+    return render(request, "public/publications.html", context)
+
+
+@page("read_public")
+def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+    """Print every table behind an entrant's row; only the nights when htmx asks for them."""
+    found = events.event_at(request.actor, club, event)
+    behind = history.entrant_history(found, player_id)
+    context: dict[str, Any] = {"event": found, "history": behind}
+    if request.htmx:
+        return render(request, "partials/nights.html", context)
+    stored = standings.current_publication(found)
+    view = standings.laid_out(stored) if stored else None
+    context |= {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "view": view,
+        "row": view.row_of(player_id) if view else None,
+    }
+    return render(request, "public/entrant.html", context)
+
+
+@page("read_public")
+def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
+    """Print the events of a club that a player competes in, as far as the reader may see them."""
+    found = clubs.club_at(request.actor, club)
+    who = clubs.player_at(found, player_id)
+    played = history.events_of_player(request.actor, found, who)
+    context = {
+        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
+        "club": found,
+        "player": who,
+        "events": played,
+    }
+    return render(request, "public/player.html", context)
+
+
+def to_club_list(request: PageRequest) -> HttpResponse:
+    """Send `/clubs`, the address that REST has, to the list's own page."""
+    return redirect("tournaments:clubs")
+
+
+def to_club(request: PageRequest, club: str) -> HttpResponse:
+    """Send a club's lists without a page of their own to the club, which shows them."""
+    return redirect("tournaments:club", club=club)
+
+
+def to_event(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Send `…/standings`, the address that REST has, to the event's own page."""
+    return redirect("tournaments:event", club=club, event=event)
+
+
+def _leading(event: Event, club: Club) -> dict[str, Any]:
+    publication = standings.current_publication(event)
+    view = standings.laid_out(publication) if publication else None
+    last = events.last_round(event)
+    return {
+        "event": event,
+        "view": view,
+        "top": view.rows[:TOP] if view else (),
+        "wins": standings.most_wins(view, MOST_WINS) if view else (),
+        "last_round": last,
+        "last_tables": tables.round_cards(event, last) if last else (),
+        "next": events.next_meeting(event, _today(club)),
+    }
+
+
+def _live(path: str, event: Event) -> Live:
+    is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
+    etag = f'"{event.published or 0}{"b" * is_behind}{"p" * is_parked}"'  # type: ignore[attr-defined]  # annotated
+    return Live(
+        url=path,
+        etag=etag,
+        headers=json.dumps({"If-None-Match": etag}),
+        seconds=POLL_WHILE_BEHIND_S if is_behind and not is_parked else POLL_S,
+        is_behind=is_behind,
+        is_parked=is_parked,
+    )
+
+
+def _today(club: Club) -> date:
+    now: datetime = timezone.now()
+    return now.astimezone(ZoneInfo(club.time_zone)).date()

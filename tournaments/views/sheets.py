@@ -1,0 +1,100 @@
+"""From the evenings of an event down to a single hand and back."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from tournaments.models.events import Event
+from tournaments.selectors import events, tables
+from tournaments.selectors.tables import TableSheet
+from tournaments.views import frames
+from tournaments.views.frames import Link, PageRequest
+from tournaments.views.pages import page
+
+
+@page("read_public")
+def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's evenings with their rounds."""
+    found = events.event_at(request.actor, club, event)
+    context = {
+        "frame": frames.event_frame(
+            request, found, (frames.event_link(found),), current="evenings"
+        ),
+        "event": found,
+        "evenings": events.evenings(found),
+    }
+    return render(request, "public/meetings.html", context)
+
+
+@page("read_public")
+def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print the tables of one round in short."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    before, after = events.neighbouring_rounds(found, number)
+    context = {
+        "frame": frames.event_frame(request, found, _to_evenings(found)),
+        "event": found,
+        "round": shown,
+        "tables": tables.round_cards(found, shown),
+        "previous": before,
+        "next": after,
+    }
+    return render(request, "public/round.html", context)
+
+
+@page("read_public")
+def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Print a table's sheet, hand by hand."""
+    found = events.event_at(request.actor, club, event)
+    sheet = tables.table_sheet(found, code)
+    context = {
+        "frame": frames.event_frame(request, found, _to_round(found, sheet)),
+        "event": found,
+        "sheet": sheet,
+    }
+    return render(request, "public/table.html", context)
+
+
+@page("read_public")
+def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Print one hand: what counts, what the engine made of it, and every revision."""
+    found = events.event_at(request.actor, club, event)
+    sheet = tables.table_sheet(found, code)
+    shown = tables.hand_of(sheet, number)
+    numbers = [one.number for one in sheet.hands]
+    here = numbers.index(number)
+    text = _("Table %(number)s") % {"number": sheet.number}
+    to_table = Link(text, request.path.partition("/hands")[0])
+    context = {
+        "frame": frames.event_frame(request, found, (*_to_round(found, sheet), to_table)),
+        "event": found,
+        "sheet": sheet,
+        "hand": shown,
+        "previous": numbers[here - 1] if here else None,
+        "next": numbers[here + 1] if here + 1 < len(numbers) else None,
+    }
+    return render(request, "public/hand.html", context)
+
+
+def to_meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Send `…/rounds`, a list that REST has, to the evenings, which show their rounds."""
+    return redirect("tournaments:meetings", club=club, event=event)
+
+
+def to_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Send `…/hands`, the list that REST has, to the sheet, which shows all of them."""
+    return redirect("tournaments:table", club=club, event=event, code=code)
+
+
+def to_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Send `…/revisions`, the list that REST has, to the hand, which shows all of them."""
+    return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
+
+
+def _to_evenings(event: Event) -> tuple[Link, ...]:
+    return (frames.event_link(event), frames.evenings_link(event))
+
+
+def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
+    return (frames.event_link(event), frames.round_link(event, sheet.round_number))

@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test fmt docs lock
+.PHONY: help setup setup-runtime setup-dev demo run check test audit fmt docs lock
 .NOTPARALLEL:
 
 PYTHON ?= python3
@@ -45,10 +45,15 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 		--ignore drf_spectacular_sidecar  # large, and not ours
 	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	@echo "The largest modules, in lines (most are under 300):"
+	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
 test: setup-dev  ## run the suite: PostgreSQL first where there is one, then SQLite, services and browser
 	$(PY) -m pytest -n $(JOBS) --cell=pg
 	$(PY) -m pytest -n $(JOBS)
+
+audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
+	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip
 
 fmt: setup-dev  ## format the code and mend what the linter can mend
 	$(PY) -m ruff format .

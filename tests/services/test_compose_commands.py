@@ -1,0 +1,42 @@
+"""The commands of docker-compose.yml, started as processes here, make a service that is ready."""
+
+from collections.abc import Callable
+
+import pytest
+import yaml
+
+from tests.live import ROOT, LiveProject, wait_until
+
+SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
+
+
+def command(service: str, port: int) -> list[str]:
+    """A service's command without its `python`, on this machine and a port of our own."""
+    here = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # to be replaced
+    return [here.get(word, word) for word in SERVICES[service]["command"][1:]]
+
+
+@pytest.mark.pg
+@pytest.mark.redis
+@pytest.mark.worker
+def test_production_shape_becomes_ready_and_ends_when_told(
+    pg_url: str, redis_url: str, live_project: Callable[..., LiveProject]
+) -> None:
+    project = live_project(
+        DATABASE_URL=pg_url, BROKER_URL=redis_url, CACHE_URL=redis_url, ALLOWED_HOSTS="club.example"
+    )
+    migrated = project.manage(*command("migrate", project.port)[1:])
+    assert migrated.returncode == 0, migrated.stderr
+    web, worker, beat = (
+        project.start(*command(service, project.port)) for service in ("web", "worker", "beat")
+    )
+    project.wait_ready(web)
+    assert [process.poll() for process in (web, worker, beat)] == [None, None, None]
+    for process in (web, worker, beat):
+        process.terminate()
+    wait_until(
+        lambda: all(process.poll() is not None for process in (web, worker, beat)),
+        within_s=15,
+        what=f"the end of web, worker and beat\n{project.log}",
+    )
+    assert (worker.returncode, beat.returncode) == (0, 0), project.log

@@ -1,5 +1,44 @@
-"""Addresses below `/api/v1/`."""
+"""Addresses below `/api/v1/`: no trailing slash, `.csv` beside every list."""
 
-from django.urls import URLPattern
+from typing import Final
 
-urlpatterns: list[URLPattern] = []
+from django.urls import URLPattern, path, re_path, register_converter
+
+from api import documents
+from api.parameters import Name, Number
+from api.v1 import clubs, events, meetings, players, standings, variants
+
+register_converter(Name, "name")
+register_converter(Number, "number")
+
+CLUB: Final = "clubs/<name:club>"
+EVENT: Final = f"{CLUB}/events/<name:event>"
+PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
+
+urlpatterns: list[URLPattern] = [
+    *clubs.CLUBS.paths("clubs"),
+    path(CLUB, clubs.read_club, name="read_club"),
+    *players.PLAYERS.paths(f"{CLUB}/players"),
+    path(f"{CLUB}/players/<name:player_id>", players.read_player, name="read_player"),
+    *events.EVENTS.paths(f"{CLUB}/events"),
+    path(EVENT, events.read_event, name="read_event"),
+    path(f"{EVENT}/standings", standings.read_standings, name="read_standings"),
+    path(f"{EVENT}/standings.csv", standings.read_standings_csv, name="read_standings_csv"),
+    *standings.PUBLICATIONS.paths(f"{EVENT}/publications"),
+    path(PUBLICATION, standings.read_publication, name="read_publication"),
+    path(f"{PUBLICATION}.csv", standings.read_publication_csv, name="read_publication_csv"),
+    *meetings.MEETINGS.paths(f"{EVENT}/meetings"),
+    *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
+    path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
+    *variants.VARIANTS.paths("variants"),
+    path("variants/<name:variant>", variants.read_variant, name="read_variant"),
+    path(
+        "variants/<name:variant>/entry-schema",
+        variants.read_entry_schema,
+        name="read_entry_schema",
+    ),
+    path("schema", documents.schema, name="schema"),
+    path("docs", documents.reference, name="reference"),
+    path("docs/errors.md", documents.error_codes, name="error_codes"),
+    re_path("", documents.unknown_address, name="unknown_address"),
+]

@@ -47,6 +47,22 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Seat {seat} is taken by {expected}, but the entry names {found}. Nothing was saved."
     ),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),
+    "unknown_address": _("There is nothing at this address. The reference is at /api/v1/docs."),
+    "method_not_allowed": _("This address does not answer {method}."),
+    "not_acceptable": _("This address has no such form; ask for JSON, or CSV where it ends so."),
+    "unsupported_media_type": _("Send JSON, with the content type application/json."),
+    "bad_json": _("What was sent is not JSON: {why}"),
+    "bad_request": _("The request cannot be understood."),
+    "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),
+    "not_signed_in": _("Sign in first, or use a token that is still valid."),
+    "too_large": _("What was sent is too large."),
+    "too_many_requests": _("Too many requests. Try again in {seconds} s."),
+    "try_again": _("The database cannot be reached at the moment. Nothing was saved; try again."),
+    "disk_full": _("The server has no room left. Nothing was saved."),
+    "internal_error": _("Something went wrong here. The reference for it is {reference}."),
+    "unknown_parameter": _("{parameter} is not known here; known: {expected}."),
+    "bad_parameter": _("{parameter} cannot be {found}; it must be {expected}."),
+    "bad_cursor": _("This cursor is not from this list. Start again without it."),
 }
 """Code → sentence with its facts in braces."""
 

@@ -1,0 +1,40 @@
+"""Who calls: a signed-in session, or anybody. Tokens and table links join here."""
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.request import Request
+
+from tournaments.policy import Actor
+from tournaments.selectors.clubs import actor_of
+
+
+class BySession(SessionAuthentication):
+    """Django's session, CSRF checked on anything but reads.
+
+    Without a session cookie the session is never touched, so that an anonymous read costs no query
+    for it and its answer is the same for every cache (no `Vary: Cookie`).
+    """
+
+    def authenticate(self, request: Request) -> tuple[User | AnonymousUser, None] | None:
+        """Return the signed-in user, or None for anybody."""
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return None
+        return super().authenticate(request)
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `BySession`."""
+
+    target_class = "api.callers.BySession"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Return the security scheme: the session's cookie."""
+        return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+
+
+def caller(request: Request) -> Actor:
+    """Return who makes this request, as the selectors and services want it."""
+    return actor_of(request.user)

@@ -1,0 +1,207 @@
+"""Every error below `/api/` as problem details (RFC 9457); the only place that makes them.
+
+Codes come from the scorer, from `tournaments.errors`, or stand here (`FRAMEWORK`). Their sentences
+stand in `tournaments.messages`, what to do about each in `docs/errors.md`.
+"""
+
+import json
+import math
+import sqlite3
+import uuid
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
+
+import structlog
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework import exceptions
+from rest_framework.request import Request
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.messages import docs_anchor, sentence
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_AFTER_S: Final = 2
+"""When to come back after the database was away or busy."""
+
+Headers: TypeAlias = Mapping[str, str]
+_Asked: TypeAlias = HttpRequest | Request
+_log = structlog.get_logger("blacklady.api")
+
+FRAMEWORK: Final[Mapping[type[Exception], str]] = {
+    exceptions.ParseError: "bad_json",
+    exceptions.NotAuthenticated: "not_signed_in",
+    exceptions.AuthenticationFailed: "not_signed_in",
+    exceptions.PermissionDenied: "request_refused",
+    exceptions.NotFound: "unknown_address",
+    exceptions.MethodNotAllowed: "method_not_allowed",
+    exceptions.NotAcceptable: "not_acceptable",
+    exceptions.UnsupportedMediaType: "unsupported_media_type",
+    exceptions.Throttled: "too_many_requests",
+    PermissionDenied: "request_refused",
+    Http404: "unknown_address",
+    RequestDataTooBig: "too_large",
+}
+"""What Django and the REST framework raise → our code."""
+
+_BY_STATUS: Final[Mapping[int, str]] = {
+    400: "bad_request",
+    403: "request_refused",
+    404: "unknown_address",
+    405: "method_not_allowed",
+    413: "too_large",
+}
+_STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}
+_DISK_FULL: Final = "53100"
+
+
+class BadRequest(Exception):
+    """The request itself is wrong, before any rule of the game is asked (400, or `status`)."""
+
+    def __init__(self, *problems: Problem, status: int = 400) -> None:
+        super().__init__("; ".join(problem.code for problem in problems))
+        self.problems = problems
+        self.status = status
+
+
+def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
+    """Return the problem details of whatever a view raised; what nobody foresaw is a 500."""
+    request: Request = context["request"]
+    match error:
+        case Refused():
+            return problem_response(request, 422, error.problems)
+        case BadRequest():
+            return problem_response(request, error.status, error.problems)
+        case Conflict():
+            return _conflict(request, error)
+        case Forbidden():
+            return problem_response(request, 403, [error.problem])
+        case Missing():
+            return problem_response(request, 404, [error.problem])
+        case OperationalError() | InterfaceError():
+            return _database_away(request, error)
+        case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
+            return _framework(request, error)
+        case _:
+            return _unforeseen(request, error)
+
+
+def problem_response(
+    asked: _Asked,
+    status: int,
+    problems: Sequence[Problem],
+    *,
+    headers: Headers | None = None,
+    there: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Return problem details: the first problem names the type, `errors` has them all.
+
+    Args:
+        there: what stands there now, for a conflict; becomes the member `there`.
+    """
+    first = problems[0]
+    body: dict[str, Any] = {
+        "type": f"/api/v1/{docs_anchor(first.code)}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": " ".join(sentence(problem) for problem in problems),
+        "instance": asked.path,
+        "errors": [error_json(problem) for problem in problems],
+    }
+    if there is not None:
+        body["there"] = there
+    text = json.dumps(body, ensure_ascii=False, default=str)
+    return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=headers)
+
+
+def status_response(asked: _Asked, status: int) -> HttpResponse:
+    """Return problem details where Django itself refused and only the status is known."""
+    code = _BY_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
+    facts = {"internal_error": {"reference": _reference()}}.get(code, {})
+    if code == "method_not_allowed":
+        facts = {"method": asked.method or ""}
+    return problem_response(asked, status, [Problem(code, facts=facts)])
+
+
+def error_json(problem: Problem) -> dict[str, Any]:
+    """Return one member of `errors`: code, JSON pointer, facts, sentence, suggestions."""
+    return {
+        "code": problem.code,
+        "pointer": pointer(problem.at),
+        "facts": {key: _plain(value) for key, value in problem.facts.items()},
+        "message": sentence(problem),
+        "suggestions": [_plain(suggestion.as_json()) for suggestion in problem.suggestions],
+    }
+
+
+def pointer(at: Sequence[str | int]) -> str:
+    """Return a path as a JSON pointer (RFC 6901); the empty one is the whole document.
+
+    >>> pointer(("entry", "hearts", 2)), pointer(("a/b", "m~n")), pointer(())
+    ('/entry/hearts/2', '/a~1b/m~0n', '')
+    """
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in at)
+
+
+def _conflict(request: Request, error: Conflict) -> HttpResponse:
+    """409, or 412 where the caller named the revision it had seen."""
+    status = 412 if error.problem.code == "entry_outdated" else 409
+    there = error.there if isinstance(error.there, Mapping) else None
+    return problem_response(request, status, [error.problem], there=there)
+
+
+def _database_away(request: Request, error: Exception) -> HttpResponse:
+    """503 and when to come back; 507 where the disk is full. Nothing was acknowledged."""
+    cause = error.__cause__
+    full = (
+        getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+        or getattr(cause, "sqlstate", None) == _DISK_FULL
+    )
+    _log.warning("database_away", fault=type(cause or error).__name__, disk_full=full)
+    if full:
+        return problem_response(request, 507, [Problem("disk_full")])
+    wait = {"Retry-After": str(RETRY_AFTER_S)}
+    return problem_response(request, 503, [Problem("try_again")], headers=wait)
+
+
+def _framework(request: Request, error: Exception) -> HttpResponse:
+    code = next((code for kind, code in FRAMEWORK.items() if isinstance(error, kind)), None)
+    status = getattr(error, "status_code", None) or _STATUS_OF[code or "bad_request"]
+    facts: dict[str, str | int] = {}
+    headers = {}
+    if isinstance(error, exceptions.MethodNotAllowed):
+        facts["method"] = request.method or ""
+    elif isinstance(error, exceptions.ParseError):
+        facts["why"] = str(error)
+    elif isinstance(error, exceptions.Throttled):
+        facts["seconds"] = math.ceil(error.wait or 1)
+        headers["Retry-After"] = str(facts["seconds"])
+    problem = Problem(code or "bad_request", facts=facts)
+    return problem_response(request, status, [problem], headers=headers)
+
+
+def _unforeseen(request: Request, error: Exception) -> HttpResponse:
+    reference = _reference()
+    _log.error("internal_error", reference=reference, exc_info=error)
+    problem = Problem("internal_error", facts={"reference": reference})
+    return problem_response(request, 500, [problem])
+
+
+def _reference() -> str:
+    """The id of this request in the logs; what a person quotes when asking about a 500."""
+    known = structlog.contextvars.get_contextvars().get("request_id")
+    return str(known or uuid.uuid4().hex)
+
+
+def _plain(value: object) -> Any:
+    """Return a fact as JSON has it; whatever JSON does not know is written as text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    return str(value)

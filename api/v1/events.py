@@ -1,0 +1,66 @@
+"""Events of a club and their settings."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.callers import caller
+from api.pages import Listing
+from api.parameters import allow_only
+from api.reference import reading
+from tournaments.models.events import Event, EventKind, EventState, Visibility
+from tournaments.policy import Actor
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.events import event_at, events_of
+from tournaments.services.events import settings_of
+
+
+class EventShape(serializers.Serializer[Any]):
+    """A competition."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=EventKind.choices)
+    state = serializers.ChoiceField(choices=EventState.choices)
+    visibility = serializers.ChoiceField(choices=Visibility.choices)
+    season = serializers.CharField(
+        source="season.slug", default=None, allow_null=True, help_text="Slug of its season."
+    )
+    variant = serializers.CharField(help_text="Default rules; a table may have its own.")
+
+
+class EventDetail(EventShape):
+    """A competition with its settings."""
+
+    options = serializers.DictField(help_text="House rules over the variant.")
+    settings = serializers.SerializerMethodField(help_text="The settings in force.")
+
+    def get_settings(self, event: Event) -> dict[str, Any]:
+        """Return the settings, defaults filled in."""
+        return asdict(settings_of(event))
+
+
+def _events(actor: Actor, club: str) -> QuerySet[Event]:
+    """The events of a club that you may read, the newest first."""
+    return events_of(actor, club_at(actor, club))
+
+
+EVENTS = Listing(
+    name="events",
+    shape=EventShape,
+    rows=_events,
+    columns=("slug", "name", "kind", "state", "visibility", "season", "variant"),
+    order=("-created_at", "slug"),
+)
+
+
+@reading("read_event", EventDetail)
+def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
+    """One event, with its settings."""
+    allow_only(request)
+    return Response(EventDetail(event_at(caller(request), club, event)).data)

@@ -1,0 +1,112 @@
+"""Evenings of an event: its meetings, its rounds, and the tables of a round in short."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.callers import caller
+from api.pages import Listing
+from api.parameters import allow_only
+from api.reference import reading
+from api.v1.numbers import ScoreField
+from tournaments.models.hands import GameState
+from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
+from tournaments.policy import Actor
+from tournaments.selectors.events import event_at, round_at
+from tournaments.selectors.records import meetings_with_rounds, rounds_with_tables
+from tournaments.selectors.tables import round_cards
+
+
+class MeetingShape(serializers.Serializer[Any]):
+    """A dated evening; the date is local to the club's zone."""
+
+    date = serializers.DateField()
+    state = serializers.ChoiceField(choices=MeetingState.choices)
+    rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds played then.")
+
+    @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
+    def get_rounds(self, meeting: Meeting) -> list[int]:
+        """Return the numbers of the meeting's rounds."""
+        return [found.number for found in meeting.rounds.all()]
+
+
+class RoundShape(serializers.Serializer[Any]):
+    """Tables that play at once; rounds are numbered through the whole event."""
+
+    number = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=RoundState.choices)
+    meeting = serializers.DateField(
+        source="meeting.date", default=None, allow_null=True, help_text="Date of its meeting."
+    )
+    tables = serializers.IntegerField(source="n_tables", help_text="How many there are.")
+
+
+class ResultShape(serializers.Serializer[Any]):
+    """What an entrant made at a table; before the first hand only who sits there."""
+
+    player_id = serializers.CharField(source="entrant_id")
+    player = serializers.CharField(source="name")
+    place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
+    points = ScoreField(allow_null=True)
+    moons = serializers.IntegerField()
+
+
+class TableCardShape(serializers.Serializer[Any]):
+    """A table in short."""
+
+    code = serializers.CharField()
+    number = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=GameState.choices)
+    hands = serializers.IntegerField(help_text="How many count.")
+    results = ResultShape(source="lines", many=True)
+
+
+class RoundDetail(serializers.Serializer[Any]):
+    """A round with its tables."""
+
+    number = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=RoundState.choices)
+    meeting = serializers.DateField(source="meeting.date", default=None, allow_null=True)
+    tables = TableCardShape(many=True)
+
+
+def _meetings(actor: Actor, club: str, event: str) -> QuerySet[Meeting]:
+    """The meetings of an event, the newest first."""
+    return meetings_with_rounds(event_at(actor, club, event))
+
+
+def _rounds(actor: Actor, club: str, event: str) -> QuerySet[Round]:
+    """The rounds of an event by number."""
+    return rounds_with_tables(event_at(actor, club, event))
+
+
+MEETINGS = Listing(
+    name="meetings",
+    shape=MeetingShape,
+    rows=_meetings,
+    columns=("date", "state", "rounds"),
+    order=("-date",),
+)
+ROUNDS = Listing(
+    name="rounds",
+    shape=RoundShape,
+    rows=_rounds,
+    columns=("number", "state", "meeting", "tables"),
+    order=("number",),
+)
+
+
+@reading("read_round", RoundDetail)
+def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One round, with the results at each of its tables."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    round_ = round_at(found, number)
+    tables = {"tables": round_cards(found, round_)}
+    head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
+    return Response(RoundDetail(head | tables).data)

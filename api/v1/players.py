@@ -1,0 +1,62 @@
+"""Players of a club: all of them for its members, else those who compete in what you may read."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.callers import caller
+from api.pages import Listing
+from api.parameters import allow_only
+from api.reference import reading
+from tournaments.models.clubs import Player
+from tournaments.policy import Actor
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.records import events_with, player_for, players_for
+
+
+class PlayerShape(serializers.Serializer[Any]):
+    """A club's record of a person."""
+
+    player_id = serializers.CharField(help_text="The club's own number.")
+    name = serializers.CharField()
+    joined = serializers.DateField(allow_null=True)
+
+
+class PlayerDetail(PlayerShape):
+    """A club's record of a person, and where they compete."""
+
+    events = serializers.ListField(
+        child=serializers.CharField(), help_text="Slugs of the events entered, by name."
+    )
+
+
+def _players(actor: Actor, club: str) -> QuerySet[Player]:
+    """The players of a club by their number.
+
+    Members read all; anybody else reads those who compete in an event that they may read.
+    """
+    return players_for(actor, club_at(actor, club))
+
+
+PLAYERS = Listing(
+    name="players",
+    shape=PlayerShape,
+    rows=_players,
+    columns=("player_id", "name", "joined"),
+    order=("player_id",),
+)
+
+
+@reading("read_player", PlayerDetail)
+def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """One player, with the events they compete in."""
+    allow_only(request)
+    actor = caller(request)
+    home = club_at(actor, club)
+    player = player_for(actor, home, player_id)
+    found = PlayerShape(player).data | {"events": events_with(actor, home, player)}
+    return Response(PlayerDetail(found).data)

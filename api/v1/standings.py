@@ -1,0 +1,152 @@
+"""Standings: the stored bytes of a publication, never computed on a read."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.http import parse_etags
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.callers import caller
+from api.kept import KEPT
+from api.pages import Listing, csv_response
+from api.parameters import allow_only
+from api.problems import BadRequest
+from api.reference import reading
+from scoring.errors import Problem
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events import event_at
+from tournaments.selectors.records import Form, Held, Stored, current_bytes, numbered_bytes
+from tournaments.selectors.standings import publications_of
+
+A_YEAR_S: Final = 365 * 24 * 3600
+
+
+class PublicationShape(serializers.Serializer[Any]):
+    """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
+
+    number = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="The event's version that it holds.")
+    published_at = serializers.DateTimeField()
+    digest = serializers.CharField()
+
+
+class StandingsShape(serializers.Serializer[Any]):
+    """An event's table: `rows` are ranked, `provisional_rows` have too few games for it."""
+
+    publication = PublicationShape()
+    club = serializers.DictField()
+    event = serializers.DictField()
+    as_of = serializers.DictField()
+    scheme = serializers.DictField()
+    columns = serializers.ListField(child=serializers.DictField())
+    rows = serializers.ListField(child=serializers.DictField())
+    provisional_rows = serializers.ListField(child=serializers.DictField())
+
+
+@reading("read_standings", StandingsShape, has_etag=True)
+def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The current standings, byte for byte as published.
+
+    The ETag names the publication: send it as `If-None-Match` and an unchanged table is a 304.
+    """
+    return _current(request, club, event, "body")
+
+
+@reading("read_standings_csv", media_type="text/csv", has_etag=True)
+def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The current standings as CSV."""
+    return _current(request, club, event, "csv")
+
+
+@reading("read_publication", StandingsShape, has_etag=True)
+def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One numbered publication; it never changes, so keep it as long as you like."""
+    return _numbered(request, club, event, number, "body")
+
+
+@reading("read_publication_csv", media_type="text/csv", has_etag=True)
+def read_publication_csv(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One numbered publication as CSV."""
+    return _numbered(request, club, event, number, "csv")
+
+
+def _publications(actor: Actor, club: str, event: str) -> QuerySet[Publication]:
+    """The publications of an event, the newest first."""
+    return publications_of(event_at(actor, club, event))
+
+
+PUBLICATIONS = Listing(
+    name="publications",
+    shape=PublicationShape,
+    rows=_publications,
+    columns=("number", "version", "published_at", "digest"),
+    order=("-number",),
+)
+
+
+def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
+    allow_only(request)
+    place = (club, event, form)
+    kept, etags = KEPT.get(place), _etags(request)
+    found = current_bytes(caller(request), club, event, form=form, held=kept, etags=etags)
+    if found is None:
+        raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
+    if _is_known(found, etags):
+        return _unchanged(found, "no-cache")
+    if found.content is not None:
+        kept = Held(found.publication, found.published_at, found.etag, found.content)
+        KEPT.keep(place, kept)
+    assert kept is not None  # noqa: S101 - the query leaves out only what is kept or known
+    return _answer(found, kept.content, form, "no-cache")
+
+
+def _numbered(request: Request, club: str, event: str, number: int, form: Form) -> HttpResponseBase:
+    allow_only(request)
+    etags = _etags(request)
+    found = numbered_bytes(caller(request), club, event, number, form=form, etags=etags)
+    age = f"max-age={A_YEAR_S}, immutable"
+    if found.content is None or _is_known(found, etags):
+        return _unchanged(found, age)
+    return _answer(found, found.content, form, age)
+
+
+def _etags(request: Request) -> frozenset[str]:
+    """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
+    sent = parse_etags(request.headers.get("If-None-Match", ""))
+    return frozenset(etag.removeprefix("W/") for etag in sent)
+
+
+def _is_known(found: Stored, etags: frozenset[str]) -> bool:
+    return found.etag in etags or "*" in etags
+
+
+def _unchanged(found: Stored, age: str) -> HttpResponse:
+    return _with_headers(HttpResponse(status=304), found, age)
+
+
+def _answer(found: Stored, content: bytes, form: Form, age: str) -> HttpResponse:
+    return _with_headers(_MADE[form](content), found, age)
+
+
+def _with_headers(response: HttpResponse, found: Stored, age: str) -> HttpResponse:
+    response["ETag"] = found.etag
+    if found.is_public:
+        response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"
+    else:
+        response["Cache-Control"] = f"private, {age}"
+    return response
+
+
+def _json(content: bytes) -> HttpResponse:
+    return HttpResponse(content, content_type="application/json")
+
+
+def _csv(content: bytes) -> HttpResponse:
+    return csv_response(content, "standings")
+
+
+_MADE: Final[dict[Form, Callable[[bytes], HttpResponse]]] = {"body": _json, "csv": _csv}

@@ -1,0 +1,133 @@
+"""The catalogue: rules as data, and which boxes a sheet under them has."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.pages import Listing
+from api.parameters import allow_only, whole_number
+from api.problems import BadRequest
+from api.reference import reading
+from api.v1.numbers import ScoreField
+from scoring.catalogue import Variant
+from scoring.errors import Problem, Refused, Suggestion, score_json
+from scoring.sheet import boxes, hand_total, seat_names
+from tournaments.policy import Actor
+from tournaments.services.rule_sets import variants
+
+USUAL_SEATS: Final = 4
+SEATS: Final = OpenApiParameter(
+    "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
+)
+
+
+class VariantShape(serializers.Serializer[Any]):
+    """A set of rules in short."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    aliases = serializers.ListField(child=serializers.CharField())
+    summary = serializers.CharField(allow_blank=True)
+    status = serializers.CharField(allow_blank=True)
+
+
+class VariantDetail(VariantShape):
+    """A set of rules, whole."""
+
+    sources = serializers.ListField(child=serializers.CharField())
+    rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
+
+
+class BoxShape(serializers.Serializer[Any]):
+    """One thing that a sheet asks."""
+
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    card = serializers.CharField(allow_null=True)
+    label = serializers.CharField()
+    maximum = serializers.IntegerField(
+        allow_null=True, help_text="The most over all seats together, where it is a number."
+    )
+    columns = serializers.ListField(
+        child=serializers.CharField(), help_text="Heads under which an import reads it."
+    )
+    choices = serializers.ListField(child=serializers.CharField())
+    per = serializers.CharField(help_text="seat, or hand where it is asked once")
+
+
+class EntrySchemaShape(serializers.Serializer[Any]):
+    """The boxes of a sheet under some rules, in the order of the paper."""
+
+    variant = serializers.CharField()
+    seats = serializers.IntegerField()
+    seat_labels = serializers.ListField(child=serializers.CharField())
+    hand_total = ScoreField(help_text="What a hand adds up to, before moons and modifiers.")
+    boxes = BoxShape(many=True)
+
+
+def _variants(actor: Actor) -> list[Variant]:
+    """The variants of this site by id."""
+    offered = variants()
+    return [offered.variant(each) for each in offered.ids]
+
+
+VARIANTS = Listing(
+    name="variants",
+    shape=VariantShape,
+    rows=_variants,
+    columns=("id", "name", "aliases", "summary", "status"),
+)
+
+
+@reading("read_variant", VariantDetail)
+def read_variant(request: Request, variant: str) -> HttpResponseBase:
+    """One variant with its resolved rules."""
+    allow_only(request)
+    found = _named(variant)
+    whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
+    return Response(VariantDetail(whole).data)
+
+
+@reading("read_entry_schema", EntrySchemaShape, parameters=(SEATS,))
+def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
+    """Which boxes a sheet of this variant has: what forms and imports are made of."""
+    allow_only(request, "seats")
+    rules = variants().rules(_named(variant).id)
+    least, most = rules.keys.players
+    usual = min(max(USUAL_SEATS, least), most)
+    seats = whole_number(request, "seats", least=least, most=most, default=usual)
+    schema = {
+        "variant": rules.id,
+        "seats": seats,
+        "seat_labels": seat_names(seats),
+        "hand_total": score_json(hand_total(rules, seats)),
+        "boxes": boxes(rules, seats),
+    }
+    return Response(EntrySchemaShape(schema).data)
+
+
+def _named(variant: str) -> Variant:
+    """Return the variant with exactly this id; an address does not guess, but says what is close.
+
+    Raises:
+        BadRequest: 404 unknown_variant.
+    """
+    offered = variants()
+    if variant in offered.ids:
+        return offered.variant(variant)
+    try:
+        close = offered.find(variant)
+    except Refused as refused:
+        raise BadRequest(*refused.problems, status=404) from refused
+    raise BadRequest(_unknown(variant, close), status=404)
+
+
+def _unknown(variant: str, close: str) -> Problem:
+    suggestion = Suggestion("closest", facts={"name": close})
+    return Problem("unknown_variant", ("variant",), {"found": variant}, (suggestion,))

@@ -69,7 +69,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     """Give the settings their environment before pytest-django reads them."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         _refuse_missing()
-        on_pg = early_config.known_args_namespace.cell == "pg"
+        on_pg = early_config.known_args_namespace.cell == "pg" and missing("pg") is None
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"
         os.environ["STATIC_COLLECTED"] = "0"
@@ -79,18 +79,26 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def _refuse_missing() -> None:
+    known = ", ".join(SERVICES)
     for name in required():
         if name not in SERVICES:
-            pytest.exit(f"BLACKLADY_REQUIRE names {name}; known: {', '.join(SERVICES)}", 1)
+            raise pytest.UsageError(f"BLACKLADY_REQUIRE names {name}; known: {known}")
         if reason := missing(name):
-            pytest.exit(f"BLACKLADY_REQUIRE names {name}: {reason}", 1)
+            raise pytest.UsageError(f"BLACKLADY_REQUIRE names {name}, but {reason}")
 
 
 def _own_database() -> str:
     """A name of our own on the test server, so that two runs do not meet."""
-    if reason := missing("pg"):
-        pytest.exit(f"cell pg not run: {reason}", 0)
     return urlunsplit(urlsplit(address("pg"))._replace(path=f"/blacklady_{uuid.uuid4().hex[:8]}"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """End before anything is collected where this run's database cannot be had."""
+    if config.getoption("cell") == "pg" and (reason := missing("pg")):
+        print(f"cell pg: not run, {reason}")
+        return 0
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

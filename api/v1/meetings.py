@@ -19,7 +19,7 @@ from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at, round_at
 from tournaments.selectors.records import meetings_with_rounds, rounds_with_tables
-from tournaments.selectors.tables import round_cards
+from tournaments.selectors.rounds import round_cards
 
 
 class MeetingShape(serializers.Serializer[Any]):

@@ -13,7 +13,8 @@ from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events import events_of
-from tournaments.selectors.tables import Number, entrant_names
+from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.sheets import Number
 
 
 @dataclass(frozen=True, slots=True)

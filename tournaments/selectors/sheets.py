@@ -1,101 +1,179 @@
-"""What was typed for a hand, seat by seat, as a sheet shows it. Pure: reads an entry's JSON only.
+"""A table's sheet as it is read: the view objects, frozen, without a query.
 
-The entry's shape is that of variants.md section 1. Nothing is scored or checked here.
+`selectors.tables` makes them; pages and REST print them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import date, datetime
+from typing import Any, Final, TypeAlias
 
-SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
-"""Last letter of a card code → name of the suit's sign."""
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-_PER_SEAT: Final = ("hearts", "taken", "points", "tricks", "pledges", "clean")
+from tournaments.errors import Missing
+from tournaments.selectors.typed_hands import Typed, TypedHand
+
+Number: TypeAlias = int | str | list[int | str]
+"""A score as JSON writes it: 26, "26/3" or [re, im]."""
+
+_COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 
 
 @dataclass(frozen=True, slots=True)
-class Pile:
-    """Cards of one suit in a seat's pile: how many, or which ranks.
+class SeatView:
+    """A seat with who holds it at the end; `others` held it for earlier hands."""
 
-    `suit` is the name of a sign, or empty where the card has none; then `text` is the card's code.
+    number: int
+    label: str
+    side: str
+    player_id: str
+    player: str
+    entrant_id: str = ""
+    others: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str | Promise:
+        """The seat in words: "North", or "Seat 5" at larger tables."""
+        return _COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a seat was booked for one hand; empty numbers where the hand scores nobody."""
+
+    seat: SeatView
+    score: Number | None
+    total: Number | None
+    typed: Typed
+    was: Typed | None = None
+    shot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoonView:
+    """The engine's finding: which slam, by whom, and what they chose."""
+
+    id: str
+    by: tuple[int, ...]
+    names: tuple[str, ...]
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One entry of a hand, exactly as typed."""
+
+    number: int
+    form: str
+    entry: Mapping[str, Any]
+    typed: TypedHand
+    entered_by: str
+    entered_at: datetime
+    source: str
+    reason: str
+    note: str
+    counts: bool
+    seats: tuple[SeatView, ...]
+
+    @property
+    def lines(self) -> tuple[tuple[SeatView, Typed], ...]:
+        """Each seat with what was typed for it."""
+        return tuple(zip(self.seats, self.typed.seats, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """One hand: what counts, what each seat was booked, and every revision behind it."""
+
+    number: int
+    n_hands: int | None
+    state: str
+    revision: int
+    verified: str
+    entry: Mapping[str, Any]
+    moon: MoonView | None
+    passing: str
+    cells: tuple[Cell, ...]
+    entered_by: str
+    entered_at: datetime | None
+    reason: str
+    revisions: tuple[Revision, ...]
+
+    @property
+    def newest_first(self) -> tuple[Revision, ...]:
+        """The revisions, the newest one first."""
+        return self.revisions[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A seat's final total at its table and its place among the seats; ties share the better."""
+
+    seat: SeatView
+    total: Number | None
+    place: int | None
+    is_tied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableSheet:
+    """A table's sheet: the twin of the paper."""
+
+    code: str
+    number: int
+    round_number: int
+    round_state: str
+    date: date | None
+    state: str
+    variant: str
+    variant_name: str
+    seats: tuple[SeatView, ...]
+    hands: tuple[HandView, ...]
+    finishes: tuple[Finish, ...]
+    neighbours: tuple[str, ...]
+
+    @property
+    def n_hands(self) -> int:
+        """How many hands stand on the sheet and count; totals only say how many they stand for."""
+        counted = [hand for hand in self.hands if hand.state == "accepted"]
+        return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
+
+    @property
+    def n_corrected(self) -> int:
+        """How many hands have more than one revision."""
+        return sum(hand.revision > 1 for hand in self.hands)
+
+    @property
+    def n_disputed(self) -> int:
+        """How many hands score nobody until they are settled."""
+        return sum(hand.state == "disputed" for hand in self.hands)
+
+    @property
+    def entered_by(self) -> tuple[str, ...]:
+        """Everybody who entered a hand of this sheet, each once, in order."""
+        names = (one.entered_by for hand in self.hands for one in hand.revisions)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def has_passing(self) -> bool:
+        """Whether the variant passes cards, so that the sheet has a column for it."""
+        return any(hand.passing for hand in self.hands)
+
+    @property
+    def width(self) -> int:
+        """Columns of the sheet beside the hand's number."""
+        return len(self.seats) + 1 + self.has_passing
+
+
+def hand_of(sheet: TableSheet, number: int) -> HandView:
+    """Return one hand of a sheet.
+
+    Raises:
+        Missing: there is no such hand; the facts say how many the table has.
     """
-
-    text: str
-    suit: str
-    is_count: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What stands for one seat: its piles, points as written, and anything else by its key."""
-
-    piles: tuple[Pile, ...] = ()
-    points: Any = None
-    others: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TypedHand:
-    """An entry laid out: one `Typed` a seat, and what concerns the whole table by its key."""
-
-    seats: tuple[Typed, ...]
-    table: tuple[tuple[str, str], ...]
-
-
-def laid_out(entry: Mapping[str, Any], seats: int) -> TypedHand:
-    """Return `entry` as typed, cut by seat.
-
-    Args:
-        entry: the entry's JSON; lists in seat order where they have one element a seat.
-        seats: number of seats at the table.
-
-    >>> hand = laid_out({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
-    >>> [[(pile.text, pile.suit) for pile in seat.piles] for seat in hand.seats]
-    [[('4', 'heart')], [('9', 'heart'), ('Q', 'spade')]]
-    >>> hand.table
-    (('slam_choice', 'self'),)
-    """
-    own = {
-        key: value
-        for key, value in entry.items()
-        if key in _PER_SEAT and isinstance(value, list) and len(value) == seats
-    }
-    rest = tuple((key, _words(value)) for key, value in entry.items() if key not in own)
-    return TypedHand(tuple(_seat(own, index) for index in range(seats)), rest)
-
-
-def _seat(own: Mapping[str, Sequence[Any]], index: int) -> Typed:
-    piles: list[Pile] = []
-    if "hearts" in own and own["hearts"][index]:
-        piles.append(Pile(str(own["hearts"][index]), "heart", is_count=True))
-    if "taken" in own:
-        piles += _piles(own["taken"][index])
-    others = tuple(
-        (key, _words(own[key][index]))
-        for key in ("tricks", "pledges", "clean")
-        if key in own and own[key][index] is not None
-    )
-    return Typed(tuple(piles), own["points"][index] if "points" in own else None, others)
-
-
-def _piles(cards: Any) -> list[Pile]:
-    if not isinstance(cards, list):
-        return []
-    by_suit: dict[str, list[str]] = {}
-    signless: list[Pile] = []
-    for code in map(str, cards):
-        rank, letter = code[:-1], code[-1:]
-        if letter in SUITS and rank:
-            by_suit.setdefault(SUITS[letter], []).append("10" if rank == "T" else rank)
-        else:
-            signless.append(Pile(code, ""))
-    order = ("heart", "spade", "diamond", "club")
-    return [Pile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit] + signless
-
-
-def _words(value: Any) -> str:
-    if value is True or value is False:
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(_words(one) for one in value) or "–"
-    return "–" if value is None else str(value)
+    for hand in sheet.hands:
+        if hand.number == number:
+            return hand
+    raise Missing("hand", {"hand": number, "table": sheet.code, "hands": len(sheet.hands)})

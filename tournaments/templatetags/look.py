@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.selectors.sheets import Pile
+from tournaments.selectors.typed_hands import Pile
 
 register = template.Library()
 
@@ -46,7 +46,10 @@ def icon(name: str, css: str = "") -> SafeString:
 
 @register.simple_tag
 def pile(cards: Pile) -> SafeString:
-    """Return cards of one suit, to the eye as a sign and to the ear as words."""
+    """Return cards of one suit, to the eye as a sign and to the ear as words.
+
+    A count of hearts reads 5♥, cards of hearts ♥5: five hearts are not the five of hearts.
+    """
     if not cards.suit:
         return format_html("<span>{}</span>", cards.text)
     sign = icon(cards.suit, "h" if cards.suit in ("heart", "diamond") else "s")
@@ -55,7 +58,8 @@ def pile(cards: Pile) -> SafeString:
         words = spoken % {"count": cards.text}
     else:
         words = f"{_SUIT_NAMES[cards.suit]()} {cards.text}"
-    shown = (cards.text, sign) if cards.is_count else (sign, cards.text)
+    is_written_first = cards.is_count or (cards.suit != "heart" and " " not in cards.text)
+    shown = (cards.text, sign) if is_written_first else (sign, cards.text)
     return format_html(
         '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>', words, *shown
     )

@@ -58,6 +58,12 @@ def short_day(value: date | None) -> str:
 
 
 @register.filter
+def day_of_season(value: date | None) -> str:
+    """Print a local date without its year, where a table holds one season."""
+    return formats.date_format(value, "j M") if value else ""
+
+
+@register.filter
 def at(value: datetime | None, zone: str) -> str:
     """Print a moment in the club's zone, as date and time."""
     return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i") if value else ""

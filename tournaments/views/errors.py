@@ -12,7 +12,16 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.messages import sentence
-from tournaments.views.frames import Link
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.events import event_at
+from tournaments.views.frames import (
+    Frame,
+    Link,
+    PageRequest,
+    club_frame,
+    event_frame,
+    site_frame,
+)
 
 _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_club": lambda: _("No such club"),
@@ -29,11 +38,12 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
 RETRY_AFTER_S: Final = 5
 
 
-def missing(request: HttpRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
+def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
     say = " ".join(filter(None, (sentence(problem), _what_there_is(problem))))
-    return _page(request, 404, title, say, _ways_on(problem, address))
+    frame = _frame_around(request, problem, address)
+    return _page(request, 404, title, say, _ways_on(problem, address), frame)
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -85,9 +95,14 @@ def busy(request: HttpRequest) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, status: int, title: str, say: str, ways: tuple[Link, ...] = ()
+    request: HttpRequest,
+    status: int,
+    title: str,
+    say: str,
+    ways: tuple[Link, ...] = (),
+    frame: Frame | None = None,
 ) -> HttpResponse:
-    context = _context(status, title, say, ways or (_all_clubs(),))
+    context = _context(status, title, say, ways) | {"frame": frame or Frame(path=request.path)}
     return render(request, "errors/problem.html", context, status=status)
 
 
@@ -100,6 +115,15 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
         "ways": ways or (_all_clubs(),),
         "quote": request_id[:8],
     }
+
+
+def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Frame:
+    """Return the frame of the nearest thing that is there: the event, the club, or the site."""
+    if problem.code in ("unknown_club", "unknown_event"):
+        return site_frame(request)
+    if "event" in address:
+        return event_frame(request, event_at(request.actor, address["club"], address["event"]))
+    return club_frame(request, club_at(request.actor, address["club"]))
 
 
 def _all_clubs() -> Link:

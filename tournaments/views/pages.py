@@ -38,7 +38,7 @@ def page(
                 asked.actor = actor_of(request.user)
                 response = view(asked, *args, **kwargs)
             except Missing as nothing:
-                response = errors.missing(request, nothing.problem, cast(dict[str, Any], kwargs))
+                response = errors.missing(asked, nothing.problem, cast(dict[str, Any], kwargs))
             except Forbidden:
                 response = errors.permission_denied(request)
             patch_vary_headers(response, ("Cookie", "HX-Request"))

@@ -14,7 +14,7 @@ from django.utils.cache import get_conditional_response
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, history, standings, tables
+from tournaments.selectors import clubs, events, history, rounds, standings
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
@@ -189,7 +189,7 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
         "top": view.rows[:TOP] if view else (),
         "wins": standings.most_wins(view, MOST_WINS) if view else (),
         "last_round": last,
-        "last_tables": tables.round_cards(event, last) if last else (),
+        "last_tables": rounds.round_cards(event, last) if last else (),
         "next": events.next_meeting(event, _today(club)),
     }
 

@@ -5,8 +5,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
-from tournaments.selectors import events, tables
-from tournaments.selectors.tables import TableSheet
+from tournaments.selectors import events, rounds, sheets, tables
+from tournaments.selectors.sheets import TableSheet
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import page
@@ -36,7 +36,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "frame": frames.event_frame(request, found, _to_evenings(found)),
         "event": found,
         "round": shown,
-        "tables": tables.round_cards(found, shown),
+        "tables": rounds.round_cards(found, shown),
         "previous": before,
         "next": after,
     }
@@ -61,7 +61,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
     """Print one hand: what counts, what the engine made of it, and every revision."""
     found = events.event_at(request.actor, club, event)
     sheet = tables.table_sheet(found, code)
-    shown = tables.hand_of(sheet, number)
+    shown = sheets.hand_of(sheet, number)
     numbers = [one.number for one in sheet.hands]
     here = numbers.index(number)
     text = _("Table %(number)s") % {"number": sheet.number}

@@ -1,0 +1,104 @@
+"""A round's tables in short: who sat there, and what became of it.
+
+Takes an event that `selectors.events.event_at` has let the actor read.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournaments.models.events import Entrant, Event
+from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Contribution
+from tournaments.selectors.sheets import Number
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """One entrant's result at a table; `place` is empty while nothing counts there."""
+
+    place: str
+    entrant_id: str
+    name: str
+    points: Number | None
+    moons: int
+    is_win: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """One table of a round in short."""
+
+    code: str
+    number: int
+    state: str
+    hands: int
+    lines: tuple[CardLine, ...]
+
+
+def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
+    """Return the tables of one round by number, each with its game and snapshot."""
+    tables = Table.objects.filter(event=event, round=round_)
+    return tables.select_related("game__snapshot").order_by("number")
+
+
+def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
+    """Return the results of a round's tables in short, in four queries."""
+    tables = list(tables_of(event, round_))
+    seated: dict[int, list[CardLine]] = {}
+    for sitting in _sittings(round_):
+        line = CardLine("", sitting.player.player_id, sitting.player.name, None, 0, False)
+        seated.setdefault(sitting.seat.table_id, []).append(line)
+    scored = _results(event, round_)
+    return tuple(
+        TableCard(
+            code=table.code,
+            number=table.number,
+            state=table.game.state,
+            hands=table.game.hands_counted,
+            lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
+        )
+        for table in tables
+    )
+
+
+def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
+    """Return the shown name of each entrant: its own, or that of its only player."""
+    return {
+        entrant.pk: entrant.name
+        or " / ".join(member.player.name for member in entrant.members.all())
+        for entrant in entrants
+    }
+
+
+def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:
+    rows = list(
+        Contribution.objects.filter(event=event, game__table__round=round_)
+        .select_related("entrant", "game")
+        .prefetch_related("entrant__members__player")
+        .order_by("place", "entrant__code")
+    )
+    names = entrant_names(row.entrant for row in rows)
+    places: dict[int, list[int]] = {}
+    for row in rows:
+        places.setdefault(row.game.table_id, []).append(row.place)
+    lines: dict[int, list[CardLine]] = {}
+    for row in rows:
+        tied = places[row.game.table_id].count(row.place) > 1
+        line = CardLine(
+            place=f"{row.place}{'=' if tied else ''}",
+            entrant_id=row.entrant.code,
+            name=names[row.entrant_id],
+            points=as_json(row.points),
+            moons=row.moons,
+            is_win=row.place == 1,
+        )
+        lines.setdefault(row.game.table_id, []).append(line)
+    return lines
+
+
+def _sittings(round_: Round) -> QuerySet[Sitting]:
+    seated = Sitting.objects.filter(round=round_).select_related("seat", "player")
+    return seated.order_by("seat__number", "from_hand")

@@ -45,7 +45,7 @@ def test_service_that_is_missing_is_named_at_the_end() -> None:
     result = run(ONE_FILE, BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=NOBODY)
     assert result.returncode == 0
     assert "pg: not run, nothing answers at BLACKLADY_TEST_PG (127.0.0.1:1)" in result.stdout
-    assert re.fullmatch(r"=+ 5 passed in [\d.]+s =+", result.stdout.splitlines()[-1])
+    assert re.fullmatch(r"=+ 6 passed in [\d.]+s =+", result.stdout.splitlines()[-1])
 
 
 def test_postgresql_cell_without_postgresql_is_said_and_no_failure() -> None:
@@ -62,4 +62,4 @@ def test_whole_run_with_next_to_no_tests_fails() -> None:
     ]
     result = run(*others, BLACKLADY_REQUIRE="")
     assert result.returncode == pytest.ExitCode.TESTS_FAILED
-    assert re.search(r"FAILED cell sqlite: 5 tests passed, at least \d+ expected", result.stdout)
+    assert re.search(r"FAILED cell sqlite: 6 tests passed, at least \d+ expected", result.stdout)

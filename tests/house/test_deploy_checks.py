@@ -125,3 +125,28 @@ def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Pa
     assert [found.id for found in checks.static_files_are_collected(None)] == ["blacklady.W003"]
     (tmp_path / "staticfiles.json").touch()
     assert checks.static_files_are_collected(None) == []
+
+
+def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(tmp_path: Path) -> None:
+    code = (
+        "import django; django.setup(); from django.db import connection, transaction\n"
+        "cursor = connection.cursor()\n"
+        "for name in ('journal_mode', 'synchronous', 'busy_timeout'):\n"
+        "    print(cursor.execute(f'PRAGMA {name}').fetchone()[0])\n"
+        "print(connection.transaction_mode)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": f"sqlite:///{tmp_path / 'club.sqlite3'}",
+            "SECRET_KEY": "x",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    full = "2"
+    assert result.stdout.split() == ["wal", full, "10000", "IMMEDIATE"]

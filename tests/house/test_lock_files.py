@@ -1,6 +1,7 @@
 """The lock files pin by hash and name no place to fetch from."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,9 @@ def test_every_pin_has_a_hash(project_root: Path, name: str) -> None:
 def test_dev_lock_holds_every_runtime_pin(project_root: Path) -> None:
     runtime, dev = (pins(project_root / name) for name in LOCKS)
     assert runtime - dev == set()
+
+
+def test_pyproject_states_the_direct_dependencies(project_root: Path) -> None:
+    project = tomllib.loads((project_root / "pyproject.toml").read_text(encoding="utf-8"))
+    lines = (project_root / "requirements.in").read_text(encoding="utf-8").splitlines()
+    assert project["project"]["dependencies"] == [line for line in lines if line]

@@ -1,6 +1,5 @@
 """What every answer carries, who may sign up, and what the probes say."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -118,9 +117,9 @@ def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
 
 @pytest.mark.django_db
 def test_log_line_names_the_route_and_no_path(
-    client: Client, capfd: pytest.CaptureFixture[str]
+    client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     client.get("/accounts/login/?next=/secret-token")
-    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line]
-    assert [line["route"] for line in lines if line["event"] == "request"] == ["accounts/login/"]
-    assert not [line for line in lines if "secret-token" in json.dumps(line)]
+    lines = [record.msg for record in caplog.records if record.name == "blacklady.request"]
+    assert [line["route"] for line in lines if isinstance(line, dict)] == ["accounts/login/"]
+    assert "secret-token" not in caplog.text

@@ -53,6 +53,8 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     404: "unknown_address",
     405: "method_not_allowed",
     413: "too_large",
+    503: "try_again",
+    507: "disk_full",
 }
 _STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}
 _DISK_FULL: Final = "53100"

@@ -27,7 +27,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import PLACES, Aggregate, Publication
 from tournaments.services.events import Settings, default_snapshot, settings_of
 from tournaments.services.marks import event_scope
-from tournaments.services.rule_sets import rules_of
+from tournaments.services.rule_sets import low_wins, rules_of
 
 PLACE_KEYS = (
     "wins", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
@@ -133,8 +133,7 @@ def render(event: Event) -> tuple[bytes, bytes]:
     A function of stored rows alone: no clock, no database id, no order of insertion shows.
     """
     settings = settings_of(event)
-    low_wins = rules_of(default_snapshot(event)).low_wins
-    direction = _ascending(settings, low_wins=low_wins)
+    direction = _ascending(settings, is_low=low_wins(rules_of(default_snapshot(event))))
     rows = standings(
         _sums(event), primary=settings.primary, ascending=direction, min_games=settings.min_games
     )
@@ -174,9 +173,9 @@ def render(event: Event) -> tuple[bytes, bytes]:
     return _compact(body), _csv(placed, tuple(_columns(extra)))
 
 
-def _ascending(settings: Settings, *, low_wins: bool) -> bool:
+def _ascending(settings: Settings, *, is_low: bool) -> bool:
     ascending = PRIMARIES[settings.primary].ascending
-    return ascending if low_wins or not settings.primary.startswith("raw_") else not ascending
+    return ascending if is_low or not settings.primary.startswith("raw_") else not ascending
 
 
 def _sums(event: Event) -> list[Sums]:

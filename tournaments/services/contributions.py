@@ -10,12 +10,14 @@ from fractions import Fraction
 
 from django.db.models import F
 
-from scoring.rules import Complex, Rules
+from scoring.numbers import Complex
+from scoring.rules import Rules
 from scoring.standings.aggregate import finishes
 from tournaments.models.hands import Game
 from tournaments.models.numbers import units_of
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.replays import Replay
+from tournaments.services.rule_sets import low_wins
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,8 @@ def game_values(rules: Rules, game: Replay, chairs: Sequence[Chair]) -> dict[int
 
 
 def _strengths(rules: Rules, game: Replay) -> tuple[list[int | Fraction], bool]:
-    totals = [
-        total.re * total.re + total.im * total.im if isinstance(total, Complex) else total
-        for total in game.totals
-    ]
-    return totals, rules.low_wins
+    totals = [total.norm if isinstance(total, Complex) else total for total in game.totals]
+    return totals, low_wins(rules)
 
 
 def move_sums(*, game: Game, values: Mapping[int, Values]) -> None:

@@ -6,16 +6,13 @@ pass through `replay`, so a later hand whose settlement depends on totals follow
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TypeAlias
 
 from scoring.engine import HandScore
 from scoring.errors import Refused
 from scoring.game import GameState, new_game, outcome, play, seat_totals
-from scoring.rules import Complex, Rules
+from scoring.numbers import Score
+from scoring.rules import Rules
 from scoring.typed import Typed, read_entry
-
-Exact: TypeAlias = int | Fraction | Complex
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,7 @@ class PlayedHand:
 
     number: int
     score: HandScore
-    totals: tuple[Exact, ...]
+    totals: tuple[Score, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Replay:
 
     hands: tuple[PlayedHand, ...]
     state: GameState
-    totals: tuple[Exact, ...]
+    totals: tuple[Score, ...]
     finished: bool
 
 

@@ -28,6 +28,11 @@ def _prepared(content_hash: str) -> list[Rules]:
     return []
 
 
+def low_wins(rules: Rules) -> bool:
+    """Whether the smaller total is the better one."""
+    return rules.keys.result.order != "high"
+
+
 def take_snapshot(
     *, event: Event, variant: str, options: Mapping[str, object] | None = None
 ) -> Snapshot:

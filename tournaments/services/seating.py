@@ -51,7 +51,7 @@ def seat_table(
         if variant
         else default_snapshot(event)
     )
-    _require_seats(players, rules_of(snapshot).players)
+    _require_seats(players, rules_of(snapshot).keys.players)
     stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     meeting = _meeting(event, on)
     round_, _ = Round.objects.get_or_create(

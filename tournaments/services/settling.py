@@ -6,14 +6,15 @@ of its own table only.
 
 from collections.abc import Iterable, Sequence
 
-from scoring.rules import Complex, Rules
+from scoring.numbers import Complex, Score
+from scoring.rules import Rules
 from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
 from tournaments.services.contributions import Chair, game_values, move_sums
 from tournaments.services.events import Settings, settings_of
-from tournaments.services.replays import Exact, PlayedHand, Replay, replay
+from tournaments.services.replays import PlayedHand, Replay, replay
 
 
 def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
@@ -47,11 +48,14 @@ def hands_that_count(game: Game) -> list[Hand]:
 
 def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
     """Return the seat indices of each side, where the rules have sides."""
-    if not rules.has_teams:
+    shape = rules.keys.teams.shape
+    if not shape:
         return None
+    if not all(seat.side for seat in seats):
+        return [list(side) for side in shape]
     sides: dict[str, list[int]] = {}
     for index, seat in enumerate(seats):
-        sides.setdefault(seat.side or "NSEW"[index % 2 :: 2], []).append(index)
+        sides.setdefault(seat.side, []).append(index)
     return list(sides.values())
 
 
@@ -93,7 +97,7 @@ def score_rows(
         )
 
 
-def stored(value: Exact) -> tuple[int, int | None]:
+def stored(value: Score) -> tuple[int, int | None]:
     """Return a score as the two integer columns hold it."""
     if isinstance(value, Complex):
         return units_of(value.re), units_of(value.im)

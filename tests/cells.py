@@ -27,6 +27,7 @@ ADDRESSES = {
 }
 PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
 CHROMIUM = "/usr/bin/chromium"
+SHARED = Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
 
 
 def address(service: str) -> str:
@@ -104,23 +105,25 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep what this cell can run; a test goes to the cells of its markers."""
-    gone = {service: missing(service) for service in SERVICES}
-    on_pg = config.getoption("cell") == "pg"
+    here = {service for service in SERVICES if missing(service) is None}
+    cell = str(config.getoption("cell"))
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        services = [service for service in SERVICES if item.get_closest_marker(service)]
-        runs = (
-            not services and _uses_database(item)
-            if on_pg
-            else all(gone[service] is None for service in services)
-        )
-        (kept if runs else dropped).append(item)
-        for cell in services or [str(config.getoption("cell"))]:
-            item.user_properties.append(("cell", cell))
+        needed = {service for service in SERVICES if item.get_closest_marker(service)}
+        (kept if _runs(item, needed, cell, here) else dropped).append(item)
+        item.user_properties += [("cell", name) for name in needed or {cell}]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+
+
+def _runs(item: pytest.Item, needed: set[str], cell: str, here: set[str]) -> bool:
+    if "shared" in getattr(item, "fixturenames", ()) and not SHARED.is_dir():
+        return False
+    if cell == "pg":
+        return not needed and _uses_database(item)
+    return needed <= here
 
 
 def _uses_database(item: pytest.Item) -> bool:
@@ -175,6 +178,10 @@ class Tally:
             for service in SERVICES:
                 if reason := missing(service):
                     terminalreporter.line(f"{service}: not run, {reason}")
+        if not SHARED.is_dir():
+            terminalreporter.line(
+                "tests on the shared sheets and cases: not run, no such directory"
+            )
         for sentence in self.too_few:
             terminalreporter.line(f"FAILED {sentence}", red=True)
 

@@ -1,6 +1,5 @@
 """Fixtures that every test may use. Which cells run is decided in tests/cells.py."""
 
-import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -33,7 +32,7 @@ def project_root() -> Path:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The hand-out directory with oracle cases and sheets, where it lies beside the project."""
-    return Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
+    return cells.SHARED
 
 
 @pytest.fixture

@@ -244,6 +244,10 @@ CELERY_BEAT_SCHEDULE = {"sweep": {"task": "tournaments.tasks.sweep", "schedule":
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 # Publishing a hint must not hold up a request: a broker that does not answer counts as lost.
 CELERY_BROKER_CONNECTION_TIMEOUT = 0.3
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+if BROKER_URL.startswith("memory:"):
+    # The worker looks for hints this often; a second is usual, and far too slow for a page.
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, float] = {"polling_interval": 0.05}
 if BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "unacked_restore_throttle": 1,

@@ -1,0 +1,1 @@
+"""One file a command; each calls services and prints what they say."""

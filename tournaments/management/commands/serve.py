@@ -1,0 +1,42 @@
+"""`manage.py serve`: the web process and the worker together, until Ctrl-C."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.management import service
+from tournaments.management.lock import AlreadyServed, only_one_serve
+from tournaments.management.supervisor import CrashLoop, Supervisor
+
+
+class Command(BaseCommand):
+    """Supervise one web process and one worker."""
+
+    help = "Serve what is in the database: web and worker together, until Ctrl-C."
+    requires_system_checks = ()  # the children's own start says what does not load
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to listen."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=settings.PORT)
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        """Exit status 2 where the port or the database is taken, 1 after a crash loop."""
+        try:
+            service.require_free_port(host, port)
+            with only_one_serve():
+                service.prepare()
+                self._serve(host, port)
+        except (service.PortTaken, AlreadyServed) as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
+        except CrashLoop as fault:
+            raise CommandError(str(fault), returncode=1) from fault
+
+    def _serve(self, host: str, port: int) -> None:
+        with Supervisor() as supervisor:
+            supervisor.add(service.worker())
+            supervisor.add(service.web(host, port))
+            self.stdout.write(f"Blacklady is at {service.address(host, port)}, until Ctrl-C.")
+            self.stdout.flush()
+            supervisor.run()

@@ -1,0 +1,200 @@
+"""Keeps child processes running: restarts with back-off, gives up on a crash loop, ends cleanly.
+
+Each child leads its own process group, so that Ctrl-C reaches the supervisor alone and nothing a
+child started is left over. The kernel ends the children where the supervisor itself is killed.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from types import FrameType, TracebackType
+from typing import IO, Self
+
+import structlog
+from django.conf import settings
+
+log = structlog.get_logger(__name__)
+
+LOOK_S = 0.1
+GRACE_S = 10.0
+"""A worker needs about 3 s to end by itself."""
+CRASHES = 10
+WITHIN_S = 60.0
+FIRST_WAIT_S = 0.1
+LONGEST_WAIT_S = 2.0
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class CrashLoop(Exception):
+    """A child ended CRASHES times within WITHIN_S; restarting it is no use."""
+
+
+class Child:
+    """A command that is kept running."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> None:
+        self.name = name
+        self.command = tuple(command)
+        self.environment = dict(environment or {})
+        self.process: subprocess.Popen[bytes] | None = None
+        self.crashes: deque[float] = deque()
+        self.start_at = 0.0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its process is there."""
+        return self.process is not None and self.process.poll() is None
+
+    def note_crash(self, moment: float) -> int:
+        """Count a crash, put the next start off, and return the crashes of the last WITHIN_S."""
+        self.crashes.append(moment)
+        while self.crashes[0] <= moment - WITHIN_S:
+            self.crashes.popleft()
+        self.start_at = moment + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (len(self.crashes) - 1))
+        return len(self.crashes)
+
+
+class Supervisor:
+    """Runs children until SIGTERM or SIGINT, or until one of them crashes again and again.
+
+    Use as a context: leaving it ends every child. `output` takes what the children write;
+    None leaves them our own stderr.
+    """
+
+    def __init__(self, *, output: IO[bytes] | None = None) -> None:
+        self._children: list[Child] = []
+        self._output = output
+        self._asked_to_end = threading.Event()
+        self._handlers: dict[int, signal._HANDLER] = {}
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._handlers[number] = signal.signal(number, self._end_soon)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._drain()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether somebody asked for the end."""
+        return self._asked_to_end.is_set()
+
+    def add(self, child: Child) -> None:
+        """Start `child` and keep it running from now on."""
+        self._children.append(child)
+        self._start(child)
+
+    def run(self) -> None:
+        """Look after the children until asked to end.
+
+        Raises:
+            CrashLoop: a child cannot be kept running.
+        """
+        while not self.is_ending:
+            self.look()
+
+    def look(self) -> None:
+        """Wait a moment, then restart what has ended and is due.
+
+        Raises:
+            CrashLoop: a child cannot be kept running.
+        """
+        if self._asked_to_end.wait(LOOK_S):
+            return
+        moment = time.monotonic()
+        for child in self._children:
+            if child.is_running:
+                continue
+            if child.process is not None:
+                self._note_crash(child, moment)
+            elif child.start_at <= moment:
+                self._start(child)
+
+    def _note_crash(self, child: Child, moment: float) -> None:
+        process, child.process = child.process, None
+        if process is None:
+            return
+        _kill_group(process)
+        crashes = child.note_crash(moment)
+        log.error("child_ended", child=child.name, status=process.returncode, crashes=crashes)
+        if crashes >= CRASHES:
+            raise CrashLoop(
+                f"The {child.name} process ended {crashes} times within {WITHIN_S:g} s; giving up."
+            )
+
+    def _start(self, child: Child) -> None:
+        child.process = subprocess.Popen(  # noqa: S603  # our own commands
+            child.command,
+            cwd=settings.BASE_DIR,
+            env=os.environ | child.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output or 2,
+            stderr=self._output or 2,
+            start_new_session=True,
+            preexec_fn=_end_with(os.getpid()),
+        )
+        log.info("child_started", child=child.name, pid=child.process.pid)
+
+    def _drain(self) -> None:
+        running = [child for child in self._children if child.process is not None]
+        for child in running:
+            _signal(child, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE_S
+        for child in running:
+            _wait(child, deadline)
+        self._children.clear()
+
+    def _end_soon(self, number: int, frame: FrameType | None) -> None:
+        self._asked_to_end.set()
+
+
+def _signal(child: Child, number: int) -> None:
+    if child.process is not None:
+        child.process.send_signal(number)
+
+
+def _wait(child: Child, deadline: float) -> None:
+    if child.process is None:
+        return
+    try:
+        child.process.wait(timeout=max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        log.warning("child_killed", child=child.name, pid=child.process.pid)
+    _kill_group(child.process)
+    child.process.wait()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of a child's group, and the child where it is still there."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _end_with(parent: int) -> Callable[[], None]:
+    """Return what a child does before it becomes its command: ask to be ended with `parent`."""
+
+    def ask() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it ended in between
+            os._exit(1)
+
+    return ask

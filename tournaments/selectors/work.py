@@ -1,0 +1,44 @@
+"""What the workers ask the dirty rows: which events are behind, and may be worked on now."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q, QuerySet
+
+from tournaments.models.outbox import Dirty
+
+LEASE = timedelta(seconds=3)
+"""How long a claim keeps others away; a killed worker's event waits no longer than this."""
+
+LONGEST_WAIT = timedelta(seconds=5)
+"""No wait after an error is longer."""
+
+EVENT_PREFIX = "event:"
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """An event whose publication is behind its rows; `done` grows with each publication."""
+
+    event_id: int
+    done: int
+
+
+def free_rows(now: datetime) -> QuerySet[Dirty]:
+    """Return the rows that are behind, not parked, not claimed and not waiting after an error.
+
+    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
+    as over.
+    """
+    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
+    waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
+    return Dirty.objects.filter(~claimed, ~waiting, done__lt=F("version"), parked=False)
+
+
+def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
+    """Return the events a worker may take up now, the longest waiting first."""
+    rows = free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
+    return tuple(
+        Behind(int(scope.removeprefix(EVENT_PREFIX)), done)
+        for scope, done in rows.values_list("scope", "done")[:at_most]
+    )

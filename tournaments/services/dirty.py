@@ -1,0 +1,52 @@
+"""Working off the dirty rows: one computation of a scope at a time, back-off, parking.
+
+A claim saves double work and nothing hangs on it: publishing locks the row and looks again, so a
+claim that expires too early costs a computation, never a wrong table.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+
+from tournaments.models.outbox import Dirty
+from tournaments.selectors.work import LEASE, LONGEST_WAIT, free_rows
+
+BACK_OFF = (timedelta(seconds=1), LONGEST_WAIT)
+"""Waits after the first and the second failure; after the third the scope is parked."""
+
+TRIES = len(BACK_OFF) + 1
+_ERROR_LENGTH = 2000
+
+
+def claim(scope: str, *, now: datetime) -> bool:
+    """Take `scope` for LEASE; false where it is not behind, or somebody else has it."""
+    return bool(free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
+
+
+def release(scope: str) -> None:
+    """Give `scope` back; where it was marked meanwhile, it is due again at once."""
+    Dirty.objects.filter(scope=scope).update(claimed_until=None)
+
+
+def release_all() -> int:
+    """Give back what a killed worker had claimed; only for the one worker of the embedded mode."""
+    return Dirty.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
+
+
+@transaction.atomic
+def fail(scope: str, fault: Exception, *, now: datetime) -> bool:
+    """Count a failed try and give `scope` back; returns whether it is parked now.
+
+    A new change of the scope begins again with the first try (`mark_changed`).
+    """
+    row = Dirty.objects.select_for_update().filter(scope=scope, done__lt=F("version")).first()
+    if row is None:
+        return False
+    row.attempts += 1
+    row.parked = row.attempts >= TRIES
+    row.due_at = None if row.parked else now + BACK_OFF[row.attempts - 1]
+    row.error = f"{type(fault).__name__}: {fault}"[:_ERROR_LENGTH]
+    row.claimed_until = None
+    row.save(update_fields=["attempts", "parked", "due_at", "error", "claimed_until"])
+    return row.parked

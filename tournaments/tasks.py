@@ -1,0 +1,80 @@
+"""What workers run. A message is a hint that carries an id: lost, doubled and late are harmless."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import structlog
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from tournaments import publishing
+from tournaments.selectors.work import events_behind
+from tournaments.services import dirty
+from tournaments.services.marks import PUBLISH_TASK, event_scope
+
+log = structlog.get_logger(__name__)
+
+LIMIT_S = 20.0
+"""The `solo` pool has no time limits, so a computation bounds itself."""
+
+
+class TooLong(Exception):
+    """A computation ran longer than its bound."""
+
+
+@shared_task(name=PUBLISH_TASK)
+def publish_event(event_id: int) -> None:
+    """Publish an event that is behind; safe twice, late and out of order (publishing.py)."""
+    scope = event_scope(event_id)
+    if dirty.claim(scope, now=timezone.now()):
+        with failures_counted(scope), bounded(LIMIT_S):
+            publishing.publish(event_id, now=timezone.now())
+            dirty.release(scope)
+
+
+@shared_task(name="tournaments.tasks.sweep")
+def sweep() -> None:
+    """Hint again at every event that is behind: for hints that were lost with a broker."""
+    for behind in events_behind(timezone.now()):
+        publish_event.apply_async((behind.event_id,), retry=False)
+
+
+@contextmanager
+def failures_counted(scope: str) -> Iterator[None]:
+    """The task runner: any fault counts against the scope and is kept with it, then parks it.
+
+    A database that is away or locked is nobody's fault; the claim runs out and the pump comes back.
+    """
+    try:
+        yield
+    except OperationalError as fault:
+        log.warning("publishing_interrupted", scope=scope, fault=str(fault))
+    except Exception as fault:
+        parked = dirty.fail(scope, fault, now=timezone.now())
+        log.exception("publishing_failed", scope=scope, parked=parked)
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Raise TooLong in a block that runs longer, in the main thread of a process.
+
+    An alarm that somebody else had set goes on afterwards.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGALRM, _too_long)
+    remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, remaining, interval)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def _too_long(number: int, frame: FrameType | None) -> None:
+    raise TooLong(f"not finished after {LIMIT_S:g} s")

@@ -61,7 +61,8 @@ def game_values(rules: Rules, game: Replay, chairs: Sequence[Chair]) -> dict[int
     """
     if not game.hands:
         return {}
-    ends = finishes(*_strengths(rules, game))
+    totals, low = _strengths(rules, game)
+    ends = finishes(totals, low_wins=low)
     found: dict[int, Values] = {}
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
         mine = [hand for hand in game.hands if chair.has(hand.number)]

@@ -1,0 +1,183 @@
+"""Reading a table of text, whatever program wrote it: encoding, separator, line ends.
+
+Everything is a stream: a file is sniffed once and then read from its beginning as often as needed.
+Line numbers are those of the file, the first line being 1, blank lines and line breaks inside
+quoted cells counted.
+"""
+
+import codecs
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DELIMITERS: Final = (",", ";", "\t")
+BLOCK: Final = 1 << 20
+LONGEST_ROW: Final = 40
+"""A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
+
+KINDS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"PK\x03\x04", "a spreadsheet or zip file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
+    (b"%PDF", "a PDF file"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"GIF8", "a picture (GIF)"),
+    (b"\x1f\x8b", "a compressed file (gzip)"),
+    (b"SQLite format 3", "a database file"),
+    (b"\x7fELF", "a program"),
+    (b"{", "JSON"),
+    (b"<", "HTML or XML"),
+)
+"""First bytes → what to call the file instead."""
+
+MARKS: Final[tuple[tuple[bytes, str], ...]] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Unreadable(Exception):
+    """Nothing can be read from the file. The text says what was found instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A file of rows whose dialect is known.
+
+    `head_line` is the line the column heads stand on; `heads` are as written.
+    """
+
+    path: Path
+    encoding: str
+    delimiter: str
+    heads: tuple[str, ...]
+    head_line: int
+    byte_order_mark: bool
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield (line of its first character, cells) of every row below the heads.
+
+        A blank line yields no cells.
+
+        Raises:
+            Unreadable: the file changes its encoding, or a quote is never closed.
+        """
+        for line, cells in _records(self.path, self.encoding, self.delimiter):
+            if line > self.head_line:
+                yield line, cells
+
+
+def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTable:
+    """Find out how the file at `path` is written.
+
+    Args:
+        recognised: how many of these column heads mean something; the separator that makes the
+            most sense of the first row wins.
+
+    Raises:
+        Unreadable: no such file, empty, or a file of another kind.
+    """
+    start = _start(path)
+    encoding = _encoding(path, start)
+    best: TextTable | None = None
+    most = -1
+    for delimiter in _candidates(path, encoding):
+        line, heads = _first_row(path, encoding, delimiter)
+        known = recognised(heads)
+        if (known, len(heads)) > (most, len(best.heads) if best else 0):
+            most = known
+            mark = encoding in {"utf-8-sig", "utf-16"}
+            best = TextTable(path, encoding, delimiter, tuple(heads), line, mark)
+    if best is None:
+        raise Unreadable("The file is empty.")
+    if most < 1 and len(best.heads) < 2:
+        raise Unreadable(f'This is not a table: its first line is "{_short(best.heads)}".')
+    return best
+
+
+def _short(cells: Sequence[str]) -> str:
+    text = " ".join(cells).strip().replace("\0", "")
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _start(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            start = file.read(BLOCK)
+    except FileNotFoundError:
+        raise Unreadable("There is no such file.") from None
+    except IsADirectoryError:
+        raise Unreadable("This is a directory, not a file.") from None
+    except OSError as fault:
+        raise Unreadable(f"The file cannot be opened ({fault.strerror}).") from fault
+    if not start.strip():
+        raise Unreadable("The file is empty.")
+    return start
+
+
+def _encoding(path: Path, start: bytes) -> str:
+    for magic, kind in KINDS:
+        if start.startswith(magic):
+            raise Unreadable(f"This is {kind}, not a CSV file. Save the sheets as CSV (UTF-8).")
+    for mark, encoding in MARKS:
+        if start.startswith(mark):
+            return encoding
+    odd = sum(start.count(code) for code in range(32) if code not in {9, 10, 13})
+    if odd * 100 > len(start):
+        raise Unreadable("This is a binary file, not a table of text.")
+    for encoding in ("utf-8", "cp1252"):
+        if _decodes(path, encoding):
+            return encoding
+    raise Unreadable("The text is neither UTF-8 nor Windows-1252; save it as CSV (UTF-8).")
+
+
+def _decodes(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
+    """Return the separators to try; a first line `sep=;` (a spreadsheet's habit) names it."""
+    for _, cells in _records(path, encoding, "\x1f"):
+        first = "".join(cells).strip().casefold()
+        if first.startswith("sep=") and first[4:] in DELIMITERS:
+            return (first[4:],)
+        break
+    return DELIMITERS
+
+
+def _first_row(path: Path, encoding: str, delimiter: str) -> tuple[int, list[str]]:
+    for line, cells in _records(path, encoding, delimiter):
+        if any(cell.strip() for cell in cells) and not _names_separator(cells):
+            return line, cells
+    return 0, []
+
+
+def _names_separator(cells: Sequence[str]) -> bool:
+    return cells[0].strip().casefold() in {"sep=", *(f"sep={mark}" for mark in DELIMITERS)}
+
+
+def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    line = 1
+    with path.open(encoding=encoding, newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        try:
+            for cells in reader:
+                if reader.line_num - line >= LONGEST_ROW:
+                    raise Unreadable(f"A quote opened in line {line} is never closed.")
+                yield line, cells
+                line = reader.line_num + 1
+        except csv.Error as fault:
+            raise Unreadable(f"Line {line} cannot be read as a row ({fault}).") from fault
+        except UnicodeDecodeError as fault:
+            raise Unreadable(f"The text is not {encoding} from line {line} on.") from fault

@@ -1,0 +1,166 @@
+"""From the rows of one hand to its entry: what each seat took, as the sheet says it."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from scoring.errors import Problem
+from tournaments.importers.cells import Cell, Mark
+from tournaments.importers.rows import Row, RowReader
+from tournaments.services.typed_sheets import MoonMark
+
+MOST_COPIES = 8
+"""A count of one card beyond this is a slip; no variant plays with so many packs."""
+
+Noted = Callable[[str, Row, str, str], None]
+
+
+@dataclass(slots=True)
+class ReadEntry:
+    """The entry of a hand, its moon mark, and what in the cells cannot be an entry at all."""
+
+    entry: dict[str, object] = field(default_factory=dict)
+    mark: MoonMark | None = None
+    problems: list[tuple[Problem, Row]] = field(default_factory=list)
+    bad_mark: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the scorer can judge it."""
+        return bool(self.entry) and not self.problems and not self.bad_mark
+
+
+class EntryReader:
+    """Reads the hands of one sheet.
+
+    Args:
+        counted: codes of the cards that count in the sheet's variant and have a column.
+        note: called with code, row, found and expected where a cell is read with a note.
+    """
+
+    def __init__(
+        self, reader: RowReader, counted: Collection[str], rows: Sequence[Row], note: Noted
+    ) -> None:
+        self.reader = reader
+        self.note = note
+        columns = reader.columns
+        self.at = {
+            key: index
+            for key, index in columns.at.items()
+            if key in {"hearts", "cards", "tricks", "charged", "pledge", "moon", "points"}
+            and any(row.cells[index] for row in rows)
+        }
+        self.cards: list[tuple[str, int]] = []
+        for code, index in columns.cards.items():
+            filled = [
+                row for row in rows if row.cells[index] and reader.count[row.cells[index]].value
+            ]
+            if code in counted:
+                self.cards.extend([(code, index)] if filled else [])
+            else:
+                for row in filled:
+                    note("card_not_counted", row, code, "")
+
+    def read(self, rows: Sequence[Row]) -> ReadEntry:
+        """Return the entry of the hand whose rows stand in seat order."""
+        found = ReadEntry()
+        taken = self._taken(rows, found)
+        hearts = self._counts("hearts", rows)
+        points = self._counts("points", rows)
+        if hearts is not None:
+            found.entry["hearts"] = hearts
+        if hearts is not None or any(taken):
+            found.entry["taken"] = taken
+        if points is not None:
+            found.entry["points"] = points
+        for key in ("tricks",):
+            if (numbers := self._counts(key, rows)) is not None:
+                found.entry[key] = numbers
+        if "charged" in self.at or "pledge" in self.at:
+            self._words(rows, found)
+        if "moon" in self.at:
+            self._moon(rows, found)
+        return found
+
+    def _counts(self, key: str, rows: Sequence[Row]) -> list[int | str] | None:
+        index = self.at.get(key)
+        if index is None:
+            return None
+        count = self.reader.count
+        cells = [count[row.cells[index]] for row in rows]
+        values = [cell.value for cell in cells]
+        if values.count(None) == len(values):
+            return None
+        for row, cell in zip(rows, cells, strict=True):
+            if cell.notes:
+                self._say(row, cell)
+            if cell.value is None:
+                self.note("blank_as_zero", row, key, "0")
+        return [0 if value is None else value for value in values]
+
+    def _say(self, row: Row, cell: Cell[int | str | None]) -> None:
+        for code in cell.notes:
+            expected = str(cell.value) if code == "decimal_comma" else ""
+            self.note(code, row, cell.text, expected)
+
+    def _taken(self, rows: Sequence[Row], found: ReadEntry) -> list[list[str]]:
+        taken: list[list[str]] = [[] for _ in rows]
+        count = self.reader.count
+        for code, index in self.cards:
+            for seat, row in enumerate(rows):
+                cell = count[row.cells[index]]
+                if cell.value:
+                    self._take(code, seat, row, cell, taken, found)
+        if "cards" in self.at:
+            for seat, row in enumerate(rows):
+                text = self.reader.plain[row.cells[self.at["cards"]]].text
+                taken[seat].extend(text.replace(",", " ").upper().split())
+        return taken
+
+    def _take(
+        self,
+        code: str,
+        seat: int,
+        row: Row,
+        cell: Cell[int | str | None],
+        taken: list[list[str]],
+        found: ReadEntry,
+    ) -> None:
+        self._say(row, cell)
+        number = cell.value
+        if isinstance(number, int) and 0 < number <= MOST_COPIES:
+            taken[seat].extend([code] * number)
+        else:
+            facts = {"seat": seat + 1, "field": code, "found": cell.text, "most": MOST_COPIES}
+            found.problems.append((Problem("bad_count", ("taken", seat), facts), row))
+
+    def _words(self, rows: Sequence[Row], found: ReadEntry) -> None:
+        plain = self.reader.plain
+        if "charged" in self.at:
+            words = [plain[row.cells[self.at["charged"]]].text for row in rows]
+            declared = " ".join(words).replace(",", " ").upper().split()
+            if declared:
+                found.entry["declared"] = declared
+        if "pledge" in self.at:
+            pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
+            if any(pledges):
+                found.entry["pledges"] = pledges
+
+    def _moon(self, rows: Sequence[Row], found: ReadEntry) -> None:
+        index = self.at["moon"]
+        marks = [(seat, self.reader.mark[row.cells[index]]) for seat, row in enumerate(rows)]
+        marked = [(seat, cell) for seat, cell in marks if cell.value is not None]
+        if len(marked) == 1:
+            seat, cell = marked[0]
+            self._one_mark(seat, cell, found)
+        elif marked:
+            found.bad_mark = ", ".join(cell.text for _, cell in marked)
+
+    def _one_mark(self, seat: int, cell: Cell[Mark | None], found: ReadEntry) -> None:
+        mark = cell.value
+        if mark is None or not mark.is_read:
+            found.bad_mark = cell.text
+            return
+        found.mark = MoonMark(seat, mark.choice, mark.amount, cell.text)
+        found.entry["shooter"] = seat
+        if mark.choice is not None:
+            found.entry["slam_choice"] = mark.choice

@@ -1,0 +1,83 @@
+"""What an import has to say at its end: as JSON for programs, as lines for a person."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tournaments.services.findings import NOTE, SKIP, Finding, words_for_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The report of design.md 8.9: what a file holds and what became of it."""
+
+    file: str
+    dry_run: bool
+    rows: int
+    hands: int
+    accepted: int
+    added: int
+    problems: tuple[Finding, ...]
+
+    @property
+    def waiting(self) -> int:
+        """Return how many problems wait for a person."""
+        return sum(1 for problem in self.problems if problem.waits)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the report as the command and the API write it."""
+        return {
+            "file": self.file,
+            "dry_run": self.dry_run,
+            "rows": self.rows,
+            "hands": self.hands,
+            "accepted": self.accepted,
+            "problems": [problem.as_json() for problem in self.problems],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report in sentences: a problem a line, then the counts."""
+        for title, chosen in (
+            ("Waits for a person:", [p for p in self.problems if p.waits]),
+            ("Read as meant:", [p for p in self.problems if p.severity == NOTE]),
+            ("Left out:", [p for p in self.problems if p.severity == SKIP]),
+        ):
+            if chosen:
+                yield title
+                yield from (f"  {_line(problem)}" for problem in chosen)
+                yield ""
+        yield self._counts()
+
+    def _counts(self) -> str:
+        held = self.hands - self.accepted
+        words = [f"{self.file}: {self.rows} rows, {_of(self.hands, 'hand')}."]
+        would = "would be" if self.dry_run else "are"
+        words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
+        if held:
+            waits = "waits" if held == 1 else "wait"
+            words.append(f"{_of(held, 'hand')} {waits} for a person.")
+        elif self.waiting:
+            words.append(f"{_of(self.waiting, 'problem')} to look at.")
+        if self.dry_run:
+            words.append("Nothing was written: this was a dry run.")
+        return " ".join(words)
+
+
+def _of(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _line(problem: Finding) -> str:
+    lines = words_for_lines(problem.spot.lines)
+    text = problem.message
+    if not text.startswith(lines):
+        text = f"{lines}: {text}"
+    return f"{text} Perhaps: {problem.suggestion}." if problem.suggestion else text
+
+
+def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings by the first line they concern."""
+    return tuple(
+        sorted(
+            findings, key=lambda one: (one.spot.lines[:1] or (1,), len(one.spot.lines), one.code)
+        )
+    )

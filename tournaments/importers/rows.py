@@ -1,0 +1,167 @@
+"""One row of a sheet: where it belongs, who it is about, and what is odd about it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from tournaments.importers import cells
+from tournaments.importers.cells import Cell, Day, Memory
+from tournaments.importers.columns import Columns
+from tournaments.importers.people import People, Person
+from tournaments.services.findings import Finding, Spot, finding
+
+LARGEST = 999_999
+"""Rounds and tables beyond this are a slip of the finger."""
+
+MOST_LINES = 1000
+"""A note lists so many lines and counts the others."""
+
+PLACED = ("round", "table", "hand", "seat", "player_id", "player", "date", "variant")
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read."""
+
+    line: int
+    cells: list[str]
+    hand: int | None
+    seat: int | None
+    person: Person
+    day: Cell[Day]
+    variant: str
+    notes: tuple[str, ...] = ()
+    is_whole: bool = True
+    signature: tuple[object, ...] = field(default=(), repr=False)
+
+
+class RowReader:
+    """Reads rows of a file with these columns; what was read once is remembered."""
+
+    def __init__(self, columns: Columns, people: People) -> None:
+        self.columns = columns
+        self.people = people
+        self.width = columns.width
+        self.whole = Memory(cells.whole)
+        self.count = Memory(cells.count)
+        self.seat = Memory(cells.seat)
+        self.day = Memory(cells.day)
+        self.mark = Memory(cells.mark)
+        self.plain = Memory(cells.plain)
+        # A column that the file lacks is read from an empty cell behind the last one.
+        self.at = {key: columns.at.get(key, self.width) for key in PLACED}
+
+    def fitted(self, row: list[str]) -> list[str]:
+        """Return the cells of a row as wide as the heads, with one empty cell behind them.
+
+        What a row has beyond that, unless it is blank, stands behind the empty cell.
+        """
+        beyond = len(row) - self.width
+        if beyond == 0:
+            return [*row, ""]
+        if beyond < 0:
+            return row + [""] * (1 - beyond)
+        more = row[self.width :]
+        return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
+
+    def place(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row, or None where one cannot be read."""
+        round_ = self.whole[row[self.at["round"]]].value
+        table = self.whole[row[self.at["table"]]].value
+        if valid_number(round_) and valid_number(table):
+            return round_, table
+        return None
+
+    def is_hand(self, row: list[str]) -> bool:
+        """Whether a fitted row says anything about a hand, a seat or a player."""
+        at = self.at
+        others = any(self.plain[row[at[key]]].text for key in ("seat", "player_id", "player"))
+        day = self.day[row[at["date"]]]
+        return others and bool(
+            self.plain[row[at["hand"]]].text or day.value.options or not day.text
+        )
+
+    def row(self, line: int, raw: list[str]) -> Row:
+        """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
+        at = self.at
+        hand = self.whole[raw[at["hand"]]]
+        seat = self.seat[raw[at["seat"]]]
+        day = self.day[raw[at["date"]]]
+        variant = self.plain[raw[at["variant"]]]
+        person = self.people.person(raw[at["player_id"]], raw[at["player"]])
+        notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
+        notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
+        number = hand.value
+        return Row(line, raw, number, seat.value, person, day, variant.text, notes)
+
+    def sign(self, row: Row) -> tuple[object, ...]:
+        """Return what a row says, for telling a repetition from another hand."""
+        if not row.signature:
+            skipped = {self.at["date"]}
+            indices = [*self.columns.at.values(), *self.columns.cards.values()]
+            row.signature = tuple(
+                self._said(row.cells[index]) for index in indices if index not in skipped
+            )
+        return row.signature
+
+    def _said(self, raw: str) -> object:
+        cell = self.count[raw]
+        return cell.text.casefold() if isinstance(cell.value, str) else cell.value
+
+
+@dataclass(slots=True)
+class Kept:
+    """What is kept of one kind of note: its lines (the first thousand), and one example."""
+
+    found: str
+    expected: str
+    where: tuple[int | None, int | None, int | None]
+    lines: list[int] = field(default_factory=list)
+    total: int = 0
+
+
+class Notes:
+    """Notes on how cells were read, one a kind for the whole file."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Kept] = {}
+
+    def add(
+        self,
+        code: str,
+        line: int,
+        where: tuple[int | None, int | None, int | None] = (None, None, None),
+        example: Callable[[], tuple[str, str]] = lambda: ("", ""),
+    ) -> None:
+        """Keep that `code` is to be said of `line`; the first example is told.
+
+        `where` is (round, table, hand); what not all lines share is dropped.
+        """
+        kept = self.kept.get(code)
+        if kept is None:
+            kept = self.kept[code] = Kept(*example(), where)
+        if kept.lines and kept.lines[-1] == line:
+            return
+        kept.total += 1
+        if len(kept.lines) < MOST_LINES:
+            kept.lines.append(line)
+        if kept.where != where:
+            one, two, three = (
+                here if here == there else None
+                for here, there in zip(kept.where, where, strict=True)
+            )
+            kept.where = (one, two, three)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding a kind."""
+        for code, kept in self.kept.items():
+            spot = Spot(tuple(sorted(set(kept.lines))), *kept.where)
+            said = finding(code, spot, found=kept.found, expected=kept.expected)
+            if kept.total > len(spot.lines):
+                said = replace(said, message=f"{said.message} ({kept.total} lines in all)")
+            yield said
+
+
+def valid_number(number: int | None) -> TypeGuard[int]:
+    """Whether a round or a table can have that number."""
+    return number is not None and 0 < number <= LARGEST

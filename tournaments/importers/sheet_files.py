@@ -1,0 +1,257 @@
+"""A file of sheets on its way into an event: outline, sheets, chunks, report.
+
+The file is read twice and never held: first for its outline, then in chunks of whole tables.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final, Protocol
+from zoneinfo import ZoneInfo
+
+from scoring.sheet import Box, boxes
+from tournaments.importers.columns import columns_of, recognised
+from tournaments.importers.csv import DELIMITERS, TextTable, Unreadable, open_table
+from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
+from tournaments.importers.people import Member, People
+from tournaments.importers.report import Report, in_order
+from tournaments.importers.rows import Notes, RowReader, valid_number
+from tournaments.importers.sheets import Context, read_sheet, row_words
+from tournaments.models.events import Event
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_targets import Target, bring_players, make_target
+from tournaments.services.imports import RuleBook, SheetImport
+from tournaments.services.typed_sheets import TypedSheet
+
+CHUNK: Final = 200
+"""So many tables are stored in one transaction at most."""
+
+ROWS: Final = 20_000
+"""So many rows are kept at most, whatever the tables are like."""
+
+Rows = list[tuple[int, list[str]]]
+
+
+class Progress(Protocol):
+    """Something that shows how far an import is; `update` gets a number of rows."""
+
+    def __call__(self, total: int) -> Callable[[int], object]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be imported, and how.
+
+    `variant` and `day` stand for columns that the file lacks.
+    """
+
+    path: Path
+    name: str
+    dry_run: bool = False
+    variant: str = ""
+    day: date | None = None
+
+
+def no_progress(total: int) -> Callable[[int], object]:
+    """Show nothing."""
+    return lambda rows: None
+
+
+def import_file(
+    *, target: Target, request: Request, now: datetime, progress: Progress = no_progress
+) -> Report:
+    """Import a file of sheets into the target's event and return the report.
+
+    Raises:
+        Unreadable: nothing can be read from the file; nothing was written.
+        Refused: the target cannot be made, or no variant is called as the request says.
+        Forbidden, Conflict: the actor may not import, or the event does not take hands.
+    """
+    return _FileImport(target, request, now, progress).run()
+
+
+class _FileImport:
+    def __init__(self, target: Target, request: Request, now: datetime, progress: Progress) -> None:
+        self.target = target
+        self.request = request
+        self.now = now
+        self.progress = progress
+        self.findings: list[Finding] = []
+        self.notes = Notes()
+        self.hands = 0
+
+    def run(self) -> Report:
+        members = [Member(*row) for row in self.target.members()]
+        people = People(members, welcome=self.target.create)
+        table = open_table(self.request.path, recognised)
+        columns = columns_of(table.heads, self._boxes())
+        reader = RowReader(columns, people)
+        outline = outline_of(table, reader)
+        if not outline.rows:
+            raise Unreadable("There are column heads, but no rows below them.")
+        rules_for = self._rule_book(outline)
+        event = self._event(rules_for("").name, people)
+        running = SheetImport(
+            actor=self.target.actor,
+            event=event,
+            rules_for=rules_for,
+            file_name=self.request.name,
+            digest=digest_of(self.request.path),
+            now=self.now,
+            write=not self.request.dry_run,
+            names=people.name_of,
+        )
+        self._about_file(table, columns.unknown, outline)
+        self._round_jumps(outline, set(running.rounds))
+        today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
+        self._read(context, table, running)
+        return self._report(outline, running)
+
+    def _boxes(self) -> tuple[Box, ...]:
+        """Return the boxes of the event's variant, whose column names are read too."""
+        name = self.request.variant or self.target.variant
+        if not name:
+            return ()
+        rules = RuleBook(name, {})("").rules
+        return boxes(rules, rules.keys.players[1])
+
+    def _rule_book(self, outline: Outline) -> RuleBook:
+        event = self.target.event
+        if event is not None:
+            return RuleBook(event.variant, event.options, self.request.variant)
+        name = self.request.variant or outline.variant
+        if not name:
+            raise Unreadable("No variant stands in the file. Say it with --variant.")
+        return RuleBook(name, {})
+
+    def _event(self, variant: str, people: People) -> Event | None:
+        """Return the event, making what is missing, but for a dry run."""
+        if self.request.dry_run:
+            return self.target.event
+        event = make_target(target=self.target, variant=variant, now=self.now)
+        if people.new:
+            rows = [(member.player_id, member.name) for member in people.new]
+            people.number(
+                bring_players(actor=self.target.actor, club=event.club, rows=rows, now=self.now)
+            )
+        return event
+
+    def _about_file(self, table: TextTable, unknown: Sequence[str], outline: Outline) -> None:
+        head = Spot((table.head_line,))
+        if table.byte_order_mark:
+            self.findings.append(finding("byte_order_mark", Spot((1,))))
+        if table.delimiter != DELIMITERS[0]:
+            name = {";": "semicolons", "\t": "tabs"}[table.delimiter]
+            self.findings.append(finding("delimiter", head, found=name))
+        if table.encoding == "cp1252":
+            self.findings.append(finding("encoding", Spot((1,)), found="Windows-1252"))
+        for name in unknown:
+            self.findings.append(finding("unknown_column", head, found=name))
+        for line in outline.blank:
+            self.notes.add("blank_row", line)
+
+    def _round_jumps(self, outline: Outline, there: set[int]) -> None:
+        """Note rounds that follow a gap."""
+        first = {}
+        for (round_, _), sheet in outline.sheets.items():
+            first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
+        before: int | None = None
+        for round_ in sorted(there | set(first)):
+            if round_ in first and before is not None and round_ > before + 1:
+                spot = Spot((first[round_],), round_)
+                said = finding("round_jump", spot, found=str(round_), expected=str(before))
+                self.findings.append(said)
+            before = round_
+
+    def _read(self, context: Context, table: TextTable, running: SheetImport) -> None:
+        """Read the file again, sheet by sheet, and hand them over in chunks."""
+        done = self.progress(context.outline.rows)
+        chunk: list[TypedSheet] = []
+        rows: dict[int, list[str]] = {}
+        found: list[Finding] = []
+        for key, raw in self._sheets(context, table):
+            read = read_sheet(context, *key, raw)
+            self.hands += read.hands
+            found.extend(read.findings)
+            rows.update(raw)
+            if read.typed is not None:
+                chunk.append(read.typed)
+            if len(rows) >= ROWS or len(chunk) >= CHUNK:
+                self._take(running, chunk, rows, found)
+                done(len(rows))
+                chunk, rows, found = [], {}, []
+        self._take(running, chunk, rows, found)
+        done(len(rows))
+
+    def _take(
+        self,
+        running: SheetImport,
+        chunk: Sequence[TypedSheet],
+        rows: Mapping[int, list[str]],
+        found: list[Finding],
+    ) -> None:
+        if chunk:
+            found.extend(running.take(chunk))
+        for said in found:
+            kept = tuple((line, tuple(rows[line])) for line in said.spot.lines if line in rows)
+            self.findings.append(replace(said, rows=kept) if said.waits else said)
+
+    def _sheets(self, context: Context, table: TextTable) -> Iterator[tuple[Key, Rows]]:
+        """Yield the rows of each sheet as soon as all of them have been read."""
+        reader = context.reader
+        sheets = context.outline.sheets
+        waiting: dict[Key, Rows] = {}
+        for line, cells in filled_rows(table):
+            row = reader.fitted(cells)
+            key = reader.place(row)
+            if key is None:
+                self._astray(reader, line, row)
+                continue
+            raw = waiting.setdefault(key, [])
+            raw.append((line, row))
+            if len(raw) == sheets[key].rows:
+                yield key, waiting.pop(key)
+
+    def _astray(self, reader: RowReader, line: int, row: list[str]) -> None:
+        """Say why a row belongs to no sheet."""
+        round_ = reader.whole[row[reader.at["round"]]]
+        table = reader.whole[row[reader.at["table"]]]
+        if not reader.is_hand(row):
+            spot = Spot((line,), round_.value, table.value)
+            self.findings.append(finding("not_a_hand_row", spot, found=row_words(row)))
+            return
+        bad = ("table", table) if valid_number(round_.value) else ("round", round_)
+        self.findings.append(
+            replace(
+                finding(
+                    "bad_number",
+                    Spot((line,)),
+                    field=bad[0],
+                    found=f'"{bad[1].text}"' if bad[1].text else "nothing",
+                    expected="A number from 1 up",
+                ),
+                rows=((line, tuple(row)),),
+            )
+        )
+
+    def _report(self, outline: Outline, running: SheetImport) -> Report:
+        findings = in_order([*self.findings, *self.notes.findings()])
+        running.finish(findings=findings, rows=outline.rows, hands=self.hands)
+        return Report(
+            self.request.name,
+            self.request.dry_run,
+            outline.rows,
+            self.hands,
+            running.counts.accepted,
+            running.counts.added,
+            findings,
+        )
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

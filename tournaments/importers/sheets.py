@@ -1,0 +1,428 @@
+"""From the rows of one table to its typed sheet: hands, who sat there, and every mistake in them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from scoring.errors import Refused
+from scoring.sheet import boxes, seat_names
+from tournaments.importers.columns import Columns
+from tournaments.importers.entries import EntryReader, ReadEntry
+from tournaments.importers.outline import Outline, settled
+from tournaments.importers.rows import Notes, Row, RowReader
+from tournaments.services.entries import LAST_HAND
+from tournaments.services.findings import Finding, Spot, finding, from_problem
+from tournaments.services.imports import Ruled
+from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
+
+RulesFor = Callable[[str], Ruled]
+
+ABOUT_PEOPLE: Final = frozenset(
+    {"unknown_player", "ambiguous_name", "id_name_disagree", "no_player"}
+)
+
+
+@dataclass(slots=True)
+class Context:
+    """What the reading of a sheet needs to know of its file and event."""
+
+    reader: RowReader
+    outline: Outline
+    rules_for: RulesFor
+    notes: Notes
+    today: date
+    day: date | None = None
+
+    @property
+    def columns(self) -> Columns:
+        """Return the columns of the file."""
+        return self.reader.columns
+
+
+@dataclass(slots=True)
+class SheetReading:
+    """One table's rows on their way to a typed sheet."""
+
+    context: Context
+    round: int
+    table: int
+    rows: list[Row]
+    findings: list[Finding] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)
+    hold_all: bool = False
+    broken: set[int] = field(default_factory=set)
+    astray: set[int] = field(default_factory=set)
+
+    def spot(self, rows: Sequence[Row], hand: int | None = None) -> Spot:
+        """Return the place of some rows of this sheet."""
+        return Spot(tuple(sorted(row.line for row in rows)), self.round, self.table, hand)
+
+    def say(self, code: str, rows: Sequence[Row], hand: int | None = None, **facts: object) -> None:
+        """Add a finding about some rows of this sheet."""
+        self.findings.append(finding(code, self.spot(rows, hand), **facts))  # type: ignore[arg-type]
+
+    def note(self, code: str, row: Row, found: str, expected: str) -> None:
+        """Keep a note on how a cell was read."""
+        where = (self.round, self.table, row.hand)
+        self.context.notes.add(code, row.line, where, lambda: (found, expected))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSheet:
+    """One table's sheet, None where its rules are not known; its hands; and what is wrong."""
+
+    typed: TypedSheet | None
+    hands: int
+    findings: list[Finding]
+
+
+def read_sheet(
+    context: Context, round_: int, table: int, raw: Sequence[tuple[int, list[str]]]
+) -> ReadSheet:
+    """Read one table's sheet.
+
+    Args:
+        raw: (line, fitted cells) of all its rows, in the order of the file.
+    """
+    sheet = SheetReading(context, round_, table, [])
+    width = context.reader.width
+    for line, cells in raw:
+        row = context.reader.row(line, cells)
+        if len(cells) > width + 1:
+            row.is_whole = False
+        if _is_usable(sheet, row):
+            sheet.rows.append(row)
+    hands = _hands(sheet)
+    ruled = _ruled(sheet)
+    day = _day(sheet)
+    _clash(sheet)
+    _people(sheet)
+    _row_notes(sheet)
+    count = sum(len(blocks) for blocks in hands.values())
+    typed = _typed(sheet, hands, ruled, day) if ruled is not None and hands else None
+    return ReadSheet(typed, count, sheet.findings)
+
+
+def _is_usable(sheet: SheetReading, row: Row) -> bool:
+    """Say what keeps a row from belonging to a hand."""
+    reader = sheet.context.reader
+    if not reader.is_hand(row.cells):
+        sheet.say("not_a_hand_row", [row], row.hand, found=row_words(row.cells))
+        return False
+    if row.hand is None or not 1 <= row.hand <= LAST_HAND:
+        text = reader.plain[row.cells[reader.at["hand"]]].text
+        expected = f"A number from 1 to {LAST_HAND}"
+        found = f'"{text}"' if text else "nothing"
+        sheet.say("bad_number", [row], field="hand", found=found, expected=expected)
+        sheet.astray.add(row.line)
+        return False
+    if not row.is_whole:
+        facts = {"found": str(len(row.cells) - 1), "expected": str(reader.width)}
+        sheet.say("too_many_cells", [row], row.hand, **facts)
+        sheet.broken.add(row.hand)
+    elif row.seat is None:
+        text = reader.plain[row.cells[reader.at["seat"]]].text
+        found = f'"{text}"' if text else "an empty cell"
+        sheet.say("unknown_seat", [row], row.hand, found=found, expected="N, E, S, W or a number")
+        sheet.broken.add(row.hand)
+    return True
+
+
+def row_words(cells: Sequence[str]) -> str:
+    """Return what stands in a row, in short."""
+    text = " ".join(cell.strip() for cell in cells if cell.strip()).replace("\0", "")
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _hands(sheet: SheetReading) -> dict[int, list[list[Row]]]:
+    """Return the hands of the sheet: number → its unlike hands, each with its rows."""
+    by_number: dict[int, list[Row]] = {}
+    for row in sheet.rows:
+        by_number.setdefault(row.hand or 0, []).append(row)
+    hands = {number: _blocks(rows) for number, rows in by_number.items()}
+    if any(len(blocks) > 1 for blocks in hands.values()):
+        hands = _without_repetitions(sheet, hands)
+    for number, blocks in hands.items():
+        if len(blocks) > 1:
+            _say_repeated(sheet, number, blocks, max(hands))
+    return hands
+
+
+def _blocks(rows: list[Row]) -> list[list[Row]]:
+    """Split the rows under one number where seats begin again, if each part is a whole hand."""
+    seats = [row.seat for row in rows]
+    size = len(set(seats))
+    if size == len(rows) or None in seats or size < 2 or len(rows) % size:
+        return [rows]
+    blocks = [rows[start : start + size] for start in range(0, len(rows), size)]
+    if all({row.seat for row in block} == set(seats) for block in blocks):
+        return blocks
+    return [rows]
+
+
+def _without_repetitions(
+    sheet: SheetReading, hands: dict[int, list[list[Row]]]
+) -> dict[int, list[list[Row]]]:
+    """Leave out hands that stand there again word for word, and say so once for a whole sheet."""
+    kept: dict[int, list[list[Row]]] = {}
+    again: dict[int, list[Row]] = {}
+    sign = sheet.context.reader.sign
+    for number, blocks in hands.items():
+        seen: dict[frozenset[object], list[Row]] = {}
+        for block in blocks:
+            key = frozenset(sign(row) for row in block)
+            if key in seen:
+                again.setdefault(number, []).extend(block)
+            else:
+                seen[key] = block
+        kept[number] = list(seen.values())
+    if len(again) > 1 and set(again) == set(hands):
+        sheet.say("duplicate_sheet", [row for rows in again.values() for row in rows])
+    else:
+        for number, rows in again.items():
+            sheet.say("duplicate_hand", rows, number)
+    left_out = {row.line for rows in again.values() for row in rows}
+    sheet.rows = [row for row in sheet.rows if row.line not in left_out]
+    return kept
+
+
+def _say_repeated(
+    sheet: SheetReading, number: int, blocks: Sequence[Sequence[Row]], highest: int
+) -> None:
+    places = [f"{block[0].line} to {block[-1].line}" for block in blocks]
+    sheet.say(
+        "repeated_hand_number",
+        [row for block in blocks for row in block],
+        number,
+        found=" and ".join(places),
+        expected="one hand of each number",
+        suggestion=f"hand {highest + 1}?" if number == highest else None,
+    )
+    sheet.held.add(number)
+
+
+def _ruled(sheet: SheetReading) -> Ruled | None:
+    """Return the rules of the sheet's variant, or say why there are none."""
+    rows = sheet.rows
+    names = list(dict.fromkeys(row.variant for row in rows if row.variant))
+    found: dict[str, Ruled] = {}
+    for name in names or [""]:
+        try:
+            ruled = sheet.context.rules_for(name)
+        except Refused as refused:
+            hints = refused.problems[0].suggestions
+            hint = hints[0].text if hints else None
+            sheet.say(
+                "unknown_variant",
+                [row for row in rows if row.variant == name],
+                found=f'"{name}"',
+                expected="a variant of the catalogue",
+                suggestion=hint,
+            )
+            return None
+        found.setdefault(ruled.rules.content_hash, ruled)
+    if len(found) > 1:
+        sheet.say("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
+        return None
+    return next(iter(found.values()))
+
+
+def _day(sheet: SheetReading) -> date | None:
+    """Return the date of the sheet, or say what is wrong with it."""
+    context = sheet.context
+    texts: dict[str, list[Row]] = {}
+    for row in sheet.rows:
+        texts.setdefault(row.day.text, []).append(row)
+    found: dict[date, list[Row]] = {}
+    for text, rows in texts.items():
+        if not text:
+            continue
+        day = rows[0].day.value
+        one = settled(day, context.outline.orders)
+        if one is None:
+            _say_bad_day(sheet, text, rows, day.options)
+            continue
+        found.setdefault(one, []).extend(rows)
+        if not day.is_iso:
+            for row in rows:
+                sheet.note("date_format", row, text, one.isoformat())
+    return _one_day(sheet, found)
+
+
+def _say_bad_day(
+    sheet: SheetReading, text: str, rows: Sequence[Row], options: Sequence[date]
+) -> None:
+    if options:
+        hint = " or ".join(option.isoformat() for option in options)
+        sheet.say("ambiguous_date", rows, found=text, expected="one date", suggestion=hint)
+        sheet.hold_all = True
+    else:
+        sheet.say("bad_date", rows, found=f'"{text}"', expected="a date like 2025-11-13")
+        sheet.held.update(row.hand or 0 for row in rows)
+
+
+def _one_day(sheet: SheetReading, found: dict[date, list[Row]]) -> date | None:
+    context = sheet.context
+    if not found:
+        return context.day
+    days = sorted(found)
+    meant = context.outline.days.get(sheet.round)
+    odd = [day for day in days if day != meant]
+    if odd and (len(days) > 1 or sheet.round in context.outline.days):
+        sheet.say(
+            "dates_disagree",
+            [row for day in odd for row in found[day]],
+            found=" and ".join(day.isoformat() for day in days),
+            expected=meant.isoformat() if meant else "on several days",
+        )
+        sheet.hold_all = True
+    if days[-1] > context.today:
+        for row in found[days[-1]]:
+            sheet.note("date_in_future", row, days[-1].isoformat(), context.today.isoformat())
+    return days[0]
+
+
+def _clash(sheet: SheetReading) -> None:
+    """Say who sits at another table of the round too; both sheets wait."""
+    clashes = sheet.context.outline.clashes.get((sheet.round, sheet.table), ())
+    for code, tables in clashes:
+        sheet.hold_all = True
+        if sheet.table != tables[0]:
+            rows = [
+                row for row in sheet.rows
+                if row.person.member is not None and row.person.member.player_id == code
+            ]  # fmt: skip
+            name = rows[0].person.name if rows else code
+            spot = Spot(tuple(row.line for row in rows), sheet.round)
+            both = f"{tables[0]} and {sheet.table}"
+            sheet.findings.append(finding("player_at_two_tables", spot, found=name, expected=both))
+
+
+def _people(sheet: SheetReading) -> None:
+    """Say once for the sheet who is not known, and hold the hands of those rows."""
+    open_: dict[tuple[str, str, str], list[Row]] = {}
+    for row in sheet.rows:
+        person = row.person
+        if person.code:
+            open_.setdefault((person.code, person.found, person.expected), []).append(row)
+            sheet.held.add(row.hand or 0)
+        if "name_cut" in person.notes:
+            sheet.note("name_cut", row, str(person.length), str(len(person.found)))
+    for (code, found, expected), rows in open_.items():
+        hands = {row.hand for row in rows}
+        sheet.say(
+            code,
+            rows,
+            hands.pop() if len(hands) == 1 else None,
+            found=f'"{found}"' if found else "nobody",
+            expected=expected or "a member",
+            suggestion=rows[0].person.suggestion,
+        )
+
+
+def _row_notes(sheet: SheetReading) -> None:
+    for row in sheet.rows:
+        for code in set(row.notes) - {"name_cut"}:
+            sheet.note(code, row, _example(sheet, row, code), "")
+
+
+def _example(sheet: SheetReading, row: Row, code: str) -> str:
+    """Return the cell that a note is about, in quotes."""
+    reader = sheet.context.reader
+    for index in reader.columns.at.values():
+        if code in reader.plain[row.cells[index]].notes:
+            return f'"{reader.plain[row.cells[index]].text}"'
+    return "a cell"
+
+
+def _typed(
+    sheet: SheetReading, hands: dict[int, list[list[Row]]], ruled: Ruled, day: date | None
+) -> TypedSheet:
+    seats = 1 + max((row.seat or 0 for row in sheet.rows), default=0)
+    counted = _counted(ruled, seats)
+    reader = EntryReader(sheet.context.reader, counted, sheet.rows, sheet.note)
+    found: list[TypedHand] = []
+    sat: dict[int, tuple[int, ...]] = {}
+    for number in sorted(hands):
+        for block in hands[number]:
+            rows = _seated(sheet, number, block, seats)
+            sat[number] = _players(block, seats)
+            if rows is None:
+                continue
+            hand = _hand(sheet, number, rows, reader.read(rows))
+            if hand is not None:
+                found.append(hand)
+    lines = tuple(row.line for row in sheet.rows)
+    return TypedSheet(sheet.round, sheet.table, lines, day, ruled.name, seats, tuple(found), sat)
+
+
+def _counted(ruled: Ruled, seats: int) -> frozenset[str]:
+    least, most = ruled.rules.keys.players
+    fitting = min(max(seats, least), most)
+    return frozenset(box.card for box in boxes(ruled.rules, fitting) if box.card)
+
+
+def _seated(sheet: SheetReading, number: int, block: list[Row], seats: int) -> list[Row] | None:
+    """Return the hand's rows clockwise, or say what is wrong with its seats."""
+    if number in sheet.broken:
+        return None
+    by_seat: dict[int, Row] = {}
+    for row in block:
+        there = by_seat.setdefault(row.seat or 0, row)
+        if there is row:
+            continue
+        sign = sheet.context.reader.sign
+        if sign(there) == sign(row):
+            sheet.say("duplicate_row", [row], number)
+            continue
+        names = seat_names(seats)
+        sheet.say("duplicate_seat", block, number, found=names[row.seat or 0])
+        return None
+    if len(by_seat) != seats:
+        if _has_stray_row(sheet, block):
+            return None
+        here = len(by_seat)
+        players = "one player" if here == 1 else f"{here} players"
+        sheet.say("seat_count", block, number, found=players, expected=f"{seats} players")
+        return None
+    return [by_seat[seat] for seat in range(seats)]
+
+
+def _has_stray_row(sheet: SheetReading, block: Sequence[Row]) -> bool:
+    """Whether a row beside the hand, already reported, may be the one that it lacks."""
+    around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
+    return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
+
+
+def _players(block: Sequence[Row], seats: int) -> tuple[int, ...]:
+    players = [NOBODY] * seats
+    for row in block:
+        if row.seat is not None and row.person.member is not None:
+            players[row.seat] = row.person.member.key
+    return tuple(players)
+
+
+def _hand(sheet: SheetReading, number: int, rows: list[Row], read: ReadEntry) -> TypedHand | None:
+    spot = sheet.spot(rows, number)
+    for problem, row in read.problems:
+        sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
+    if read.bad_mark:
+        sheet.say("bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self")
+    if not {"hearts", "taken", "points"} & set(read.entry) and not read.problems:
+        sheet.say("no_counts", rows, number)
+        return None
+    if not read.is_whole:
+        return None
+    players = _players(rows, len(rows))
+    is_held = sheet.hold_all or number in sheet.held
+    known = [key for key in players if key != NOBODY]
+    if len(set(known)) != len(known):
+        twice = next(
+            row for row in rows if row.person.member and known.count(row.person.member.key) > 1
+        )
+        sheet.say("same_player_twice", rows, number, found=twice.person.name)
+        is_held = True
+    return TypedHand(
+        number, spot.lines, tuple(row.line for row in rows), read.entry, players, read.mark, is_held
+    )

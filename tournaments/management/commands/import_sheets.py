@@ -1,0 +1,118 @@
+"""`import_sheets`: bring a file of sheets into an event and say what it holds."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+from tqdm import tqdm
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.importers.csv import Unreadable
+from tournaments.importers.report import Report
+from tournaments.importers.sheet_files import Request, import_file
+from tournaments.messages import sentence
+from tournaments.policy import command
+from tournaments.services.import_targets import find_target
+
+DONE, WAITS, REFUSED = 0, 1, 2
+"""Exit status: all is in; something waits for a person; nothing was written."""
+
+
+class Command(BaseCommand):
+    """Reads a CSV file of sheets; every mistake in it is listed in one pass."""
+
+    help = "Import the hands of a CSV file of sheets into an event."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the options of design.md 8.8."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=True, metavar="SLUG")
+        parser.add_argument("--dry-run", action="store_true", help="say everything, write nothing")
+        parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
+        parser.add_argument("--create", action="store_true", help="make what is missing")
+        parser.add_argument("--time-zone", default="", metavar="ZONE", help="of a club to be made")
+        parser.add_argument("--date", metavar="DATE", help="for a file without a date column")
+        parser.add_argument("--variant", default="", metavar="ID", help="where none is written")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import the file; the exit status says whether something waits."""
+        try:
+            report = self._import(options)
+        except Unreadable as fault:
+            self._refuse(options, str(fault))
+        except Refused as refused:
+            self._refuse(options, " ".join(sentence(problem) for problem in refused.problems))
+        except (Missing, Conflict, Forbidden) as refused:
+            self._refuse(options, _words(refused.problem, options))
+        self._say(report, as_json=options["json"])
+        if report.waiting:
+            sys.exit(WAITS)
+
+    def _import(self, options: dict[str, Any]) -> Report:
+        target = find_target(
+            actor=command("import_sheets"),
+            club=options["club"],
+            event=options["event"],
+            create=options["create"],
+            time_zone=options["time_zone"],
+        )
+        request = Request(
+            path=options["file"],
+            name=options["file"].name,
+            dry_run=options["dry_run"],
+            variant=options["variant"],
+            day=_day(options["date"]),
+        )
+        return import_file(target=target, request=request, now=timezone.now(), progress=_bar)
+
+    def _refuse(self, options: dict[str, Any], reason: str) -> NoReturn:
+        if options["json"]:
+            refusal = {"file": options["file"].name, "error": reason}
+            self.stdout.write(json.dumps(refusal, ensure_ascii=False))
+        self.stderr.write(f"{options['file'].name}: {reason} Nothing was written.")
+        sys.exit(REFUSED)
+
+    def _say(self, report: Report, *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+        else:
+            self.stdout.write("\n".join(report.lines()))
+        if report.waiting:
+            number = report.waiting
+            reason = "1 problem waits" if number == 1 else f"{number} problems wait"
+            self.stderr.write(f"{report.file}: {reason} for a person.")
+
+
+def _words(problem: Problem, options: dict[str, Any]) -> str:
+    named = {"unknown_club": options["club"], "unknown_event": options["event"]}
+    slug = named.get(problem.code)
+    return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
+
+
+def _day(text: str | None) -> date | None:
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Unreadable(f'"{text}" is no date. Write it like 2025-11-13.') from None
+
+
+def _bar(total: int) -> Callable[[int], object]:
+    """Show a bar on a terminal, nothing elsewhere."""
+    bar = tqdm(total=total, unit=" rows", disable=not sys.stderr.isatty(), leave=False)
+
+    def update(rows: int) -> None:
+        bar.update(rows)
+        if bar.n >= total:
+            bar.close()
+
+    return update

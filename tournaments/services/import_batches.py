@@ -1,0 +1,182 @@
+"""The life of an import batch: opened with its first hand, closed with what waits for a person."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max, Q
+
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.services.audit import append_audit
+from tournaments.services.findings import Finding
+
+Counted = tuple[int, int, int, int]
+"""Rows, hands, accepted and added."""
+
+
+def open_batch(
+    *, actor: Actor, event: Event, file_name: str, digest: str, now: datetime
+) -> ImportBatch:
+    """Return the batch of a file: the one that an interrupted import left, or a new one.
+
+    The caller's transaction holds the event.
+    """
+    batches = ImportBatch.objects.filter(event=event)
+    left = batches.filter(file_digest=digest, state="running").order_by("number").first()
+    if left is not None:
+        return left
+    highest = batches.aggregate(number=Max("number"))["number"] or 0
+    return ImportBatch.objects.create(
+        club_id=event.club_id,
+        event=event,
+        number=highest + 1,
+        file_name=file_name[:255],
+        file_digest=digest,
+        made_by_id=actor.user_id,
+        made_as=actor.name,
+        started_at=now,
+    )
+
+
+@transaction.atomic
+def close_batch(
+    *,
+    actor: Actor,
+    event: Event,
+    batch: ImportBatch | None,
+    file_name: str,
+    digest: str,
+    findings: Sequence[Finding],
+    counts: Counted,
+    rounds: Collection[int],
+    now: datetime,
+) -> ImportBatch | None:
+    """Keep what an import found and bring its rounds to their state; one audit line.
+
+    A mistake that an earlier import of the same file kept is not kept again; one that is gone is
+    settled. Nothing is written where there is nothing new.
+    """
+    event = (
+        Event.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("club")
+        .get(pk=event.pk)
+    )
+    kept = ImportProblem.objects.filter(event=event, batch__file_digest=digest)
+    known = {_identity(row): row for row in kept}
+    wanted = {_of(finding): finding for finding in findings}
+    fresh = [finding for key, finding in wanted.items() if key not in known]
+    gone = [row.pk for key, row in known.items() if key not in wanted and row.state == "open"]
+    batch = batch or _interrupted(event, digest)
+    if batch is None and not fresh and not gone:
+        return None
+    if batch is None:
+        batch = open_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+    _keep(batch, fresh)
+    ImportProblem.objects.filter(pk__in=gone).update(state="settled")
+    _settle(event)
+    rows, hands, accepted, added = counts
+    batch.rows, batch.hands, batch.accepted = rows, hands, accepted
+    batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
+    batch.state, batch.ended_at = "done", now
+    batch.save()
+    touched = set(rounds) | _rounds_of(batch) | {f.spot.round for f in fresh if f.spot.round}
+    _close_rounds(event, touched)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="import_sheets",
+        subject=f"event:{event.slug}/import:{batch.number}",
+        facts={
+            "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
+            "added": batch.added, "problems": len(fresh),
+        },
+        now=now,
+    )  # fmt: skip
+    return batch
+
+
+def _interrupted(event: Event, digest: str) -> ImportBatch | None:
+    found = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
+    return found.order_by("number").first()
+
+
+def _identity(row: ImportProblem) -> tuple[object, ...]:
+    return (row.code, tuple(row.lines), row.round, row.table, row.hand)
+
+
+def _of(finding: Finding) -> tuple[object, ...]:
+    spot = finding.spot
+    return (finding.code, spot.lines, spot.round, spot.table, spot.hand)
+
+
+def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
+    start = ImportProblem.objects.filter(batch=batch).aggregate(last=Max("position"))["last"] or 0
+    ImportProblem.objects.bulk_create(
+        [
+            ImportProblem(
+                club_id=batch.club_id,
+                event_id=batch.event_id,
+                batch=batch,
+                position=position,
+                code=finding.code,
+                severity=finding.severity,
+                lines=list(finding.spot.lines),
+                round=finding.spot.round,
+                table=finding.spot.table,
+                hand=finding.spot.hand,
+                found=finding.found,
+                expected=finding.expected,
+                message=finding.message,
+                suggestion=finding.suggestion or "",
+                rows=[[line, list(cells)] for line, cells in finding.rows],
+                state="open" if finding.waits else "settled",
+            )
+            for position, finding in enumerate(findings, start=start + 1)
+        ],
+        batch_size=200,
+    )
+
+
+def _settle(event: Event) -> None:
+    """Settle the problems of hands that have been accepted since."""
+    waiting = ImportProblem.objects.filter(event=event, state="open", hand__isnull=False)
+    places = {(row.round, row.table, row.hand): row.pk for row in waiting}
+    if not places:
+        return
+    there = set(
+        Hand.objects.filter(
+            state="accepted",
+            game__event=event,
+            game__table__round__number__in={p[0] for p in places},
+        ).values_list("game__table__round__number", "game__table__number", "number")
+    )
+    done = [row.pk for row in waiting if (row.round, row.table, row.hand) in there]
+    waiting.filter(pk__in=done).exclude(code="hand_exists").update(state="settled")
+
+
+def _rounds_of(batch: ImportBatch) -> set[int]:
+    """Return the rounds that an interrupted run of the batch had touched before."""
+    entries = batch.entries.values_list("hand__game__table__round__number", flat=True)
+    return set(entries.distinct())
+
+
+def _close_rounds(event: Event, numbers: Collection[int]) -> None:
+    """Close rounds whose games are all over; they stay open while a problem of theirs is."""
+    waiting = set(
+        ImportProblem.objects.filter(event=event, state="open", round__in=numbers).values_list(
+            "round", flat=True
+        )
+    )
+    unfinished = set(
+        Game.objects.filter(
+            Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
+        ).values_list("table__round__number", flat=True)
+    )
+    rounds = Round.objects.filter(event=event, number__in=numbers)
+    open_ = waiting | unfinished
+    rounds.filter(number__in=open_).exclude(state="draft").update(state="playing")
+    rounds.exclude(number__in=open_).update(state="closed")

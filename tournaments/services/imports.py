@@ -1,0 +1,451 @@
+"""Bringing typed sheets into an event: batch by batch, whole tables at a time.
+
+`take` judges a chunk of sheets and stores the hands that can stand in one transaction, so that a
+hand is there whole or not at all whenever the process dies; run again, the import completes.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.db import transaction
+
+from scoring.errors import Problem
+from scoring.rules import Rules
+from scoring.sheet import seat_names
+from tournaments.errors import Conflict
+from tournaments.models.events import Entrant, EntrantMember, Event, Stage
+from tournaments.models.hands import Entry, Game, Hand, Source
+from tournaments.models.imports import ImportBatch
+from tournaments.models.meetings import Meeting, Round, Seat, Sitting
+from tournaments.policy import Actor
+from tournaments.services.events import settings_of
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_batches import close_batch, open_batch
+from tournaments.services.import_rows import NewTable, Signature, TableRows
+from tournaments.services.judging import Judged, judge
+from tournaments.services.marks import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.rule_sets import rules_of, take_snapshot, variants
+from tournaments.services.settling import settle_game
+from tournaments.services.tables_there import (
+    TableThere,
+    rounds_there,
+    runs_of,
+    same_entry,
+    seated_elsewhere,
+    tables_there,
+)
+from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The rules that a variant written on a sheet means in an event."""
+
+    name: str
+    rules: Rules
+    options: Mapping[str, object]
+
+
+class RuleBook:
+    """Finds rules by what a sheet calls them; an empty name is the event's own variant."""
+
+    def __init__(self, variant: str, options: Mapping[str, object], otherwise: str = "") -> None:
+        self.variant = variant
+        self.options = options
+        self.otherwise = otherwise or variant
+        self._found: dict[str, Ruled] = {}
+
+    def __call__(self, text: str) -> Ruled:
+        """Return the rules that `text` (id, name or alias) means.
+
+        Raises:
+            Refused: unknown_variant, with the closest names.
+        """
+        if text not in self._found:
+            offered = variants()
+            name = offered.find(text or self.otherwise)
+            options = self.options if name == self.variant else {}
+            self._found[text] = Ruled(name, offered.rules(name, options), options)
+        return self._found[text]
+
+
+@dataclass(slots=True)
+class Counts:
+    """Hands that are, or would be, in the event after the run, and those that it adds."""
+
+    accepted: int = 0
+    added: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSheet:
+    """A sheet with what the event has of it and what became of its hands."""
+
+    sheet: TypedSheet
+    ruled: Ruled
+    there: TableThere | None
+    judged: Judged
+
+
+class SheetImport:
+    """One file on its way into one event.
+
+    Args:
+        event: where the hands go; None where a dry run would make it first.
+        rules_for: the rules by what a sheet calls them.
+        write: False for a dry run, which judges everything and writes nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        actor: Actor,
+        event: Event | None,
+        rules_for: Callable[[str], Ruled],
+        file_name: str,
+        digest: str,
+        now: datetime,
+        write: bool,
+        names: Callable[[int], str] = str,
+    ) -> None:
+        self.actor = actor
+        self.event = event
+        self.rules_for = rules_for
+        self.file_name = file_name
+        self.digest = digest
+        self.now = now
+        self.writing = write
+        self.names = names
+        self.counts = Counts()
+        self.batch: ImportBatch | None = None
+        self.rounds = rounds_there(event)
+        self._own_rounds: dict[int, int] = {}
+        self._touched: set[int] = set()
+        self._entrants: dict[int, int] = {}
+        self._snapshots: dict[str, int] = {}
+        self._open_ended = settings_of(event).is_open_ended if event is not None else True
+
+    def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
+        """Judge some sheets, store what can stand, and return what is said about the others.
+
+        Raises:
+            Forbidden: import_sheets.
+            Conflict: event_not_open.
+        """
+        findings: list[Finding] = []
+        with self._transaction():
+            event = self._locked()
+            keys = [(sheet.round, sheet.table) for sheet in sheets]
+            there = tables_there(event, keys)
+            known = set(self.rounds) & {sheet.round for sheet in sheets}
+            elsewhere = seated_elsewhere(event, known)
+            judged = []
+            for sheet in sheets:
+                one, said = self._judge(sheet, there.get((sheet.round, sheet.table)), elsewhere)
+                findings.extend(said)
+                if one is not None:
+                    judged.append(one)
+            added = sum(len(one.judged.taken) for one in judged)
+            if event is not None and self.writing and added:
+                self._store(event, judged, added)
+        self.counts.accepted += added
+        self.counts.added += added
+        return findings
+
+    def finish(self, *, findings: Sequence[Finding], rows: int, hands: int) -> ImportBatch | None:
+        """Close the import: keep what waits, settle what is settled, and write one audit line.
+
+        Nothing is written where nothing is new.
+        """
+        if self.event is None or not self.writing:
+            return None
+        return close_batch(
+            actor=self.actor,
+            event=self.event,
+            batch=self.batch,
+            file_name=self.file_name,
+            digest=self.digest,
+            findings=findings,
+            counts=(rows, hands, self.counts.accepted, self.counts.added),
+            rounds=self._touched,
+            now=self.now,
+        )
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return transaction.atomic() if self.writing else nullcontext()
+
+    def _locked(self) -> Event | None:
+        """Return the event, locked while hands are stored, if it still takes hands."""
+        if self.event is None:
+            return None
+        events = Event.objects.select_related("club")
+        if self.writing:
+            events = events.select_for_update(of=("self",), no_key=True)
+        event = events.get(pk=self.event.pk)
+        require_importable(self.actor, event)
+        return event
+
+    # --- judging ---------------------------------------------------------------------------
+
+    def _judge(
+        self,
+        sheet: TypedSheet,
+        there: TableThere | None,
+        elsewhere: Mapping[tuple[int, int], set[int]],
+    ) -> tuple[JudgedSheet | None, list[Finding]]:
+        ruled = self.rules_for(sheet.variant)
+        said = self._misfits(sheet, ruled, there, elsewhere)
+        hold = bool(said)
+        fresh: list[TypedHand] = []
+        for hand in sheet.hands:
+            old = there.hands.get(hand.number) if there else None
+            if old is None or there is None:
+                fresh.append(replace(hand, is_held=True) if hold else hand)
+            elif not self._is_same(hand, old.state, old.typed, there):
+                said.append(_exists(sheet, hand, there, self.names))
+            else:
+                self.counts.accepted += 1
+        if not fresh:
+            return None, said
+        before: list[tuple[int, Mapping[str, object]]] = []
+        if there is not None:
+            before = [
+                (number, old.typed)
+                for number, old in there.hands.items()
+                if old.state == "accepted"
+            ]
+        judged = judge(
+            replace(sheet, hands=tuple(fresh)),
+            ruled.rules,
+            before=before if not hold else (),
+            open_ended=self._open_ended,
+        )
+        return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
+
+    def _is_same(
+        self, hand: TypedHand, state: str, typed: Mapping[str, object], there: TableThere
+    ) -> bool:
+        same_people = there.players(hand.number) == hand.players
+        return state == "accepted" and same_people and same_entry(typed, hand.entry)
+
+    def _misfits(
+        self,
+        sheet: TypedSheet,
+        ruled: Ruled,
+        there: TableThere | None,
+        elsewhere: Mapping[tuple[int, int], set[int]],
+    ) -> list[Finding]:
+        """Return why no hand of the sheet may join what the event has already."""
+        spot = Spot(sheet.lines, sheet.round, sheet.table)
+        said = _clashes(sheet, elsewhere, self.names)
+        if there is not None:
+            own = rules_of(there.game.snapshot)
+            if own.content_hash != ruled.rules.content_hash:
+                said.append(
+                    finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
+                )
+            elif there.seats != sheet.seats:
+                seats = (f"{sheet.seats} seats", f"{there.seats} seats")
+                said.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+        day = self.rounds.get(sheet.round)
+        if day is not None and sheet.day is not None and day != sheet.day:
+            days = (sheet.day.isoformat(), day.isoformat())
+            said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+        return said
+
+    # --- storing ---------------------------------------------------------------------------
+
+    def _store(self, event: Event, judged: Sequence[JudgedSheet], added: int) -> None:
+        if self.batch is None:
+            self.batch = open_batch(
+                actor=self.actor,
+                event=event,
+                file_name=self.file_name,
+                digest=self.digest,
+                now=self.now,
+            )
+        signature = Signature(self.batch.pk, self.actor.user_id, self.actor.name, self.now)
+        filled = [one for one in judged if one.judged.taken]
+        self._bring_entrants(event, filled)
+        new = [self._new_table(event, one) for one in filled if one.there is None]
+        TableRows(event, signature, self._entrants).write([table for table in new if table])
+        for one in filled:
+            if one.there is not None:
+                grow_table(one.there, one, signature)
+            self._touched.add(one.sheet.round)
+        mark_changed(event=event, by=added, now=self.now)
+
+    def _new_table(self, event: Event, one: JudgedSheet) -> NewTable | None:
+        played = one.judged.played
+        if played is None:
+            return None
+        return NewTable(
+            one.sheet,
+            one.ruled.rules,
+            self._snapshot(event, one.ruled),
+            self._round(event, one.sheet.round, one.sheet.day),
+            one.judged.taken,
+            played,
+        )
+
+    def _snapshot(self, event: Event, ruled: Ruled) -> int:
+        key = ruled.rules.content_hash
+        if key not in self._snapshots:
+            kept = take_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            self._snapshots[key] = kept.pk
+        return self._snapshots[key]
+
+    def _round(self, event: Event, number: int, day: date | None) -> int:
+        """Return the round's row id, making round and meeting where they are missing."""
+        if number not in self._own_rounds:
+            meeting = None
+            if day is not None:
+                meeting, _ = Meeting.objects.update_or_create(
+                    event=event, date=day, defaults={"state": "held"},
+                    create_defaults={"state": "held", "club_id": event.club_id},
+                )  # fmt: skip
+            stage, _ = Stage.objects.get_or_create(
+                event=event, number=1, defaults={"club_id": event.club_id}
+            )
+            row, _ = Round.objects.get_or_create(
+                event=event,
+                number=number,
+                defaults={
+                    "club_id": event.club_id,
+                    "stage": stage,
+                    "meeting": meeting,
+                    "state": "playing",
+                },
+            )
+            if row.meeting_id is None and meeting is not None:
+                Round.objects.filter(pk=row.pk).update(meeting=meeting)
+            self._own_rounds[number] = row.pk
+        return self._own_rounds[number]
+
+    def _bring_entrants(self, event: Event, judged: Iterable[JudgedSheet]) -> None:
+        """Know the entrant of every player who sits at these tables; enter those who are new."""
+        players = {
+            player for one in judged for seats in one.sheet.sat.values() for player in seats
+        } - {NOBODY, *self._entrants}
+        if not players:
+            return
+        members = EntrantMember.objects.filter(event=event, player__in=players)
+        self._entrants.update(members.values_list("player_id", "entrant_id"))
+        missing = sorted(players - set(self._entrants))
+        if missing:
+            self._enter(event, missing)
+
+    def _enter(self, event: Event, players: Sequence[int]) -> None:
+        codes = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
+        entrants = Entrant.objects.bulk_create(
+            [Entrant(club_id=event.club_id, event=event, code=codes[player]) for player in players]
+        )
+        EntrantMember.objects.bulk_create(
+            [
+                EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player_id=player)
+                for player, entrant in zip(players, entrants, strict=True)
+            ]
+        )
+        for player, entrant in zip(players, entrants, strict=True):
+            self._entrants[player] = entrant.pk
+
+
+def require_importable(actor: Actor, event: Event) -> None:
+    """Let `actor` import sheets into `event` while it takes hands.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open.
+    """
+    require(actor, event.club, "import_sheets")
+    if event.state != "open":
+        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+
+
+def grow_table(there: TableThere, one: JudgedSheet, signature: Signature) -> None:
+    """Add hands to a table that the event has already, the way single entries do."""
+    game = (
+        Game.objects.select_for_update(of=("self",)).select_related("event").get(pk=there.game.pk)
+    )
+    for hand, typed in one.judged.taken:
+        row = Hand.objects.create(club_id=game.club_id, game=game, number=hand.number, revision=1)
+        row.entry = Entry.objects.create(
+            club_id=game.club_id,
+            hand=row,
+            revision=1,
+            form=typed.form,
+            typed=hand.entry,
+            source=Source.IMPORT,
+            batch_id=signature.batch_id,
+            entered_by_id=signature.user_id,
+            entered_as=signature.name,
+            entered_at=signature.now,
+        )
+        row.save(update_fields=["entry"])
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    _reseat(there, one, seats)
+    settle_game(game=game, rules=rules_of(there.game.snapshot), seats=seats)
+    if game.state in {"seated", "playing"}:
+        Game.objects.filter(pk=game.pk).update(state="complete")
+
+
+def _reseat(there: TableThere, one: JudgedSheet, seats: Sequence[Seat]) -> None:
+    """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
+    sat = {**one.sheet.sat, **there.sat()}
+    runs = runs_of(sat, len(seats))
+    if sorted(runs, key=str) == sorted(there.runs, key=str):
+        return
+    Sitting.objects.filter(seat__in=seats).delete()
+    Sitting.objects.bulk_create(
+        [
+            Sitting(
+                club_id=seats[0].club_id,
+                seat=seats[seat],
+                round_id=there.game.table.round_id,
+                player_id=player,
+                from_hand=first,
+                to_hand=last,
+            )
+            for seat, player, first, last in runs
+        ]
+    )
+
+
+def _exists(
+    sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Callable[[int], str]
+) -> Finding:
+    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
+    sat = there.players(hand.number)
+    if sat != hand.players and NOBODY not in hand.players:
+        labels = seat_names(sheet.seats)
+        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
+        found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        expected = ", ".join(
+            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
+        )
+        return finding("players_disagree", spot, found=found, expected=expected)
+    return finding("hand_exists", spot, found="other content", expected="what the event has")
+
+
+def _clashes(
+    sheet: TypedSheet, elsewhere: Mapping[tuple[int, int], set[int]], names: Callable[[int], str]
+) -> list[Finding]:
+    """Return a finding for each player whom the event has at another table of the round."""
+    said = []
+    players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
+    for player in sorted(players):
+        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
+        if others:
+            lines = [
+                line
+                for hand in sheet.hands
+                for line, seated in zip(hand.seat_lines, hand.players, strict=True)
+                if seated == player
+            ]
+            spot = Spot(tuple(sorted(lines)) or sheet.lines, sheet.round)
+            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
+            said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
+    return said

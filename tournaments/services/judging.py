@@ -1,0 +1,172 @@
+"""Judging a typed sheet: which of its hands can stand, and what is said about the others.
+
+Pure. Nothing is stored here; scores come from `replays.replay`, as for any other entry.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.errors import Problem, Refused
+from scoring.moon import amount
+from scoring.rules import Rules
+from scoring.sheet import seat_names
+from scoring.typed import Typed, read_entry
+from tournaments.services.findings import Finding, Spot, finding, from_problem
+from tournaments.services.replays import HandRefused, PlayedHand, Replay, replay
+from tournaments.services.typed_sheets import TypedHand, TypedSheet
+
+Before = Sequence[tuple[int, Mapping[str, object]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
+
+    taken: tuple[tuple[TypedHand, Typed], ...]
+    played: Replay | None
+    findings: tuple[Finding, ...]
+
+
+def judge(
+    sheet: TypedSheet, rules: Rules, *, before: Before = (), open_ended: bool = True
+) -> Judged:
+    """Judge the hands of a sheet.
+
+    Args:
+        before: (number, entry) of the hands that the game has already.
+        open_ended: the end condition is not applied.
+
+    Returns:
+        The hands that may go in; held ones are checked, but not among them.
+    """
+    try:
+        typed = {id(hand): read_entry(hand.entry, rules, sheet.seats) for hand in sheet.hands}
+    except Refused as refused:
+        spot = Spot(sheet.lines, sheet.round, sheet.table)
+        return Judged((), None, (from_problem(refused.problems[0], spot),))
+    names = seat_names(sheet.seats)
+    findings: list[Finding] = []
+    for hand in sheet.hands:
+        if hand.is_held:
+            refused_alone = _alone(rules, sheet, typed[id(hand)])
+            findings.extend(_refusals(sheet, hand, refused_alone, names))
+    taken = [hand for hand in sheet.hands if not hand.is_held]
+    while True:
+        hands = sorted([*before, *((hand.number, typed[id(hand)]) for hand in taken)], key=_number)
+        try:
+            played = replay(rules, sheet.seats, hands, open_ended=open_ended)
+        except HandRefused as refused_hand:
+            out = next((one for one in taken if one.number == refused_hand.number), None)
+            if out is None:
+                raise
+            findings.extend(_refusals(sheet, out, refused_hand.problems, names))
+            taken.remove(out)
+            continue
+        wrong = _wrong_marks(sheet, taken, typed, played, names)
+        if not wrong:
+            break
+        findings.extend(said for _, said in wrong)
+        taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
+    findings.extend(_silent_moons(sheet, taken, played, names))
+    return Judged(tuple((hand, typed[id(hand)]) for hand in taken), played, tuple(findings))
+
+
+def _number(hand: tuple[int, object]) -> int:
+    return hand[0]
+
+
+def _alone(rules: Rules, sheet: TypedSheet, typed: Typed) -> Sequence[Problem]:
+    """Return what the scorer would refuse in a hand, were it the first of its game."""
+    try:
+        replay(rules, sheet.seats, [(1, typed)], open_ended=True)
+    except HandRefused as refused:
+        return refused.problems
+    return ()
+
+
+def _spot(sheet: TypedSheet, lines: tuple[int, ...], number: int) -> Spot:
+    return Spot(lines, sheet.round, sheet.table, number)
+
+
+def _refusals(
+    sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem], names: Sequence[str]
+) -> list[Finding]:
+    """Return a finding for each mistake; a mark on the wrong hand is one mistake, not two."""
+    codes = {problem.code for problem in problems}
+    doubled = {"choice_forbidden"} if "wrong_shooter" in codes else set()
+    return [
+        from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names)
+        for problem in problems
+        if problem.code not in doubled
+    ]
+
+
+def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
+    """Return the line of a cell that cannot be read; what cannot be true concerns all lines."""
+    match problem.at:
+        case (str(key), int(seat)) if problem.code == "bad_count":
+            values = hand.entry.get(key)
+            if isinstance(values, list) and isinstance(values[seat], str):
+                return (hand.seat_lines[seat],)
+    return hand.lines
+
+
+def _moons(taken: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, PlayedHand]]:
+    by_number = {hand.number: hand for hand in taken}
+    return [
+        (by_number[one.number], one)
+        for one in played.hands
+        if one.score.moon is not None and one.number in by_number
+    ]
+
+
+def _wrong_marks(
+    sheet: TypedSheet,
+    taken: Sequence[TypedHand],
+    typed: Mapping[int, Typed],
+    played: Replay,
+    names: Sequence[str],
+) -> list[tuple[TypedHand, Finding]]:
+    """Return the hands whose mark states another amount than the rules."""
+    wrong = []
+    for hand, one in _moons(taken, played):
+        if hand.mark is None or hand.mark.amount is None or one.score.moon is None:
+            continue
+        meant = _amount(typed[id(hand)], one.score.moon.id, hand.mark.choice)
+        if meant is not None and meant != hand.mark.amount:
+            said = finding(
+                "moon_amount",
+                _spot(sheet, hand.lines, hand.number),
+                found=hand.mark.text,
+                expected=str(meant),
+            )
+            wrong.append((hand, said))
+    return wrong
+
+
+def _amount(typed: Typed, moon: str, choice: str | None) -> object:
+    for slam in typed.ready.slams:
+        if slam.slam.id == moon:
+            pay = slam.pay
+            return amount(pay.self_amount if choice == "self" else pay.others_amount, slam)
+    return None
+
+
+def _silent_moons(
+    sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay, names: Sequence[str]
+) -> list[Finding]:
+    """Return a note for each moon that only the points tell."""
+    ways = {"self": "taken off that seat", "others": "added to the others"}
+    found = []
+    for hand, one in _moons(taken, played):
+        moon = one.score.moon
+        if moon is not None and moon.inferred:
+            found.append(
+                finding(
+                    "moon_mark_missing",
+                    _spot(sheet, hand.lines, hand.number),
+                    found=" and ".join(names[seat] for seat in moon.by),
+                    expected=ways.get(moon.choice or "", "as the points say"),
+                )
+            )
+    return found

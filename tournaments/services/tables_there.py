@@ -1,0 +1,136 @@
+"""What an event has already of the sheets that are being imported: tables, hands, who sat where."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.services.typed_sheets import NOBODY
+
+Key = tuple[int, int]
+Run = tuple[int, int, int, int | None]
+"""Seat (index from 0), player, first hand, last hand or None while the player sits there."""
+
+
+@dataclass(slots=True)
+class HandThere:
+    """A hand of the event: its state, and its entry as typed."""
+
+    state: str
+    typed: Mapping[str, object]
+
+
+@dataclass(slots=True)
+class TableThere:
+    """A table of the event with its game."""
+
+    game: Game
+    seats: int
+    hands: dict[int, HandThere] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
+
+    def players(self, number: int) -> tuple[int, ...]:
+        """Return who sat clockwise in hand `number`."""
+        found = [NOBODY] * self.seats
+        for seat, player, first, last in self.runs:
+            if first <= number and (last is None or number <= last):
+                found[seat] = player
+        return tuple(found)
+
+    def sat(self) -> dict[int, tuple[int, ...]]:
+        """Return who sat in each hand that is there."""
+        return {number: self.players(number) for number in self.hands}
+
+
+def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableThere]:
+    """Return the tables of the event under these (round, table) numbers."""
+    if event is None or event.pk is None:
+        return {}
+    codes = [f"r{round_}t{table}" for round_, table in keys]
+    games = Game.objects.filter(event=event, table__code__in=codes)
+    games = games.select_related("table__round", "snapshot", "event", "club")
+    found = {game.pk: TableThere(game, game.table.seats.count()) for game in games}
+    for game_id, number, state, typed in Hand.objects.filter(game_id__in=found).values_list(
+        "game_id", "number", "state", "entry__typed"
+    ):
+        found[game_id].hands[number] = HandThere(state, typed or {})
+    by_table = {there.game.table_id: there for there in found.values()}
+    for table_id, seat, *run in Sitting.objects.filter(seat__table_id__in=by_table).values_list(
+        "seat__table_id", "seat__number", "player_id", "from_hand", "to_hand"
+    ):
+        player, first, last = run
+        by_table[table_id].runs.append((seat - 1, player, first, last))
+    return {
+        (there.game.table.round.number, there.game.table.number): there for there in found.values()
+    }
+
+
+def rounds_there(event: Event | None) -> dict[int, date | None]:
+    """Return the rounds of the event, each with the date of its meeting."""
+    if event is None or event.pk is None:
+        return {}
+    return dict(Round.objects.filter(event=event).values_list("number", "meeting__date"))
+
+
+def seated_elsewhere(
+    event: Event | None, rounds: Collection[int]
+) -> dict[tuple[int, int], set[int]]:
+    """Return the tables of these rounds at which players sit: (round, player) → table numbers."""
+    found: dict[tuple[int, int], set[int]] = {}
+    if event is None or event.pk is None or not rounds:
+        return found
+    for round_, player, table in Sitting.objects.filter(
+        round__event=event, round__number__in=rounds
+    ).values_list("round__number", "player_id", "seat__table__number"):
+        found.setdefault((round_, player), set()).add(table)
+    return found
+
+
+def same_entry(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Whether two entries say the same; the order of a pile's cards says nothing.
+
+    >>> same_entry({"taken": [["QS", "2H"]]}, {"taken": [["2H", "QS"]]})
+    True
+    """
+    return _ordered(one) == _ordered(other)
+
+
+def _ordered(entry: Mapping[str, object]) -> dict[str, object]:
+    found = dict(entry)
+    taken = found.get("taken")
+    if isinstance(taken, list) and all(isinstance(pile, list) for pile in taken):
+        found["taken"] = [sorted(map(str, pile)) for pile in taken]
+    return found
+
+
+def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:
+    """Return who sat where from which hand to which, from who sat in each hand.
+
+    The first player of a seat is taken to have sat there from the beginning, the last one to sit
+    there still; where nobody is known, nobody sits.
+
+    >>> runs_of({1: (7, 8), 2: (7, 9)}, 2)
+    [(0, 7, 1, None), (1, 8, 1, 1), (1, 9, 2, None)]
+    """
+    numbers = sorted(sat)
+    found: list[Run] = []
+    for seat in range(seats):
+        found.extend(_seat_runs(seat, [(number, sat[number][seat]) for number in numbers]))
+    return found
+
+
+def _seat_runs(seat: int, players: Iterable[tuple[int, int]]) -> list[Run]:
+    found: list[Run] = []
+    now, first, before = NOBODY, 1, 0
+    for number, player in players:
+        if player != now:
+            if now != NOBODY:
+                found.append((seat, now, first, max(first, before)))
+            first = 1 if not before else number
+            now = player
+        before = number
+    if now != NOBODY:
+        found.append((seat, now, first, None))
+    return found

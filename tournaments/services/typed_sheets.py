@@ -1,0 +1,52 @@
+"""What an importer hands over: one table's sheet, its hands as entries, and who sat there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+NOBODY = 0
+"""The key of a player that is not known (yet)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoonMark:
+    """A moon mark of a sheet: the seat (index from 0), how and by how much it was settled."""
+
+    seat: int
+    choice: str | None
+    amount: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypedHand:
+    """One hand of a sheet.
+
+    `lines` are those of its rows, `seat_lines` the line of each seat clockwise; `players` the
+    players' keys clockwise, `NOBODY` where that is open. A held hand is checked but not taken.
+    """
+
+    number: int
+    lines: tuple[int, ...]
+    seat_lines: tuple[int, ...]
+    entry: dict[str, object]
+    players: tuple[int, ...]
+    mark: MoonMark | None
+    is_held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSheet:
+    """One table's sheet as typed, ready to be judged.
+
+    `sat` says who had each seat in every hand that is written, held and refused ones included.
+    """
+
+    round: int
+    table: int
+    lines: tuple[int, ...]
+    day: date | None
+    variant: str
+    seats: int
+    hands: tuple[TypedHand, ...]
+    sat: Mapping[int, tuple[int, ...]]

@@ -1,1 +1,10 @@
-"""The scorer: a pure library over cards and rules. Standard library only."""
+"""The rules engine of Blacklady: pure, typed, standard library only.
+
+From the ground up (a room imports only from rooms below it):
+
+`numbers`, `errors`, `cards` → `vocabulary`, `grammar` → `rules` → `prepared` → `sheet` →
+`typed`, `catalogue` → the steps `conserve`, `values`, `modifiers`, `moon`, `adjust`, `settle`,
+and `tricks` → `progress`, `possible` → `engine` → `game` → `cases` → `__main__`.
+
+There are no names here: say the room, `from scoring.game import play`.
+"""

@@ -1,0 +1,170 @@
+"""Cards, packs and selectors: which physical cards are in play, as bits of one integer.
+
+Pure. A `Deck` gives every physical card one bit, so a pile is an `int`, two packs need no counters,
+and "every penalty card once" is one comparison. See variants.md, sections 1 and 2.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+SUITS = "CDHSXRYGB"
+RANKS = (*map(str, range(15)), "J", "Q", "K", "A")
+SUIT_NAMES = {
+    "C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades", "X": "jokers",
+    "R": "red", "Y": "yellow", "G": "green", "B": "black",
+}  # fmt: skip
+RANK_NAMES = {
+    "0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
+    "7": "seven", "8": "eight", "9": "nine", "10": "ten", "11": "eleven", "12": "twelve",
+    "13": "thirteen", "14": "fourteen", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+}  # fmt: skip
+SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+_STANDARD = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+
+def _suited(ranks: Sequence[str], suits: str = "CDHS") -> tuple[str, ...]:
+    return tuple(rank + suit for suit in suits for rank in ranks)
+
+
+BASES: Mapping[str, tuple[str, ...]] = {
+    "std52": _suited(_STANDARD),
+    "low32": _suited(_STANDARD[5:]),
+    "low28": _suited(_STANDARD[6:]),
+    "500x60": _suited((*_STANDARD[:9], "11", "12", *_STANDARD[9:])),
+    "rook56": _suited([str(rank) for rank in range(1, 15)], "RYGB"),
+}
+"""Name of a pack → its cards, low to high in each suit."""
+
+_CODES: dict[str, str] = {
+    code: code
+    for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
+}
+_CODES |= {"T" + suit: "10" + suit for suit in "CDHS"}
+
+
+def read_card(code: object) -> str | None:
+    """The card that `code` names, written as we write it, or `None`.
+
+    >>> read_card("TD"), read_card("QS"), read_card("qs"), read_card(5)
+    ('10D', 'QS', None, None)
+    """
+    return _CODES.get(code) if isinstance(code, str) else None
+
+
+def rank_of(card: str) -> int:
+    """How high the card stands in its suit; only comparisons within one suit mean something."""
+    return RANKS.index(card[:-1])
+
+
+def card_name(card: str) -> str:
+    """The card in words.
+
+    >>> card_name("QS"), card_name("2X")
+    ('queen of spades', 'joker 2')
+    """
+    if card[-1] == "X":
+        return f"joker {card[:-1]}"
+    return f"{RANK_NAMES[card[:-1]]} of {SUIT_NAMES[card[-1]]}"
+
+
+def card_sign(card: str) -> str:
+    """The card as a player writes it.
+
+    >>> card_sign("QS"), card_sign("10Y")
+    ('Q♠', '10 yellow')
+    """
+    if card[-1] in SUIT_SIGNS:
+        return card[:-1] + SUIT_SIGNS[card[-1]]
+    return f"{card[:-1]} {SUIT_NAMES[card[-1]]}".replace("jokers", "joker")
+
+
+def selects(term: str, card: str) -> bool:
+    """Whether one term of a selector (`QS`, `*H`, `Q*`, `5-10H`, `*`) matches `card`."""
+    rank, suit = card[:-1], card[-1]
+    if term == "*":
+        return True
+    if term[-1] != "*" and term[-1] != suit:
+        return False
+    ranks = term[:-1]
+    if "-" in ranks:
+        low, high = ranks.split("-")
+        return RANKS.index(low) <= RANKS.index(rank) <= RANKS.index(high)
+    return ranks in ("*", rank)
+
+
+def is_selector(text: object) -> bool:
+    """Whether `text` is a selector that can be read.
+
+    >>> is_selector("*H,QS"), is_selector("5-10H"), is_selector("H"), is_selector("")
+    (True, True, False, False)
+    """
+    return isinstance(text, str) and all(_is_term(term) for term in text.split(","))
+
+
+def _is_term(term: str) -> bool:
+    if term == "*":
+        return True
+    ranks, suit = term[:-1], term[-1:]
+    if not ranks or suit not in SUITS + "*":
+        return False
+    return ranks == "*" or all(rank in RANKS for rank in ranks.split("-", 1))
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The physical cards in play at one table: bit i of a pile is `cards[i]`, copies side by side."""
+
+    cards: tuple[str, ...]
+
+    @cached_property
+    def full(self) -> int:
+        """Every card in play."""
+        return (1 << len(self.cards)) - 1
+
+    @cached_property
+    def copies(self) -> Mapping[str, tuple[int, ...]]:
+        """Card → the bits of its copies."""
+        found: dict[str, list[int]] = {}
+        for place, card in enumerate(self.cards):
+            found.setdefault(card, []).append(1 << place)
+        return {card: tuple(bits) for card, bits in found.items()}
+
+    @cached_property
+    def first(self) -> Mapping[str, int]:
+        """Code as typed (`TD` too) → the bit of the card's first copy."""
+        return {
+            code: self.copies[card][0] for code, card in _CODES.items() if card in self.copies
+        }
+
+    def mask(self, selector: str) -> int:
+        """Every card in play that the selector matches.
+
+        >>> deck = Deck(BASES["std52"])
+        >>> deck.mask("*H,QS").bit_count()
+        14
+        """
+        terms = selector.split(",")
+        bits = 0
+        for place, card in enumerate(self.cards):
+            if any(selects(term, card) for term in terms):
+                bits |= 1 << place
+        return bits
+
+    def names(self, pile: int) -> list[str]:
+        """The cards of a pile, a code for each copy."""
+        return [card for place, card in enumerate(self.cards) if pile >> place & 1]
+
+
+@lru_cache(maxsize=256)
+def build_deck(base: str, packs: int, remove: tuple[str, ...], add: tuple[str, ...]) -> Deck:
+    """The deck of `packs` packs, one copy less for each card in `remove`, one more for each in `add`.
+
+    A card to remove that the packs lack is passed over: an option may name a smaller pack.
+    """
+    cards = [card for card in BASES[base] for _ in range(packs)]
+    for card in remove:
+        if card in cards:
+            cards.remove(card)
+    order = {suit: place for place, suit in enumerate(SUITS)}
+    return Deck(tuple(sorted([*cards, *add], key=lambda card: (order[card[-1]], rank_of(card)))))

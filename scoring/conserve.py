@@ -1,0 +1,172 @@
+"""Step 1 and 2: every penalty card once, every trick once; then the captures of each unit.
+
+Pure. See docs/scoring/conserve.md; variants.md section 3, items 1 and 2.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from scoring.cards import card_name
+from scoring.errors import Problem, Suggestion
+from scoring.prepared import Prepared
+from scoring.sheet import seat_names
+from scoring.typed import Captured, Typed
+
+
+def capture(typed: Typed) -> tuple[Captured, list[Problem]]:
+    """What each unit captured, and everything that is wrong with the cards and tricks.
+
+    Args:
+        typed: a hand in cards or counts (for points only the tricks are looked at).
+
+    Returns:
+        The captures per unit; where cards do not add up they are as far as they can be told. The
+        problems in the order of finding; none means that every counting card is with exactly one
+        unit or unclaimed.
+    """
+    problems = [*typed.problems]
+    unclaimed, piles = typed.unclaimed, typed.cards
+    if typed.form == "counts":
+        unclaimed, piles = _with_hearts(typed)
+    if typed.form in ("cards", "counts"):
+        problems += _missing(typed, piles, unclaimed)
+    tricks = None
+    if typed.tricks is not None:
+        tricks = tuple(sum(typed.tricks[seat] for seat in side) for side in typed.sides)
+        problems += _tricks(typed, typed.tricks)
+    if len(typed.sides) == len(piles):
+        pooled = piles
+    else:
+        pooled = tuple(_together(piles, side) for side in typed.sides)
+    if tricks is not None and typed.ready.keys.tricks != "variable":
+        problems += _trickless(typed, pooled, tricks)
+    problems += _seats(typed)
+    return _captured(typed, pooled, unclaimed, tricks), problems
+
+
+def _with_hearts(typed: Typed) -> tuple[int, tuple[int, ...]]:
+    """A number of hearts as so many hearts; which ones makes no difference where it is allowed."""
+    ready = typed.ready
+    at = (typed.unclaimed & ready.hearts).bit_count()
+    unclaimed = typed.unclaimed & ~ready.hearts | ready.runs[min(at, ready.heart_count)]
+    if typed.hearts is None or at + sum(typed.hearts) > ready.heart_count:
+        return unclaimed, typed.cards
+    piles = []
+    for pile, count in zip(typed.cards, typed.hearts, strict=True):
+        piles.append(pile | ready.runs[at + count] ^ ready.runs[at])
+        at += count
+    return unclaimed, tuple(piles)
+
+
+def _together(piles: tuple[int, ...], side: tuple[int, ...]) -> int:
+    pile = 0
+    for seat in side:
+        pile |= piles[seat]
+    return pile
+
+
+def _captured(
+    typed: Typed, piles: tuple[int, ...], unclaimed: int, tricks: tuple[int, ...] | None
+) -> Captured:
+    unit = {seat: number for number, side in enumerate(typed.sides) for seat in side}
+    pledges = tuple(
+        tuple(pledge for seat in side if (pledge := typed.pledges[seat]) is not None)
+        for side in typed.sides
+        if typed.pledges
+    )
+    return Captured(
+        piles, typed.sides, unclaimed, tricks, typed.declared, pledges, typed.choice,
+        unit.get(typed.shooter) if typed.shooter is not None else None,
+        unit.get(typed.passer) if typed.passer is not None else None,
+        unit.get(typed.first_trick_by) if typed.first_trick_by is not None else None,
+        typed.clean,
+    )  # fmt: skip
+
+
+def _missing(typed: Typed, piles: tuple[int, ...], unclaimed: int) -> Iterator[Problem]:
+    ready = typed.ready
+    if typed.form == "counts" and typed.hearts is not None:
+        yield from _heart_sum(typed)
+    missing = ready.counting & ~unclaimed
+    for pile in piles:
+        missing &= ~pile
+    if not missing or not typed.summable:
+        return
+    hearts = missing & ready.deck.mask("*H")
+    if typed.form == "counts":
+        missing &= ~ready.hearts
+    elif hearts:
+        yield _missing_hearts(ready, hearts)
+        missing &= ~hearts
+    for card in dict.fromkeys(ready.deck.names(missing)):
+        copies = ready.deck.copies[card]
+        absent = sum(1 for bit in copies if bit & missing)
+        facts = {
+            "what": card_name(card), "cards": [card],
+            "found": len(copies) - absent, "expected": len(copies),
+        }  # fmt: skip
+        hint = Suggestion("with_nobody", facts={"card": card_name(card)})
+        yield Problem("missing_cards", ("taken",), facts, (hint,))
+
+
+def _missing_hearts(ready: Prepared, hearts: int) -> Problem:
+    """Hearts listed as cards: which are missing can be told, with whom they are cannot."""
+    expected = (ready.counting & ready.deck.mask("*H")).bit_count()
+    found = expected - hearts.bit_count()
+    facts = {
+        "what": "hearts", "cards": ready.deck.names(hearts), "found": found, "expected": expected,
+    }  # fmt: skip
+    return Problem("missing_cards", ("taken",), facts, (_short(expected - found),))
+
+
+def _heart_sum(typed: Typed) -> Iterator[Problem]:
+    counts = typed.hearts or ()
+    expected = typed.ready.heart_count - (typed.unclaimed & typed.ready.hearts).bit_count()
+    found = sum(counts)
+    facts: dict[str, Any] = {
+        "what": "hearts", "typed": list(counts), "found": found, "expected": expected,
+    }  # fmt: skip
+    if found < expected:
+        yield Problem("missing_cards", ("hearts",), facts, (_short(expected - found),))
+    elif found > expected:
+        over = found - expected
+        code = "one_too_many" if over == 1 else "some_too_many"
+        hint = Suggestion(code, facts={"card": "heart", "number": over})
+        yield Problem("too_many_copies", ("hearts",), facts, (hint,))
+
+
+def _short(number: int) -> Suggestion:
+    code = "one_missing" if number == 1 else "some_missing"
+    return Suggestion(code, facts={"card": "heart", "number": number})
+
+
+def _tricks(typed: Typed, counts: tuple[int, ...]) -> Iterator[Problem]:
+    """The sum of the tricks; with cancelled tricks it may be less, with a variable number it is open."""
+    ready, found = typed.ready, sum(counts)
+    at_most = ready.keys.same_card.rule == "cancel"
+    if ready.keys.tricks == "equal":
+        wrong = found > ready.hand_size if at_most else found != ready.hand_size
+        if wrong:
+            facts = {"found": found, "expected": ready.hand_size, "at_most": at_most}
+            yield Problem("tricks_sum", ("tricks",), facts)
+    first = typed.first_trick_by
+    if first is not None and counts[first] == 0:
+        facts = {"found": 0, "expected": 1, "first": seat_names(ready.seats)[first]}
+        yield Problem("tricks_sum", ("tricks", first), facts)
+
+
+def _trickless(
+    typed: Typed, piles: tuple[int, ...], tricks: tuple[int, ...]
+) -> Iterator[Problem]:
+    names = seat_names(typed.ready.seats)
+    for unit, (pile, count) in enumerate(zip(piles, tricks, strict=True)):
+        hearts = sum(typed.hearts[seat] for seat in typed.sides[unit]) if typed.hearts else 0
+        if (pile or hearts) and count == 0:
+            seat = typed.sides[unit][0]
+            yield Problem("cards_without_trick", ("tricks", seat), {"seat": names[seat]})
+
+
+def _seats(typed: Typed) -> Iterator[Problem]:
+    """A player does not pass to himself."""
+    if typed.passer is not None and typed.passer == typed.shooter:
+        yield Problem("unknown_seat", ("passer",), {"field": "passer"})

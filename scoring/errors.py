@@ -1,0 +1,275 @@
+"""Every refusal of the scorer: its code, its place, its facts, its English sentence.
+
+Codes are API and are never renamed. The order of `SENTENCES` is the order in which the problems of
+one hand are reported (docs/rules-engine.md, "Refusals").
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from scoring.numbers import Complex as Complex
+from scoring.numbers import Score as Score
+from scoring.numbers import score_json as score_json
+
+Facts: TypeAlias = Mapping[str, Any]
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A likely cause, or a way out, of a problem.
+
+    `code` says which; `at` names the place where it can be told; for `code == "settle"` the facts
+    hold `choice`, `by` (seat indices) and `scores` (what each unit would be booked).
+    """
+
+    code: str
+    at: Path = ()
+    facts: Facts = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The suggestion in a few plain words.
+
+        >>> Suggestion("one_missing", facts={"card": "heart"}).text
+        'one heart missing'
+        """
+        return SUGGESTIONS[self.code](self.facts)
+
+    def as_json(self) -> dict[str, object]:
+        """The suggestion as the API and the command line write it."""
+        return {
+            "code": self.code,
+            "at": list(self.at),
+            "facts": dict(self.facts),
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing a person must mend. `code` is API: never renamed. `at` is a path into what was typed."""
+
+    code: str
+    at: Path = ()
+    facts: Facts = field(default_factory=dict)
+    suggestions: tuple[Suggestion, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """What was found, what was expected, what to do: one or two plain sentences."""
+        return SENTENCES[self.code](self.facts)
+
+    def as_json(self) -> dict[str, object]:
+        """The problem as the API and the command line write it."""
+        return {
+            "code": self.code,
+            "at": list(self.at),
+            "facts": dict(self.facts),
+            "message": self.message,
+            "suggestions": [suggestion.as_json() for suggestion in self.suggestions],
+        }
+
+
+class Refused(Exception):
+    """What was typed cannot stand. Carries every problem found, in the order of `SENTENCES`."""
+
+    def __init__(self, *problems: Problem) -> None:
+        self.problems = in_order(problems)
+        super().__init__("; ".join(problem.code for problem in self.problems))
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems as they are reported: by the rank of their code, then as they were found."""
+    return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
+
+
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "heart"), counted(12, "heart")
+    ('one heart', '12 hearts')
+    """
+    word = NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)
+    return f"{word} {noun}" if number == 1 else f"{word} {noun}s"
+
+
+def listed(items: Iterable[object]) -> str:
+    """Things in a row, as one says them.
+
+    >>> listed([7, 4, 1, 0])
+    '7, 4, 1 and 0'
+    """
+    words = [str(item) for item in items]
+    return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
+
+
+def shown(value: object, longest: int = 40) -> str:
+    """What somebody typed, short enough for a sentence and safe to print."""
+    if isinstance(value, int) and abs(value) > 10**longest:
+        return "a very long number"
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _seat(facts: Facts) -> str:
+    return f"Seat {facts['seat']}" if "seat" in facts else "A seat"
+
+
+def _seat_count(facts: Facts) -> str:
+    if "least" in facts:
+        span = f"{facts['least']} to {facts['most']}"
+        if facts["least"] == facts["most"]:
+            span = str(facts["least"])
+        return f"There are {facts['found']} seats. These rules are played by {span}."
+    return f"There are {facts['found']} entries under {facts['field']}, for {facts['expected']} seats."
+
+
+def _missing_cards(facts: Facts) -> str:
+    if facts["what"] != "hearts":
+        return f"The {facts['what']} is with nobody. Who took it?"
+    expected, found = facts["expected"], facts["found"]
+    verb = "is" if expected - found == 1 else "are"
+    short = counted(expected - found, "heart").capitalize()
+    typed = f"You typed {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
+    cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
+    return f"{short} {verb} missing{cards}. {typed} is {found}, there are {expected} in play."
+
+
+def _too_many_copies(facts: Facts) -> str:
+    if facts["what"] == "hearts":
+        over = counted(facts["found"] - facts["expected"], "heart")
+        typed = listed(facts["typed"])
+        return (
+            f"There are {over} too many. You typed {typed}: that is {facts['found']}, "
+            f"there are {facts['expected']} in play."
+        )
+    where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
+    copies = counted(facts["expected"], "copy").replace("copys", "copies")
+    times = {2: "twice"}.get(facts["found"], f"{facts['found']} times")
+    return f"The {facts['what']} is written {times}{where}. There is {copies} in play."
+
+
+def _tricks_sum(facts: Facts) -> str:
+    if "first" in facts:
+        return f"Seat {facts['first']} won the first trick but is written with no trick."
+    most = "at most " if facts.get("at_most") else ""
+    return f"The tricks add up to {facts['found']}. There are {most}{facts['expected']} in a hand."
+
+
+def _choice_required(facts: Facts) -> str:
+    if facts.get("unknown"):
+        return "Somebody shot, but the points do not tell who. Mark the seat that took everything."
+    forms = {
+        "self": f"Take {facts.get('self')} off {facts['seat']}",
+        "others": f"give {facts.get('others')} to each other",
+    }
+    ways = " or ".join(forms[form] for form in facts.get("choices", ()) if form in forms)
+    ways = ways[:1].upper() + ways[1:] + "?" if ways else "The points must say how it was settled."
+    return f"Seat {facts['seat']} took everything. How is it settled? {ways}"
+
+
+def _choice_forbidden(facts: Facts) -> str:
+    why = {
+        "nobody": "nobody took everything",
+        "not_open": "these rules do not leave that way open here",
+        "points": "the points say otherwise",
+        "unknown": "it is either self or others",
+    }
+    return f"A settlement is written ({facts['found']}), but {why[facts['why']]}."
+
+
+def _tricks_needed(facts: Facts) -> str:
+    if facts.get("first"):
+        return "These rules ask who won the first trick. Write that seat."
+    return "These rules look at the tricks. Write how many tricks each seat took."
+
+
+def _short_form(facts: Facts) -> str:
+    reasons = {
+        "values": "Here the hearts differ from each other, so a number of hearts is not enough. "
+        "Write the cards.",
+        "mixed": "Hearts stand here both as a number and as cards. Write them in one way.",
+        "clean": "These rules look at more than who took nothing. Write the cards.",
+    }
+    return reasons[facts["why"]]
+
+
+def _bad_count(facts: Facts) -> str:
+    limit = f" from 0 to {facts['most']}" if "most" in facts else ""
+    if facts["field"] == "points":
+        return f"{_seat(facts)}: the points are written as {facts['found']}. Points are a number."
+    if facts["field"] == "clean":
+        return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
+    what = f"a whole number{limit or ' from 0 up'}"
+    return f"{_seat(facts)}: {facts['field']} are written as {facts['found']}. It must be {what}."
+
+
+def _wrong_shooter(facts: Facts) -> str:
+    who = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
+    return f"Seat {facts['found']} is marked as having taken everything, but {who}."
+
+
+def _wrong_total(facts: Facts) -> str:
+    moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
+    return f"The points add up to {facts['found']}. A hand makes {facts['expected']}.{moons}"
+
+
+def _says(text: str) -> Callable[[Facts], str]:
+    return lambda facts: text.format_map(facts)
+
+
+SENTENCES: Mapping[str, Callable[[Facts], str]] = {
+    "bad_case": _says("A case is an object with a variant, seats and hands. {why}"),
+    "unknown_variant": _says("There is no variant called {found}."),
+    "unknown_option": _says("There is no option called {found}."),
+    "bad_option": _says("The option {option} cannot be {found} here. {why}"),
+    "bad_rules": _says("{key}: {why}"),
+    "match_over": _says("The game is over. This hand comes after its end."),
+    "seat_count": _seat_count,
+    "bad_teams": _says("The sides do not split the seats as these rules do: {expected}."),
+    "bad_entry": _says("A hand is an object with what each seat took. {why}"),
+    "unknown_field": _says("There is no field called {found} in a hand."),
+    "unknown_card": _says("{found} is no card of this pack."),
+    "too_many_copies": _too_many_copies,
+    "unclaimed_not_allowed": _says("Cards stand as nobody's. Under these rules somebody takes them."),
+    "missing_cards": _missing_cards,
+    "tricks_sum": _tricks_sum,
+    "cards_without_trick": _says("Seat {seat} has cards but no trick."),
+    "not_chargeable": _says("{found} cannot be charged here, or is charged twice."),
+    "unknown_pledge": _says("Seat {seat} is written with a pledge that these rules do not know."),
+    "unknown_seat": _says("{field} must name a seat of this table other than the shooter's."),
+    "choice_required": _choice_required,
+    "choice_forbidden": _choice_forbidden,
+    "tricks_needed": _tricks_needed,
+    "short_form_not_allowed": _short_form,
+    "bad_count": _bad_count,
+    "wrong_shooter": _wrong_shooter,
+    "wrong_total": _wrong_total,
+    "impossible_points": _says(
+        "The points add up, but no way to share out the cards gives {points}. Look at each seat again."
+    ),
+    "points_disagree": _says("The cards make {expected}, the points say {found}."),
+}
+"""Code → sentence, in the order in which the problems of one hand are reported."""
+
+_RANK: Mapping[str, int] = {code: rank for rank, code in enumerate(SENTENCES)}
+
+SUGGESTIONS: Mapping[str, Callable[[Facts], str]] = {
+    "one_missing": _says("one {card} missing"),
+    "some_missing": _says("{number} {card}s missing"),
+    "one_too_many": _says("one {card} too many"),
+    "some_too_many": _says("{number} {card}s too many"),
+    "counted_twice": _says("the {card} counted twice"),
+    "with_nobody": _says("the {card} with nobody"),
+    "both_settlements": _says("both settlements: seat {seat} off and the others up"),
+    "settle": _says("{text}"),
+    "seat_should_be": _says("seat {seat} {points} instead of {found}"),
+    "closest": _says("did you mean {name}?"),
+    "not_a_number": _says("{guess} instead of {found}?"),
+    "who_shot": _says("seat {seat}"),
+}

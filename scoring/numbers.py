@@ -1,0 +1,127 @@
+"""Exact numbers that a score can be: whole points, fractions, and complex pairs.
+
+Pure. No floats anywhere: what is split is a `Fraction`, a complex score is a pair of exact parts.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+Real: TypeAlias = int | Fraction
+LARGEST = 10**12
+"""No score, amount or target is farther from zero; a longer number is a typing mistake or an attack."""
+
+_FRACTION = re.compile(r"(-?[1-9][0-9]{0,12})/([1-9][0-9]{0,12})")
+
+
+@dataclass(frozen=True, slots=True)
+class Complex:
+    """An exact complex score, `re + im·i`; only rules that say `number: complex` use it.
+
+    >>> (Complex(5, 13) * Complex(0, 2)).norm
+    776
+    """
+
+    re: Real
+    im: Real = 0
+
+    def __add__(self, other: "Score") -> "Complex":
+        that = as_complex(other)
+        return Complex(tidy(self.re + that.re), tidy(self.im + that.im))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Complex":
+        return Complex(-self.re, -self.im)
+
+    def __sub__(self, other: "Score") -> "Complex":
+        return self + -as_complex(other)
+
+    def __rsub__(self, other: "Score") -> "Complex":
+        return as_complex(other) + -self
+
+    def __mul__(self, other: "Score") -> "Complex":
+        that = as_complex(other)
+        return Complex(
+            tidy(self.re * that.re - self.im * that.im), tidy(self.re * that.im + self.im * that.re)
+        )
+
+    __rmul__ = __mul__
+
+    @property
+    def norm(self) -> Real:
+        """The square of the magnitude, exact: what rules compare instead of a square root."""
+        return self.re * self.re + self.im * self.im
+
+
+Score: TypeAlias = int | Fraction | Complex
+
+
+def as_complex(score: Score) -> Complex:
+    """The same score as a pair; a pair stays itself."""
+    return score if isinstance(score, Complex) else Complex(score)
+
+
+def tidy(value: Real) -> Real:
+    """A fraction that is whole becomes an `int`, so that equal scores look equal."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def real(score: Score) -> Real:
+    """The score as a number with an order.
+
+    Raises:
+        ValueError: a complex score has none (a caller's bug: ask for its norm).
+    """
+    if isinstance(score, Complex):
+        raise ValueError("a complex score has no order")
+    return score
+
+
+def score_json(score: Score) -> int | str | list[int | str]:
+    """The score as JSON writes it: an integer, `"26/3"`, or `[re, im]`.
+
+    >>> score_json(Fraction(26, 3)), score_json(Complex(-26, 10))
+    ('26/3', [-26, 10])
+    """
+    if isinstance(score, Complex):
+        return [_real_json(score.re), _real_json(score.im)]
+    return _real_json(score)
+
+
+def _real_json(value: Real) -> int | str:
+    value = tidy(value)
+    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+
+
+def is_whole(value: object) -> bool:
+    """Whether `value` is a whole number and nothing that merely behaves like one."""
+    return type(value) is int
+
+
+def read_score(value: object, *, pairs: bool = False) -> Score | None:
+    """The score that a JSON value stands for, or `None` where it stands for none.
+
+    Nothing is coerced: no float, no boolean, no text but a fraction in lowest terms.
+
+    >>> read_score("26/3"), read_score("26 "), read_score(1.0), read_score(True)
+    (Fraction(26, 3), None, None, None)
+    """
+    if type(value) is int:
+        return value if -LARGEST <= value <= LARGEST else None
+    if isinstance(value, str):
+        return _read_fraction(value)
+    if pairs and isinstance(value, list) and len(value) == 2:
+        parts = [read_score(part) for part in value]
+        if not any(part is None or isinstance(part, Complex) for part in parts):
+            return Complex(*(part for part in parts if isinstance(part, int | Fraction)))
+    return None
+
+
+def _read_fraction(text: str) -> Fraction | None:
+    found = _FRACTION.fullmatch(text)
+    if found is None:
+        return None
+    value = Fraction(int(found[1]), int(found[2]))
+    return value if f"{value.numerator}/{value.denominator}" == text else None

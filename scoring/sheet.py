@@ -1,0 +1,169 @@
+"""The entry schema: which boxes a sheet of some rules has, and under which names a column is read.
+
+Pure. Forms, importers, printed sheets and the API ask here, never the variant.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from scoring.cards import RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
+from scoring.numbers import Complex, Real, Score
+from scoring.prepared import Prepared, prepare
+from scoring.rules import Rules
+
+NAMED_SEATS = "NESW"
+_NICKNAMES = {
+    "QS": ("lady", "black lady", "black maria", "queen", "spade queen", "q of spades", "pig"),
+    "JD": ("jack", "diamond jack", "bonus", "omnibus", "j of diamonds"),
+    "10D": ("ten", "diamond ten", "bonus"),
+    "10C": ("club ten", "doubler"),
+}
+_HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
+_SIGNS = str.maketrans({sign: letter.lower() for letter, sign in SUIT_SIGNS.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One thing that a sheet asks of every seat (or side, or hand).
+
+    Attributes:
+        key: the box's name in forms and its first column head (`queen_spades`).
+        kind: hearts, card, cards, tricks, charged, pledge, moon, unclaimed, clean or points.
+        card: the card that a box of kind `card` counts.
+        label: what stands over the box on paper.
+        maximum: the most that can stand in it over all seats together, where it is a number.
+        columns: heads under which an importer reads it; compare with `column_key`.
+        choices: what may stand in it, where that is a list (pledge ids, charged cards,
+            settlements).
+        per: `seat`, or `hand` where it is asked once.
+    """
+
+    key: str
+    kind: str
+    card: str | None
+    label: str
+    maximum: int | None
+    columns: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    per: str = "seat"
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """What the seats are called, clockwise.
+
+    >>> seat_names(4), seat_names(5)
+    (('N', 'E', 'S', 'W'), ('1', '2', '3', '4', '5'))
+    """
+    if seats <= len(NAMED_SEATS):
+        return tuple(NAMED_SEATS[:seats])
+    return tuple(str(number) for number in range(1, seats + 1))
+
+
+def column_key(head: str) -> str:
+    """A column head without case, blanks and punctuation, suit signs as letters.
+
+    >>> column_key(" Q♠ "), column_key("Queen_Spades")
+    ('qs', 'queenspades')
+    """
+    return "".join(letter for letter in head.casefold().translate(_SIGNS) if letter.isalnum())
+
+
+def box_named(boxes: Sequence[Box], head: str) -> Box | None:
+    """The box that a column head means, or `None`."""
+    key = column_key(head)
+    for box in boxes:
+        if key and any(column_key(column) == key for column in box.columns):
+            return box
+    return None
+
+
+def card_key(card: str) -> str:
+    """The column name of a card.
+
+    >>> card_key("QS"), card_key("10C"), card_key("1X")
+    ('queen_spades', 'ten_clubs', 'one_jokers')
+    """
+    return f"{RANK_NAMES[card[:-1]]}_{SUIT_NAMES[card[-1]]}"
+
+
+def card_columns(card: str) -> tuple[str, ...]:
+    """Every head under which a column of that card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
+    rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
+    one = suit.removesuffix("s")
+    codes = [card, card[-1] + card[:-1]]
+    if card.startswith("10"):
+        codes += ["T" + card[-1], card[-1] + "T"]
+    heads = [
+        card_key(card), f"{rank} of {suit}", f"{rank}_{one}", f"{one}_{rank}", f"{suit}_{rank}",
+        *codes, card_sign(card), *_NICKNAMES.get(card, ()),
+    ]  # fmt: skip
+    return tuple(dict.fromkeys(heads))
+
+
+def hand_total(rules: Rules, seats: int) -> Score:
+    """What all counting cards of a hand are worth: the checksum of a sheet.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    return prepare(rules, seats).deal_total
+
+
+def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
+    """The boxes of a sheet of these rules, in the order of the paper.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    return tuple(_boxes(prepare(rules, seats)))
+
+
+def _boxes(ready: Prepared) -> Iterator[Box]:
+    if ready.short_form:
+        yield Box("hearts", "hearts", None, "Hearts", ready.heart_count, _HEARTS)
+    yield from _card_boxes(ready)
+    yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
+    if ready.clean_form:
+        yield Box("clean", "clean", None, "Took nothing", None, ("clean", "took nothing"))
+    if ready.wants_tricks:
+        most = ready.hand_size if ready.keys.tricks == "equal" else None
+        yield Box("tricks", "tricks", None, "Tricks", most, ("tricks", "trick", "number of tricks"))
+    yield from _hand_boxes(ready)
+    yield Box("points", "points", None, "Points", None, ("points", "score", "pts", "penalty"))
+
+
+def _card_boxes(ready: Prepared) -> Iterator[Box]:
+    hidden = ready.hearts if ready.short_form else 0
+    named = [
+        card for card, bits in ready.deck.copies.items() if bits[0] & ready.counting & ~hidden
+    ]
+    for card in sorted(named, key=lambda card: _weight(ready, card)):
+        columns = card_columns(card)
+        most = len(ready.deck.copies[card])
+        yield Box(columns[0], "card", card, card_sign(card), most, columns)
+
+
+def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
+    """Hearts first, low to high; then the dearest card first."""
+    value = ready.worth_of(ready.deck.copies[card][0])
+    heavy = value.norm if isinstance(value, Complex) else value * value
+    return card[-1] != "H", 0 if card[-1] == "H" else -heavy
+
+
+def _hand_boxes(ready: Prepared) -> Iterator[Box]:
+    keys = ready.keys
+    if keys.chargeable:
+        heads = ("charged", "declared", "exposed")
+        yield Box("charged", "charged", None, "Charged", None, heads, keys.chargeable, "hand")
+    pledges = tuple(bonus.pledge for bonus in keys.hand_bonus if bonus.pledge)
+    if pledges:
+        yield Box("pledge", "pledge", None, "Pledge", None, ("pledge", "pledges"), pledges)
+    if ready.slams:
+        modes = {slam.pay.mode for slam in ready.slams}
+        open_modes = {"choose", "others_unless_shooter_loses", "others_unless_other_wins"}
+        choices = ("self", "others") if modes & open_modes else ()
+        heads = ("moon", "slam", "shot the moon", "shooter")
+        yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
+    if ready.unclaimed_allowed:
+        heads = ("unclaimed", "nobody", "not counted")
+        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, heads, (), "hand")

@@ -1,0 +1,189 @@
+"""The parts that a rule set is made of, as typed values; what each means is in docs/rules-engine.md.
+
+Pure data, no behaviour. `grammar.py` reads them, the steps obey them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from scoring.numbers import Score
+
+Amount: TypeAlias = Score | Literal["slam"]
+Operation: TypeAlias = Literal["mul", "set", "add", "floor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """Whether partners share a pile (`pooled`), only the result (`individual`), or nothing (`none`)."""
+
+    mode: str = "none"
+    shape: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeckRule:
+    """Which cards are in play; maps go from a number of seats, or `*`, to what holds for it."""
+
+    base: str
+    packs: Mapping[str, int]
+    remove: Mapping[str, tuple[str, ...]]
+    add: Mapping[str, tuple[str, ...]]
+    kitty: int | Literal["rest"]
+    kitty_to: str
+    kitty_mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What the cards of a selector are worth; among several that match, the last counts."""
+
+    cards: str
+    value: Score
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A condition on one unit's hand; every part that is given must hold."""
+
+    declared: str | None = None
+    has: str | None = None
+    has_all: str | None = None
+    only: str | None = None
+    not_only: str | None = None
+    slam: bool | None = None
+    tricks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """Changes card values (`on` a selector) or the sum (`on == "sum"`) of a unit that meets `when`."""
+
+    when: When
+    on: str
+    op: Operation
+    by: Score
+
+
+@dataclass(frozen=True, slots=True)
+class SelfFrom:
+    """The score from which a shooter may take the points off."""
+
+    score: Score
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """How a slam is settled."""
+
+    mode: str = "span"
+    self_amount: Amount = "slam"
+    others_amount: Amount = "slam"
+    passer: Amount = 0
+    factor: int = 1
+    outside: bool = False
+    modifiers: bool = False
+    self_from: SelfFrom | None = None
+    spare_partner: bool = False
+    set_self: Score | None = None
+    set_others: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slam:
+    """A moon or a sun: which cards must all be held, whether tricks count, how it is settled."""
+
+    id: str
+    needs: str
+    pay: Pay
+    all_tricks: str = "no"
+    span: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class HandBonus:
+    """Added to a unit's hand: on a condition, or by a pledge that was kept or broken."""
+
+    when: When = When()
+    add: Score = 0
+    pledge: str | None = None
+    none_of: str = "*"
+    kept: Score = 0
+    broken: Score = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """A running total that stands exactly at `at` is put to `set`, or changed by `add`."""
+
+    at: Score
+    set: Score | None = None
+    add: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What happens to running totals after a deal."""
+
+    floor: Score | None = None
+    resets: tuple[Reset, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Turns deal points into what is paid."""
+
+    stake: str
+    winners: str
+    pays: str
+    ante: int = 0
+    clean: str | None = None
+    remainder: str = "exact"
+    all_to_one: str = "split"
+
+
+@dataclass(frozen=True, slots=True)
+class Lives:
+    """Lives at the start, and the hand score at which one is lost."""
+
+    start: int
+    lose_at: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """One test for the end of a game; any that holds ends it."""
+
+    kind: str
+    op: str = ">="
+    value: Score = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Who has won once the game is over."""
+
+    order: str = "low"
+    decide: str = "best_wins"
+    measure: str = "unit"
+    tie: str = "continue"
+
+
+@dataclass(frozen=True, slots=True)
+class SameCard:
+    """What identical cards do to each other in a trick."""
+
+    rule: str | None = None
+    stalled: str = "next_winner"
+    stalled_lead: str = "same"
+    void_on: str = "all_led_cancelled"
+    last_stalled: str = "previous_winner"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How the hand is played; shown to players, never scored."""
+
+    passing: tuple[str, ...] = ()

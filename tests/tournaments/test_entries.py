@@ -1,5 +1,7 @@
 """Recording a hand: what is stored, what is refused, and that a refusal writes nothing."""
 
+from typing import Any
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -171,7 +173,7 @@ def test_who_is_no_host_of_the_club_may_not_enter(cast: Cast, game: Game, name: 
 def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     Round.objects.update(state="closed")
-    why = {"based_on": 1, "reason": "found a week later"}
+    why: dict[str, Any] = {"based_on": 1, "reason": "found a week later"}
     with pytest.raises(Forbidden), transaction.atomic():
         hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("hanna"), **why)
     recorded = hand(game, 1, [4, 1, 2, 6], queen=2, actor=cast.actor("dirk"), **why)

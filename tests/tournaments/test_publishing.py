@@ -3,6 +3,7 @@
 import hashlib
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,8 @@ def published(event: Event, later: int = 0) -> Publication:
     return publication
 
 
-def body(publication: Publication) -> dict[str, object]:
-    found: dict[str, object] = json.loads(bytes(publication.body))
+def body(publication: Publication) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(bytes(publication.body))
     return found
 
 

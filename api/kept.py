@@ -44,5 +44,11 @@ class Kept:
                 _, gone = self._held.popitem(last=False)
                 self._size -= len(gone.content)
 
+    def forget(self) -> None:
+        """Drop everything, as a new process starts."""
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
 
 KEPT: Final = Kept()

@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.utils.urls import replace_query_param
+from rest_framework.views import APIView
 
 from api.callers import caller
 from api.csv_rows import csv_lines
@@ -49,7 +50,7 @@ class SignedCursors(CursorPagination):
         self.path = ""
 
     def paginate_queryset(
-        self, queryset: QuerySet[Any, Any], request: Request, view: object = None
+        self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any]:
         """Return the rows of the page that the request asks for."""
         self.path = request.path
@@ -66,7 +67,7 @@ class SignedCursors(CursorPagination):
     def encode_cursor(self, cursor: Cursor) -> str:
         """Return the address of the page at `cursor`."""
         text = Signer(salt=self.path).sign_object(list(cursor))
-        return replace_query_param(self.base_url, self.cursor_query_param, text)
+        return replace_query_param(self.base_url or "", self.cursor_query_param, text)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
         """Return the cursor of the request; refuse one that this list did not make."""

@@ -179,7 +179,7 @@ def _framework(request: Request, error: Exception) -> HttpResponse:
     elif isinstance(error, exceptions.ParseError):
         facts["why"] = str(error)
     elif isinstance(error, exceptions.Throttled):
-        facts["seconds"] = math.ceil(error.wait or 1)
+        facts["seconds"] = math.ceil(getattr(error, "wait", None) or 1)
         headers["Retry-After"] = str(facts["seconds"])
     problem = Problem(code or "bad_request", facts=facts)
     return problem_response(request, status, [problem], headers=headers)

@@ -42,7 +42,7 @@ class ProblemDetails(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     instance = serializers.CharField()
-    errors = ProblemMember(many=True)
+    errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
 
 
 class CsvRenderer(JSONRenderer):
@@ -51,6 +51,17 @@ class CsvRenderer(JSONRenderer):
     media_type = "text/csv"
     format = "csv"
 
+
+ETAGS: Final = (
+    OpenApiParameter(
+        "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
+    ),
+    OpenApiParameter(
+        "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 304],
+        description="Names exactly these bytes.",
+    ),
+)  # fmt: skip
+"""The headers of an answer that may be 304."""
 
 RENDERERS: Final = {"application/json": JSONRenderer, "text/csv": CsvRenderer}
 
@@ -79,13 +90,24 @@ def reading(
         described = of or view
         names = inspect.signature(described).parameters
         body = _page_of(shape) if shape and is_list else shape or OpenApiTypes.STR
-        responses: dict[Any, Any] = {(200, media_type): body, ("default", PROBLEM): ProblemDetails}
+        description = inspect.getdoc(described) or ""
+        responses: dict[Any, Any] = {
+            (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
+            ("default", PROBLEM): OpenApiResponse(
+                ProblemDetails, "What is wrong, as RFC 9457 has it."
+            ),
+        }
         if has_etag:
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
         declared = extend_schema(
             operation_id=name,
-            description=inspect.getdoc(described),
-            parameters=[*(PATH[each] for each in names if each in PATH), *parameters],
+            description=description,
+            tags=[described.__module__.rpartition(".")[2]],
+            parameters=[
+                *(PATH[each] for each in names if each in PATH),
+                *parameters,
+                *(ETAGS if has_etag else ()),
+            ],
             responses=responses,
         )
         view.__name__ = name

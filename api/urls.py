@@ -6,13 +6,15 @@ from django.urls import URLPattern, path, re_path, register_converter
 
 from api import documents
 from api.parameters import Name, Number
-from api.v1 import clubs, events, meetings, players, standings, variants
+from api.v1 import clubs, events, meetings, players, standings, tables, variants
 
 register_converter(Name, "name")
 register_converter(Number, "number")
 
 CLUB: Final = "clubs/<name:club>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
+TABLE: Final = f"{EVENT}/tables/<name:code>"
+HAND: Final = f"{TABLE}/hands/<number:number>"
 PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
 
 urlpatterns: list[URLPattern] = [
@@ -30,6 +32,10 @@ urlpatterns: list[URLPattern] = [
     *meetings.MEETINGS.paths(f"{EVENT}/meetings"),
     *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
+    path(TABLE, tables.read_table, name="read_table"),
+    *tables.HANDS.paths(f"{TABLE}/hands"),
+    path(HAND, tables.read_hand, name="read_hand"),
+    *tables.REVISIONS.paths(f"{HAND}/revisions"),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
     path(

@@ -214,10 +214,14 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
+    # Several things have a state; each set of words gets a name of its own.
+    "ENUM_NAME_OVERRIDES": {
+        "EventState": "tournaments.models.events.EventState",
+        "GameState": "tournaments.models.hands.GameState",
+        "HandState": "tournaments.models.hands.HandState",
+        "MeetingState": "tournaments.models.meetings.MeetingState",
+        "RoundState": "tournaments.models.meetings.RoundState",
+    },
 }
 
 # --- Background work (docs/decisions/0002-the-database-is-the-queue.md) -------------------------

@@ -27,7 +27,9 @@ class SeatShape(serializers.Serializer[Any]):
     """A seat, clockwise from 1, with who holds it."""
 
     seat = serializers.IntegerField()
-    label = serializers.CharField(help_text="N E S W at tables of up to four.")
+    label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
+        help_text="N E S W at tables of up to four."
+    )
     side = serializers.CharField(allow_null=True, help_text="NS or EW where there are sides.")
     player_id = serializers.CharField(allow_null=True)
     player = serializers.CharField(allow_null=True)
@@ -124,7 +126,9 @@ class RevisionShape(serializers.Serializer[Any]):
     entry = serializers.DictField()
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = serializers.DateTimeField()
-    source = serializers.ChoiceField(choices=Source.choices)
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # a field of the answer
+        choices=Source.choices
+    )
     reason = serializers.CharField(allow_blank=True)
     note = serializers.CharField(allow_blank=True)
 

@@ -50,7 +50,7 @@ class BoxShape(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
     card = serializers.CharField(allow_null=True)
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of the answer
     maximum = serializers.IntegerField(
         allow_null=True, help_text="The most over all seats together, where it is a number."
     )

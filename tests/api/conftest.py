@@ -1,0 +1,108 @@
+"""Riverside with three leagues, one for each visibility, and Hilltop next door."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+
+from api.kept import KEPT
+from api.urls import urlpatterns
+from tests.builders import hand, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.standings import Publication
+from tournaments.publishing import publish
+
+NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """One table of four with two hands, published."""
+
+    cast: Cast
+    people: list[Player]
+    event: Event
+    game: Game
+    publication: Publication
+
+    @property
+    def at(self) -> str:
+        """The address of the event."""
+        return f"/api/v1/clubs/riverside/events/{self.event.slug}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """A process that has served nothing yet."""
+    KEPT.forget()
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """Both clubs and everybody in them."""
+    return enter_the_cast()
+
+
+@pytest.fixture
+def riverside(cast: Cast) -> list[Player]:
+    """Four players of Riverside."""
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def play(cast: Cast, riverside: list[Player]) -> Callable[..., Evening]:
+    """Make a league with one table and two hands, and publish it."""
+
+    def make(slug: str = "league", visibility: str = "public") -> Evening:
+        event = league(cast.riverside, slug=slug, name="League", visibility=visibility)
+        game = table(event, riverside)
+        hand(game, 1, [4, 1, 2, 6], 3)
+        hand(game, 2, [0, 13, 0, 0], 0)
+        publication = publish(event.pk, now=NOW)
+        assert publication is not None
+        return Evening(cast, riverside, event, game, publication)
+
+    return make
+
+
+@pytest.fixture
+def evening(play: Callable[..., Evening]) -> Evening:
+    """The public league."""
+    return play()
+
+
+@pytest.fixture
+def signed_in(cast: Cast) -> Callable[[str], Client]:
+    """A client with the session of a member of the cast."""
+
+    def sign_in(name: str) -> Client:
+        client = Client()
+        client.force_login(cast.users[name])
+        return client
+
+    return sign_in
+
+
+def addresses(pattern: str, **names: object) -> list[str]:
+    """Every address of the API whose route begins with `pattern`, with `names` filled in."""
+    found = []
+    for each in urlpatterns:
+        assert isinstance(each, URLPattern)
+        route = str(each.pattern)
+        if route.startswith(pattern):
+            found.append("/api/v1/" + filled(route, names))
+    return found
+
+
+def filled(route: str, names: Mapping[str, object]) -> str:
+    """A route with its names filled in."""
+    for name, value in names.items():
+        for kind in ("name", "number"):
+            route = route.replace(f"<{kind}:{name}>", str(value))
+    assert "<" not in route, f"give a value for each name of {route}"
+    return route

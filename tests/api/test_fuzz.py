@@ -1,0 +1,80 @@
+"""Whatever the document allows, and what it does not, is answered, and never with a 5xx."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import schemathesis
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+
+from api.documents import document
+from config.wsgi import application
+from tests.api.conftest import Evening
+
+OPERATIONS = sorted(
+    (method.upper(), path) for path, methods in document()["paths"].items() for method in methods
+)
+THERE = {
+    "club": "riverside",
+    "event": "league",
+    "code": "r1t1",
+    "number": 1,
+    "player_id": "RL01",
+    "variant": "hearts",
+}
+"""Names that exist; half of the cases use them, so that what lies behind is reached."""
+
+QUICK = settings(
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+ALLOWED = {200, 304, 400, 404, 406, 413, 415, 422, 429}
+
+
+@pytest.fixture(scope="module")
+def document_served() -> Any:
+    """The document as a stranger reads it."""
+    return schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_generated_requests_never_break_the_server(
+    document_served: Any, evening: Evening, method: str, path: str
+) -> None:
+    operation = document_served[path][method]
+
+    @QUICK
+    @given(case=operation.as_strategy())
+    def send(case: Any) -> None:
+        if case.path_parameters and len(str(case.path_parameters)) % 2:
+            case.path_parameters = {name: THERE[name] for name in case.path_parameters}
+        response = case.call()
+        assert response.status_code in ALLOWED, response.text
+        if response.status_code >= 400:
+            assert response.headers["Content-Type"] == ["application/problem+json"]
+        else:
+            case.validate_response(response)
+
+    send()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("who", ["olga", "nora"])
+def test_answers_to_signed_in_callers_are_in_the_document_too(
+    document_served: Any, evening: Evening, signed_in: Callable[[str], Client], who: str
+) -> None:
+    client = signed_in(who)
+    cookie = client.cookies["sessionid"].value
+    for method, path in OPERATIONS:
+        if method == "GET":
+            case = document_served[path][method].Case(
+                path_parameters={name: value for name, value in THERE.items() if name in path}
+            )
+            response = case.call(cookies={"sessionid": cookie})
+            assert response.status_code == 200, path
+            case.validate_response(response)

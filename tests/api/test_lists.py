@@ -1,0 +1,153 @@
+"""Lists: pages in a fixed order, the whole as CSV beside it, at a price that does not grow."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.api.conftest import Evening, addresses
+from tests.api.test_standings import crowd
+from tests.builders import hand, league, table
+from tests.cast import NOW, Cast
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.publishing import publish
+
+PLAYERS = "/api/v1/clubs/riverside/players"
+
+
+def walk(client: Client, address: str | None, direction: str = "next") -> list[list[str]]:
+    """The player ids of each page, from `address` to the end."""
+    pages = []
+    while address:
+        body = client.get(address).json()
+        pages.append([row["player_id"] for row in body["results"]])
+        address = body[direction]
+    return pages
+
+
+@pytest.fixture
+def nine(cast: Cast) -> Event:
+    """Nine players in a public league."""
+    event = league(cast.riverside)
+    crowd(cast.riverside, event.pk, 9)
+    return event
+
+
+def test_pages_hold_each_row_once_in_order_both_ways(client: Client, nine: Event) -> None:
+    ids = [f"C{n:03d}" for n in range(9)]
+    assert walk(client, f"{PLAYERS}?limit=4") == [ids[:4], ids[4:8], ids[8:]]
+    last = client.get(client.get(f"{PLAYERS}?limit=4").json()["next"]).json()["next"]
+    assert walk(client, last, "previous") == [ids[8:], ids[4:8], ids[:4]]
+    assert walk(client, PLAYERS) == [ids]
+
+
+def test_row_that_comes_in_between_moves_no_page(client: Client, nine: Event, cast: Cast) -> None:
+    second = client.get(f"{PLAYERS}?limit=4").json()["next"]
+    Player.objects.create(club=cast.riverside, player_id="A001", name="Early Bird")
+    assert walk(client, second)[0] == ["C004", "C005", "C006", "C007"]
+
+
+def test_cursor_is_bound_to_its_list(client: Client, nine: Event) -> None:
+    cursor = client.get(f"{PLAYERS}?limit=4").json()["next"].split("cursor=")[1].split("&")[0]
+    other = client.get(f"/api/v1/clubs?cursor={cursor}")
+    assert (other.status_code, other.json()["errors"][0]["code"]) == (400, "bad_cursor")
+    forged = client.get(f"{PLAYERS}?cursor={cursor[:-1]}A")
+    assert (forged.status_code, forged.json()["errors"][0]["code"]) == (400, "bad_cursor")
+
+
+def test_csv_is_the_whole_list(client: Client, nine: Event) -> None:
+    response = client.get(f"{PLAYERS}.csv")
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    lines = response.content.decode().split("\r\n")
+    assert lines[:2] == ["player_id,name,joined", "C000,Player 0,"]
+    assert len(lines) == 11
+
+
+def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event) -> None:
+    names = ("=1+1", "+1", "-1", "@x", "\tx", "＝1", 'a "b", c', "O'Neill")
+    for number, name in enumerate(names):
+        Player.objects.filter(player_id=f"C{number:03d}").update(name=name)
+    lines = client.get(f"{PLAYERS}.csv").content.decode().split("\r\n")[1:9]
+    assert [line.removeprefix(f"C{n:03d},").removesuffix(",") for n, line in enumerate(lines)] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@x",
+        "'\tx",
+        "'＝1",
+        '"a ""b"", c"',
+        "O'Neill",
+    ]
+
+
+def test_events_meetings_and_rounds_are_listed(client: Client, evening: Evening) -> None:
+    assert client.get("/api/v1/clubs/riverside/events").json()["results"] == [
+        {
+            "slug": "league",
+            "name": "League",
+            "kind": "league",
+            "state": "open",
+            "visibility": "public",
+            "season": None,
+            "variant": "hearts",
+        }
+    ]
+    assert client.get(evening.at).json()["settings"]["length"] == "open"
+    assert client.get(f"{evening.at}/meetings").json()["results"] == [
+        {"date": "2025-11-06", "state": "held", "rounds": [1]}
+    ]
+    assert client.get(f"{evening.at}/meetings.csv").content == (
+        b"date,state,rounds\r\n2025-11-06,held,1\r\n"
+    )
+    assert client.get(f"{evening.at}/rounds").json()["results"] == [
+        {"number": 1, "state": "playing", "meeting": "2025-11-06", "tables": 1}
+    ]
+
+
+def counted(client: Client, address: str) -> int:
+    """How many queries an address costs."""
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+    assert response.status_code == 200, address
+    return len(queries)
+
+
+def costs(client: Client) -> dict[str, int]:
+    """The queries of every address of the league."""
+    paths = addresses("clubs", club="riverside", event="league", code="r1t1", number=1,
+                      player_id="RL01")  # fmt: skip
+    return {path: counted(client, path) for path in paths}
+
+
+def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight(
+    cast: Cast, signed_in: Callable[[str], Client]
+) -> None:
+    event = league(cast.riverside)
+    seat(cast, event, tables=2)
+    anybody, piet = Client(), signed_in("piet")
+    few = costs(anybody), costs(piet)
+    seat(cast, event, tables=98, first=3)
+    many = costs(anybody), costs(piet)
+    assert many == few
+    assert max(few[0].values()) <= 12
+    assert few[0]["/api/v1/clubs/riverside/events/league/standings"] == 1
+
+
+def seat(cast: Cast, event: Event, *, tables: int, first: int = 1) -> None:
+    """Seat tables of four in round 1, one hand each, and publish."""
+    for number in range(first, first + tables):
+        people = Player.objects.bulk_create(
+            Player(
+                club=cast.riverside,
+                player_id=f"RL{4 * number + seat - 4:02d}",
+                name=f"Player {number}.{seat}",
+            )
+            for seat in range(1, 5)
+        )
+        game = table(event, people, table_number=number)
+        if number < first + 3:
+            hand(game, 1, [4, 1, 2, 6], 3)
+    publish(event.pk, now=NOW)

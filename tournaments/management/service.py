@@ -58,13 +58,15 @@ def web(host: str, port: int) -> Child:
 
 
 def worker() -> Child:
-    """The Celery worker; with the memory broker its own pump feeds it."""
+    """The Celery worker; with the memory broker its own pump feeds it.
+
+    It skips Django's checks: its tasks need no addresses, and those would load every page.
+    """
+    general = ("--quiet", "--skip-checks", "--app", "config.celery")
     options = ("--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle")
-    command = (sys.executable, "-m", "celery", "-A", "config.celery", "worker", *options)
-    # Its tasks need no addresses; the checks would load every page.
-    return Child("worker", command, {"CELERY_SKIP_CHECKS": "1"})
+    return Child("worker", (sys.executable, "-m", "celery", *general, "worker", *options))
 
 
 def address(host: str, port: int) -> str:
-    """The URL a person opens."""
-    return f"http://{host}:{port}/"
+    """The beginning of every URL that a person opens."""
+    return f"http://{host}:{port}"

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType, TracebackType
 from typing import IO, Self
 
@@ -39,12 +39,9 @@ class CrashLoop(Exception):
 class Child:
     """A command that is kept running."""
 
-    def __init__(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, name: str, command: Sequence[str]) -> None:
         self.name = name
         self.command = tuple(command)
-        self.environment = dict(environment or {})
         self.process: subprocess.Popen[bytes] | None = None
         self.crashes: deque[float] = deque()
         self.start_at = 0.0
@@ -96,10 +93,11 @@ class Supervisor:
         """Whether somebody asked for the end."""
         return self._asked_to_end.is_set()
 
-    def add(self, child: Child) -> None:
-        """Start `child` and keep it running from now on."""
-        self._children.append(child)
-        self._start(child)
+    def keep(self, child: Child) -> None:
+        """Start `child`, unless one of its name is kept already, and keep it running."""
+        if child.name not in {kept.name for kept in self._children}:
+            self._children.append(child)
+            self._start(child)
 
     def run(self) -> None:
         """Look after the children until asked to end.
@@ -143,7 +141,6 @@ class Supervisor:
         child.process = subprocess.Popen(  # noqa: S603  # our own commands
             child.command,
             cwd=settings.BASE_DIR,
-            env=os.environ | child.environment,
             stdin=subprocess.DEVNULL,
             stdout=self._output or 2,
             stderr=self._output or 2,

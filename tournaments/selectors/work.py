@@ -42,3 +42,19 @@ def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
         Behind(int(scope.removeprefix(EVENT_PREFIX)), done)
         for scope, done in rows.values_list("scope", "done")[:at_most]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How an event's publication stands; `fault` is why publishing gave up, empty else."""
+
+    is_behind: bool
+    fault: str
+
+
+def progress_of(event_id: int) -> Progress:
+    """Return whether an event's changes are all published."""
+    row = Dirty.objects.filter(scope=f"{EVENT_PREFIX}{event_id}").first()
+    if row is None:
+        return Progress(is_behind=False, fault="")
+    return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")

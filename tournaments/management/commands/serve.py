@@ -35,8 +35,8 @@ class Command(BaseCommand):
 
     def _serve(self, host: str, port: int) -> None:
         with Supervisor() as supervisor:
-            supervisor.add(service.worker())
-            supervisor.add(service.web(host, port))
-            self.stdout.write(f"Blacklady is at {service.address(host, port)}, until Ctrl-C.")
+            supervisor.keep(service.worker())
+            supervisor.keep(service.web(host, port))
+            self.stdout.write(f"Blacklady is at {service.address(host, port)}/, until Ctrl-C.")
             self.stdout.flush()
             supervisor.run()

@@ -1,0 +1,174 @@
+"""`manage.py demo`: from a season's paper sheets to published standings, on this machine."""
+
+import csv
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+from django.utils import timezone
+
+from tournaments.errors import Conflict
+from tournaments.importers.sheet_files import Request, import_file
+from tournaments.management import service
+from tournaments.management.lock import AlreadyServed, only_one_serve
+from tournaments.management.secret import kept_password
+from tournaments.management.supervisor import CrashLoop, Supervisor
+from tournaments.management.table import standings_table
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.policy import command
+from tournaments.selectors.events import event_at
+from tournaments.selectors.standings import current_publication
+from tournaments.selectors.work import progress_of
+from tournaments.services.demo import Person, set_up_demo_club, set_up_sign_in
+from tournaments.services.import_targets import find_target
+
+CLUB: Final = "riverside"
+EVENT: Final = "league"
+SIGN_IN: Final = "riverside-director"
+ACTOR: Final = command("demo")
+HOST: Final = "127.0.0.1"
+SHEETS: Final[Path] = settings.BASE_DIR / "tournaments" / "demo"
+PASSWORD: Final[Path] = settings.VAR_DIR / "demo-password"
+LOG: Final[Path] = settings.VAR_DIR / "demo.log"
+TOP: Final = 10
+PATIENCE_S: Final = 60.0
+
+
+class Command(BaseCommand):
+    """Set up, import, score, publish, print; then serve unless DEMO_SERVE is off."""
+
+    help = "Import, publish and serve the demo club; DEMO_SERVE=0 stops after printing."
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Exit status 2 where the port is taken, 1 where the worker cannot do its work."""
+        logging.getLogger().setLevel(logging.WARNING)  # the lines below tell the story
+        self.seconds: dict[str, float] = {}
+        try:
+            with ExitStack() as stack:
+                self._run(stack, is_ours=self._take_database(stack))
+        except service.PortTaken as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
+        except CrashLoop as fault:
+            raise CommandError(f"{fault} See {LOG}.", returncode=1) from fault
+
+    def _take_database(self, stack: ExitStack) -> bool:
+        """Take the lock of `serve`; false where another one has it, whose worker then publishes."""
+        try:
+            stack.enter_context(only_one_serve())
+        except AlreadyServed as other:
+            self._say(f"{other} Its worker publishes; nothing else is started here.")
+            return False
+        if settings.DEMO_SERVE:
+            service.require_free_port(HOST, settings.PORT)
+        return True
+
+    def _run(self, stack: ExitStack, *, is_ours: bool) -> None:
+        with self._step("set up"):
+            service.prepare()
+            club = self._club()
+        password = self._sign_in(club)
+        with self._step("import, check and score"):
+            event = self._import()
+        log = stack.enter_context(LOG.open("ab"))
+        supervisor = stack.enter_context(Supervisor(output=log))
+        with self._step("rank and publish"):
+            if is_ours and progress_of(event.pk).is_behind:
+                supervisor.keep(service.worker())
+            publication = self._published(event, supervisor)
+        self._print(publication, password)
+        if is_ours and settings.DEMO_SERVE and not supervisor.is_ending:
+            self._serve(supervisor)
+
+    def _club(self) -> Club:
+        with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
+            people = [
+                Person(row["player_id"], row["name"], date.fromisoformat(row["joined"]))
+                for row in csv.DictReader(file)
+            ]
+        club, new = set_up_demo_club(actor=ACTOR, slug=CLUB, people=people, now=timezone.now())
+        self._say(f"Club {club.name}: {len(people)} players, {new} of them new.")
+        return club
+
+    def _sign_in(self, club: Club) -> str:
+        password = kept_password(PASSWORD)
+        opens = set_up_sign_in(
+            actor=ACTOR, club=club, username=SIGN_IN, password=password, now=timezone.now()
+        )
+        return password if opens else "the password it was given since"
+
+    def _import(self) -> Event:
+        sheets = SHEETS / "sheets.csv"
+        try:
+            target = find_target(actor=ACTOR, club=CLUB, event=EVENT, create=True)
+            report = import_file(
+                target=target, request=Request(sheets, sheets.name), now=timezone.now()
+            )
+        except Conflict as closed:
+            self._say(f"Nothing imported: {sentence(closed.problem)}")
+        else:
+            self._say(f"{sheets.name}: {report.hands} hands, {report.added} of them new.")
+        return event_at(ACTOR, CLUB, EVENT)
+
+    def _published(self, event: Event, supervisor: Supervisor) -> Publication:
+        """Wait for the worker; it, and not this process, computes the standings."""
+        deadline = time.monotonic() + PATIENCE_S
+        while (progress := progress_of(event.pk)).is_behind:
+            if progress.fault:
+                raise CommandError(f"Publishing gave up: {progress.fault}. See {LOG}.")
+            if supervisor.is_ending or time.monotonic() > deadline:
+                raise CommandError(f"Not published: no worker did it in time. See {LOG}.")
+            supervisor.look()
+        publication = current_publication(event)
+        if publication is None:
+            raise CommandError("Nothing to publish.")
+        return publication
+
+    def _print(self, publication: Publication, password: str) -> None:
+        self._say(f"\nStandings, publication {publication.number}, the first {TOP}:\n")
+        self._say(standings_table(publication, at_most=TOP))
+        self._say("\nHow long it took:")
+        for name, seconds in self.seconds.items():
+            self._say(f"  {name:<24} {seconds:6.2f} s")
+        total = sum(list(self.seconds.values())[1:])
+        self._say(f"  {'from sheets to standings':<24} {total:6.2f} s")
+        at = {"club": CLUB, "event": EVENT}
+        pages = {
+            "Club": reverse("tournaments:club", kwargs={"club": CLUB}),
+            "Standings": reverse("tournaments:event", kwargs=at),
+            "REST, JSON": reverse("read_standings", kwargs=at),
+            "REST, CSV": reverse("read_standings_csv", kwargs=at),
+            "REST reference": reverse("reference"),
+            "Sign in": reverse("account_login"),
+        }
+        self._say("\nWhere to look:")
+        for name, path in pages.items():
+            self._say(f"  {name:<15} {service.address(HOST, settings.PORT)}{path}")
+        self._say(f"  as {SIGN_IN}, password {password}\n")
+
+    def _serve(self, supervisor: Supervisor) -> None:
+        supervisor.keep(service.worker())
+        supervisor.keep(service.web(HOST, settings.PORT))
+        self._say(f"Serving on {service.address(HOST, settings.PORT)}/ until Ctrl-C.")
+        supervisor.run()
+        self._say("Ending.")
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[None]:
+        started = time.monotonic()
+        yield
+        self.seconds[name] = time.monotonic() - started
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

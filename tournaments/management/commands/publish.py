@@ -1,0 +1,38 @@
+"""`manage.py publish`: rank and publish an event now, in this process."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from tournaments import publishing
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.policy import command
+from tournaments.selectors.events import event_at
+
+
+class Command(BaseCommand):
+    """Publish an event that is behind; safe beside a worker, which computes the same."""
+
+    help = "Rank and publish an event now; prints the publication's number."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which event."""
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=True, metavar="SLUG")
+        parser.add_argument("--json", action="store_true", help="number, version, time and digest")
+
+    def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
+        """Exit status 2 where there is no such event."""
+        try:
+            found = event_at(command("publish"), club, event)
+        except Missing as missing:
+            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        publication = publishing.publish(found.pk, now=timezone.now())
+        if publication is None:  # deleted since
+            raise CommandError(sentence(Missing("event").problem), returncode=2)
+        head = json.loads(bytes(publication.body))["publication"]
+        self.stdout.write(json.dumps(head) if options["json"] else str(publication.number))

@@ -1,0 +1,56 @@
+"""`manage.py standings`: an event's last publication, as REST serves it or as a table."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.errors import Problem
+from tournaments.errors import Missing
+from tournaments.management.table import standings_table
+from tournaments.messages import sentence
+from tournaments.models.standings import Publication
+from tournaments.policy import command
+from tournaments.selectors.events import event_at
+from tournaments.selectors.standings import current_publication
+
+
+class Command(BaseCommand):
+    """Print what is published; computes nothing."""
+
+    help = "Print an event's published standings."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which event, and in which form."""
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=True, metavar="SLUG")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--csv", action="store_const", const="csv", dest="form")
+        form.add_argument("--json", action="store_const", const="json", dest="form")
+
+    def handle(self, *args: Any, club: str, event: str, form: str | None, **options: Any) -> None:
+        """Exit status 2 where there is no such event, or nothing is published."""
+        publication = self._published(club, event)
+        if form is None:
+            self.stdout.write(standings_table(publication))
+        else:
+            self._write_bytes(publication.csv if form == "csv" else publication.body)
+
+    def _published(self, club: str, event: str) -> Publication:
+        try:
+            publication = current_publication(event_at(command("standings"), club, event))
+        except Missing as missing:
+            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        if publication is None:
+            raise CommandError(sentence(Problem("not_published")), returncode=2)
+        return publication
+
+    def _write_bytes(self, stored: bytes | memoryview) -> None:
+        """Write the bytes as they are: a text stream would change the line ends."""
+        self.stdout.flush()
+        raw = getattr(self.stdout, "buffer", None)
+        if raw is None:  # a test's or a caller's own text stream
+            self.stdout.write(bytes(stored).decode(), ending="")
+            return
+        raw.write(bytes(stored))
+        raw.flush()

@@ -1,0 +1,35 @@
+"""Published standings as text for a terminal."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tournaments.models.standings import Publication
+
+_LEFT = frozenset({"player_id", "player"})
+
+
+def standings_table(publication: Publication, *, at_most: int | None = None) -> str:
+    """Return the first `at_most` rows of a publication, all without it, under their short heads."""
+    body = json.loads(bytes(publication.body))
+    keys = [column["key"] for column in body["columns"]]
+    heads = [str(column["short"]) for column in body["columns"]]
+    rows = [*body["rows"], *body["provisional_rows"]][:at_most]
+    lines = [heads, *([_cell(row.get(key)) for key in keys] for row in rows)]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(keys))]
+    return "\n".join(_line(line, keys, widths) for line in lines)
+
+
+def _line(cells: Iterable[str], keys: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (
+        cell.ljust(width) if key in _LEFT else cell.rjust(width)
+        for cell, key, width in zip(cells, keys, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        real, imaginary = (str(part) for part in value)
+        return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
+    return "–" if value is None else str(value)

@@ -68,7 +68,7 @@ def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
     """Return the shown name of each entrant: its own, or that of its only player."""
     return {
         entrant.pk: entrant.name
-        or " / ".join(member.player.name for member in entrant.members.all())
+        or " & ".join(sorted(member.player.name for member in entrant.members.all()))
         for entrant in entrants
     }
 

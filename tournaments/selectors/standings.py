@@ -5,9 +5,12 @@ shows of a standing is parsed from the publication's own JSON (design.md 8.7).
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef, QuerySet, Value
@@ -23,12 +26,14 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import events_for
 
-PRIMARY_COLUMN: Final[Mapping[str, str]] = {
-    "raw_per_hand": "average_per_hand",
-    "raw_total": "points",
-    "wins": "win_share",
+OWN_COLUMN: Final[Mapping[str, str]] = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
+"""Key of the scheme → the figure of a row that is its value; other schemes show `values`."""
+
+SCHEMES: Final[Mapping[str, str | Promise]] = {
+    "beaten_mean": _("Opponents beaten"),
+    "wins": _("Wins, shared ones in part"),
 }
-"""Key of the scheme → the column of a row that shows it; any other shows `values[key]`."""
+"""Heads of the deciding column where no figure of the row is the value itself."""
 
 HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "average_per_hand": (_("Average a hand"), ""),
@@ -43,6 +48,8 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
 }
 """Columns a page shows, in order: head, and the width from which there is room for it."""
 
+_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
+_REASON: Final = re.compile(r"(?P<before>.*\bbehind |level with )(?P<code>.+?)(?P<after>: .*)?")
 _DASH_FOR_NONE: Final = frozenset({"moons"})
 
 
@@ -74,6 +81,7 @@ class Row:
     members: tuple[str, ...]
     cells: tuple[Figure, ...]
     why: str
+    is_withdrawn: bool
     facts: Mapping[str, Any]
 
 
@@ -161,7 +169,7 @@ def laid_out(publication: Publication) -> StandingsView:
     body = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
     rows = (*body["rows"], *body["provisional_rows"])
-    columns = _columns(scheme["primary"], rows)
+    columns = _columns(scheme["primary"], body["columns"])
     names = {row["player_id"]: row["player"] for row in rows}
     return StandingsView(
         number=publication.number,
@@ -194,17 +202,22 @@ def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
     )
 
 
-def _columns(primary: str, rows: Sequence[Mapping[str, Any]]) -> tuple[Column, ...]:
-    deciding = PRIMARY_COLUMN.get(primary, primary)
-    known = set(rows[0]) if rows else set(HEADS)
-    head = HEADS.get(deciding, (_(deciding.replace("_", " ").capitalize()), ""))[0]
-    first = Column(deciding, head, "", decides=True)
+def _columns(primary: str, published: Sequence[Mapping[str, str]]) -> tuple[Column, ...]:
+    """The deciding column first, then those with a place of their own, then any further ones."""
+    own = OWN_COLUMN.get(primary, "")
+    title = HEADS[own][0] if own else SCHEMES.get(primary, primary.replace("_", " "))
+    shorts = {column["key"]: column["short"] for column in published}
+    further = {
+        key: (short, "p3")
+        for key, short in shorts.items()
+        if key not in HEADS and key not in _NOT_SHOWN
+    }
     others = (
-        Column(key, title, rank, decides=False)
-        for key, (title, rank) in HEADS.items()
-        if key != deciding and key in known
+        Column(key, head, rank, decides=False)
+        for key, (head, rank) in (*HEADS.items(), *further.items())
+        if key != own and key in shorts
     )
-    return (first, *others)
+    return (Column(own or f"values.{primary}", title, "", decides=True), *others)
 
 
 def _row(row: Mapping[str, Any], columns: Sequence[Column], names: Mapping[str, str]) -> Row:
@@ -217,21 +230,30 @@ def _row(row: Mapping[str, Any], columns: Sequence[Column], names: Mapping[str, 
         members=tuple(member["player"] for member in row.get("members", ())),
         cells=cells,
         why=_named(row.get("reason", ""), names),
+        is_withdrawn=bool(row.get("withdrawn")),
         facts=row,
     )
 
 
 def _number(row: Mapping[str, Any], key: str) -> Any:
-    number = row.get(key, row.get("values", {}).get(key))
+    values, dot, primary = key.partition(".")
+    if dot:
+        return _four_places(row[values][primary])
+    number = row.get(key)
     return None if key in _DASH_FOR_NONE and not number else number
+
+
+def _four_places(exact: str) -> str:
+    """Print an exact value as the published averages are: half to even, four places."""
+    return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
 
 
 def _named(reason: str, names: Mapping[str, str]) -> str:
     """Publications name people by id in their reasons; a page says the name shown beside it."""
-    return " ".join(
-        names.get(word.rstrip(":"), word.rstrip(":")) + (":" if word.endswith(":") else "")
-        for word in reason.split(" ")
-    )
+    found = _REASON.fullmatch(reason)
+    if found is None or found["code"] not in names:
+        return reason
+    return f"{found['before']}{names[found['code']]}{found['after'] or ''}"
 
 
 def _moment(text: str | None) -> datetime | None:

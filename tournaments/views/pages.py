@@ -42,7 +42,9 @@ def page(
             except Forbidden:
                 response = errors.permission_denied(request)
             patch_vary_headers(response, ("Cookie", "HX-Request"))
-            patch_cache_control(response, no_cache=True, private=asked.actor.kind == "user")
+            patch_cache_control(response, no_cache=True)
+            if asked.actor.kind == "user":
+                patch_cache_control(response, private=True)
             return response
 
         guarded = require_safe(conditional_page(answer))

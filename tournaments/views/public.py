@@ -98,7 +98,7 @@ def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
     name = f"{found.club.slug}-{found.slug}-{publication.number}.csv"
     response["Content-Disposition"] = f'inline; filename="{name}"'
-    response["ETag"] = f'"{publication.etag}"'
+    response["ETag"] = publication.etag
     return response
 
 
@@ -196,7 +196,8 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
 
 def _live(path: str, event: Event) -> Live:
     is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
-    etag = f'"{event.published or 0}{"b" * is_behind}{"p" * is_parked}"'  # type: ignore[attr-defined]  # annotated
+    published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
+    etag = f'"{published}{"-behind" * is_behind}{"-parked" * is_parked}"'
     return Live(
         url=path,
         etag=etag,

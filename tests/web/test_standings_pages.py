@@ -1,0 +1,160 @@
+"""The standings as a page: what was published, why, and what lies behind each figure."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.builders import hand, league, players, table
+from tests.cast import NOW
+from tests.web.conftest import ADDRESS, Evenings
+from tournaments import publishing
+from tournaments.models.hands import Game
+from tournaments.models.standings import Publication
+
+BEHIND = "Standings are being worked out; you see publication 1"
+
+
+def text_of(evenings: Evenings, path: str, name: str = "", **headers: str) -> str:
+    response = evenings.client(name).get(path, headers=headers)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def enter_another_hand(evenings: Evenings) -> None:
+    game = Game.objects.get(event=evenings.event, table__code="r2t1")
+    hand(game, 3, [3, 3, 3, 4], queen=1)
+
+
+def test_standings_page_prints_the_published_figures_with_place_and_average(
+    evenings: Evenings,
+) -> None:
+    page = text_of(evenings, ADDRESS)
+    # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
+    assert '<tr id="RL02"><td class="pl">1</td>' in page
+    assert '<tr id="RL01"><td class="pl">2</td>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">5</a>' in page
+    assert "Publication 1 of 6 Nov 2025, 21:00." in page
+    assert "As of Thursday 13 November 2025, round 2:" in page
+
+
+def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -> None:
+    page = text_of(evenings, ADDRESS)
+    assert "Leads: 2 points in 2 hands." in page
+    assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page
+    assert "behind RL0" not in page
+
+
+def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    assert f'<a href="{ADDRESS}/tables/r1t1">' in page
+    assert f'<a href="{ADDRESS}/tables/r2t1">' in page
+
+
+def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -> None:
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert '<td class="num">4</td><td class="num key">5</td>' in foot
+    assert "A hand came in since this publication" not in page
+
+
+def test_player_page_says_when_a_hand_came_in_after_the_publication(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    page = text_of(evenings, f"{ADDRESS}/players/RL01")
+    assert "A hand came in since this publication" in page
+
+
+def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: Evenings) -> None:
+    assert BEHIND not in text_of(evenings, ADDRESS)
+    enter_another_hand(evenings)
+    assert BEHIND in text_of(evenings, ADDRESS)
+    publishing.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, ADDRESS)
+    assert "Standings are being worked out" not in page
+    assert "Publication 2 of" in page
+
+
+def test_live_part_alone_is_sent_to_htmx_and_only_when_it_changed(evenings: Evenings) -> None:
+    client = evenings.client()
+    first = client.get(ADDRESS, headers={"HX-Request": "true"})
+    assert first.status_code == 200
+    assert b"<html" not in first.content
+    again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
+    assert client.get(ADDRESS, headers=again).status_code == 304
+    enter_another_hand(evenings)
+    assert client.get(ADDRESS, headers=again).status_code == 200
+
+
+def test_unchanged_live_part_costs_one_query(evenings: Evenings) -> None:
+    client = evenings.client()
+    etag = client.get(ADDRESS, headers={"HX-Request": "true"})["ETag"]
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        client.get(ADDRESS, headers={"HX-Request": "true", "If-None-Match": etag})
+    assert len(queries) == 1
+
+
+def test_standings_cost_the_same_queries_however_many_players_there_are(
+    evenings: Evenings,
+) -> None:
+    client = evenings.client()
+    with CaptureQueriesContext(connection) as few:
+        client.get(ADDRESS)
+    more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(12)))
+    for number in range(3):
+        game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    publishing.publish(evenings.event.pk, now=NOW)
+    with CaptureQueriesContext(connection) as many:
+        client.get(ADDRESS)
+    assert len(many) == len(few) == 3
+
+
+def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        text_of(evenings, ADDRESS)
+    asked = " ".join(query["sql"] for query in queries)
+    for table_name in ("hand", "entry", "seatscore", "contribution", "aggregate"):
+        assert f"tournaments_{table_name}" not in asked
+
+
+def test_standings_address_of_rest_leads_to_the_events_page(evenings: Evenings) -> None:
+    response = evenings.client().get(f"{ADDRESS}/standings")
+    assert response.status_code == 302
+    assert response["Location"] == ADDRESS
+
+
+def test_csv_beside_the_page_is_the_stored_one(evenings: Evenings) -> None:
+    response = evenings.client().get(f"{ADDRESS}/standings.csv")
+    stored = Publication.objects.get(event=evenings.event)
+    assert response.content == bytes(stored.csv)
+    assert response["ETag"] == stored.etag
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+
+
+def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
+    evenings: Evenings,
+) -> None:
+    enter_another_hand(evenings)
+    publishing.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, f"{ADDRESS}/publications/1")
+    assert "Superseded, the newest is 2" in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
+    listed = text_of(evenings, f"{ADDRESS}/publications")
+    assert f'href="{ADDRESS}/publications/2"' in listed
+
+
+def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:
+    league(evenings.cast.riverside, slug="spring", name="Spring league")
+    page = text_of(evenings, "/clubs/riverside/events/spring")
+    assert "No sheet is in yet" in page
+    response = evenings.client().get("/clubs/riverside/events/spring/standings.csv")
+    assert response.status_code == 404
+
+
+@pytest.mark.parametrize(("path", "budget"), [(ADDRESS, 24_000), ("/clubs/riverside", 16_000)])
+def test_page_stays_within_its_bytes(evenings: Evenings, path: str, budget: int) -> None:
+    assert len(text_of(evenings, path)) < budget

@@ -1,0 +1,88 @@
+"""Templates print what they are given: no query, no unknown name, no inline script or style."""
+
+import re
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.template.backends.django import Template
+from pytest_django import Settings
+
+from tests.web.conftest import ADDRESS, Evenings
+
+UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
+PAGES = (
+    "/",
+    "/theme",
+    "/clubs/riverside",
+    "/clubs/riverside/players/RL01",
+    "/clubs/hilltop",
+    ADDRESS,
+    f"{ADDRESS}/publications",
+    f"{ADDRESS}/publications/1",
+    f"{ADDRESS}/players/RL01",
+    f"{ADDRESS}/meetings",
+    f"{ADDRESS}/rounds/1",
+    f"{ADDRESS}/tables/r1t1",
+    f"{ADDRESS}/tables/r1t1/hands/1",
+    f"{ADDRESS}/tables/r9t9",
+)
+
+
+def refuse(execute: Any, sql: str, *rest: Any) -> NoReturn:
+    raise AssertionError(f"a template asked the database: {sql}")
+
+
+@pytest.fixture
+def strict_templates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates refuse queries, and print a mark where a name means nothing."""
+    engines = deepcopy(settings.TEMPLATES)
+    engines[0]["OPTIONS"]["string_if_invalid"] = UNKNOWN
+    settings.TEMPLATES = engines
+    rendered = Template.render
+
+    def render(template: Template, *given: Any, **more: Any) -> Any:
+        with connection.execute_wrapper(refuse):
+            return rendered(template, *given, **more)
+
+    monkeypatch.setattr(Template, "render", render)
+
+
+@pytest.mark.parametrize("name", ["", "dirk"])
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.usefixtures("strict_templates")
+def test_template_runs_no_query_and_knows_every_name_it_prints(
+    evenings: Evenings, path: str, name: str
+) -> None:
+    page = evenings.client(name).get(path).content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/accounts/login/"])
+def test_page_holds_no_inline_script_or_style_and_names_nothing_outside(
+    evenings: Evenings, path: str
+) -> None:
+    response = evenings.client().get(path)
+    page = response.content.decode()
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+    assert "<style" not in page
+    assert not re.search(r'(?:src|href|action)="(?:https?:)?//', page)
+    policy = response["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+def test_every_sentence_of_a_template_can_be_translated() -> None:
+    """Words between tags stand in a translate tag; what is left over is punctuation."""
+    for template in sorted(Path(django_settings.BASE_DIR, "templates").rglob("*.html")):
+        text = template.read_text()
+        text = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", text, flags=re.DOTALL)
+        text = re.sub(r"<(code|pre)>.*?</\1>", "", text, flags=re.DOTALL)
+        text = re.sub(r"{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)
+        text = re.sub(r"<[^>]*>", " ", text)
+        assert not re.search(r"[A-Za-z]{3,}", text), (template.name, text.split())

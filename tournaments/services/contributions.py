@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from fractions import Fraction
 
-from django.db.models import F
-
 from scoring.numbers import Complex
 from scoring.rules import Rules
 from scoring.standings.aggregate import finishes
@@ -94,28 +92,62 @@ def _strengths(rules: Rules, game: Replay) -> tuple[list[int | Fraction], bool]:
 
 
 def move_sums(*, game: Game, values: Mapping[int, Values]) -> None:
-    """Store `values` as the game's contributions and move the event's sums by the difference.
-
-    Entrants are taken in ascending id, so that two tables never wait for each other in a ring.
-    """
+    """Store `values` as the game's contributions and move the event's sums by the difference."""
     stored = {row.entrant_id: row for row in Contribution.objects.filter(game=game)}
-    for entrant_id in sorted(set(stored) | set(values)):
-        old, new = stored.get(entrant_id), values.get(entrant_id)
-        delta = difference(_values_of(old), new)
-        if delta:
-            add_to_sums(game=game, entrant_id=entrant_id, delta=delta)
-        if new is None:
-            Contribution.objects.filter(game=game, entrant_id=entrant_id).delete()
-        elif old is None:
-            Contribution.objects.create(
-                club_id=game.club_id,
-                event_id=game.event_id,
-                game=game,
-                entrant_id=entrant_id,
-                **_columns(new),
-            )
-        elif delta:
-            Contribution.objects.filter(pk=old.pk).update(**_columns(new))
+    deltas = {
+        entrant_id: delta
+        for entrant_id in sorted(set(stored) | set(values))
+        if (delta := difference(_values_of(stored.get(entrant_id)), values.get(entrant_id)))
+    }
+    if deltas:
+        _add_to_sums(game, deltas)
+        _store_contributions(game, {key: values[key] for key in deltas if key in values})
+    if gone := set(stored) - set(values):
+        Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
+
+
+def _store_contributions(game: Game, changed: Mapping[int, Values]) -> None:
+    rows = [
+        Contribution(
+            club_id=game.club_id,
+            event_id=game.event_id,
+            game=game,
+            entrant_id=entrant_id,
+            **_columns(values),
+        )
+        for entrant_id, values in changed.items()
+    ]
+    Contribution.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["game", "entrant"],
+        update_fields=[field.name for field in fields(Values)],
+    )
+
+
+def _add_to_sums(game: Game, deltas: Mapping[int, Mapping[str, int]]) -> None:
+    """Add each entrant's changes, with two statements for all of them.
+
+    Rows are locked in ascending id of the entrant, so that two tables never wait for each other
+    in a ring; entrants without a row (their first game) get an empty one first, which another
+    transaction may have made meanwhile.
+    """
+    sums = Aggregate.objects.filter(event_id=game.event_id, entrant_id__in=list(deltas))
+    locked = sums.select_for_update().order_by("entrant_id")
+    rows = list(locked)
+    if missing := sorted(set(deltas) - {row.entrant_id for row in rows}):
+        empty = [
+            Aggregate(club_id=game.club_id, event_id=game.event_id, entrant_id=key)
+            for key in missing
+        ]
+        Aggregate.objects.bulk_create(empty, ignore_conflicts=True)
+        rows = list(locked.all())
+    for row in rows:
+        for column, change in deltas[row.entrant_id].items():
+            setattr(row, column, getattr(row, column) + change)
+    touched = sorted({column for row in rows for column in deltas[row.entrant_id]})
+    if touched:
+        Aggregate.objects.bulk_update(rows, touched)
 
 
 def difference(old: Values | None, new: Values | None) -> dict[str, int]:
@@ -128,17 +160,6 @@ def difference(old: Values | None, new: Values | None) -> dict[str, int]:
             column = f"place_{values.place}"
             delta[column] = delta.get(column, 0) + sign
     return {name: change for name, change in delta.items() if change}
-
-
-def add_to_sums(*, game: Game, entrant_id: int, delta: Mapping[str, int]) -> None:
-    """Add `delta` to the entrant's sums, making the row at the first game."""
-    changed = Aggregate.objects.filter(event_id=game.event_id, entrant_id=entrant_id).update(
-        **{name: F(name) + change for name, change in delta.items()}
-    )
-    if not changed:
-        Aggregate.objects.create(
-            club_id=game.club_id, event_id=game.event_id, entrant_id=entrant_id, **delta
-        )
 
 
 def _values_of(row: Contribution | None) -> Values | None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
-from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
@@ -61,20 +60,13 @@ def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
 
 def chairs_of(game: Game) -> list[Chair]:
     """Return who had which seat for which hands, by entrant of the game's event."""
-    sittings = Sitting.objects.filter(seat__table_id=game.table_id).values_list(
-        "seat__number", "player_id", "from_hand", "to_hand"
+    sittings = Sitting.objects.filter(
+        seat__table_id=game.table_id, player__entries_in_events__event_id=game.event_id
     )
-    rows = list(sittings)
-    entrants = dict(
-        EntrantMember.objects.filter(
-            event_id=game.event_id, player_id__in={row[1] for row in rows}
-        ).values_list("player_id", "entrant_id")
+    rows = sittings.values_list(
+        "seat__number", "player__entries_in_events__entrant_id", "from_hand", "to_hand"
     )
-    return [
-        Chair(seat - 1, entrants[player], first, last)
-        for seat, player, first, last in rows
-        if player in entrants
-    ]
+    return [Chair(seat - 1, entrant, first, last) for seat, entrant, first, last in rows]
 
 
 def score_rows(

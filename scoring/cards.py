@@ -37,8 +37,7 @@ BASES: Mapping[str, tuple[str, ...]] = {
 """Name of a pack → its cards, low to high in each suit."""
 
 _CODES: dict[str, str] = {
-    code: code
-    for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
+    code: code for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
 }
 _CODES |= {"T" + suit: "10" + suit for suit in "CDHS"}
 
@@ -113,7 +112,7 @@ def _is_term(term: str) -> bool:
 
 @dataclass(frozen=True)
 class Deck:
-    """The physical cards in play at one table: bit i of a pile is `cards[i]`, copies side by side."""
+    """The cards in play at one table: bit i of a pile is `cards[i]`, copies side by side."""
 
     cards: tuple[str, ...]
 
@@ -133,9 +132,7 @@ class Deck:
     @cached_property
     def first(self) -> Mapping[str, int]:
         """Code as typed (`TD` too) → the bit of the card's first copy."""
-        return {
-            code: self.copies[card][0] for code, card in _CODES.items() if card in self.copies
-        }
+        return {code: self.copies[card][0] for code, card in _CODES.items() if card in self.copies}
 
     def mask(self, selector: str) -> int:
         """Every card in play that the selector matches.
@@ -158,7 +155,7 @@ class Deck:
 
 @lru_cache(maxsize=256)
 def build_deck(base: str, packs: int, remove: tuple[str, ...], add: tuple[str, ...]) -> Deck:
-    """The deck of `packs` packs, one copy less for each card in `remove`, one more for each in `add`.
+    """The deck of some packs, one copy less for each card to remove, one more for each to add.
 
     A card to remove that the packs lack is passed over: an option may name a smaller pack.
     """

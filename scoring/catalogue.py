@@ -135,7 +135,7 @@ def _kept(directories: tuple[Path, ...]) -> Catalogue:
 
 
 def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
-    """The shipped variants and those of further directories; read once for each list of directories.
+    """The shipped variants and those of further directories; read once for each list.
 
     Raises:
         Refused: bad_rules, where a file cannot be read or a name is taken.
@@ -182,7 +182,7 @@ def read_file(file: Path) -> Mapping[str, Any]:
 
 
 def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
-    """The rules of a variant file that is to be added, looked at more strictly than when it is used.
+    """The rules of a variant file that is to be added, looked at strictly.
 
     Raises:
         Refused: bad_rules, every fault that was found.

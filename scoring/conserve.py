@@ -141,7 +141,7 @@ def _short(number: int) -> Suggestion:
 
 
 def _tricks(typed: Typed, counts: tuple[int, ...]) -> Iterator[Problem]:
-    """The sum of the tricks; with cancelled tricks it may be less, with a variable number it is open."""
+    """The sum of the tricks; cancelled tricks are nobody's, a variable number is open."""
     ready, found = typed.ready, sum(counts)
     at_most = ready.keys.same_card.rule == "cancel"
     if ready.keys.tricks == "equal":
@@ -151,13 +151,12 @@ def _tricks(typed: Typed, counts: tuple[int, ...]) -> Iterator[Problem]:
             yield Problem("tricks_sum", ("tricks",), facts)
     first = typed.first_trick_by
     if first is not None and counts[first] == 0:
-        facts = {"found": 0, "expected": 1, "first": seat_names(ready.seats)[first]}
-        yield Problem("tricks_sum", ("tricks", first), facts)
+        name = seat_names(ready.seats)[first]
+        told = {"found": 0, "expected": 1, "first": name}
+        yield Problem("tricks_sum", ("tricks", first), told)
 
 
-def _trickless(
-    typed: Typed, piles: tuple[int, ...], tricks: tuple[int, ...]
-) -> Iterator[Problem]:
+def _trickless(typed: Typed, piles: tuple[int, ...], tricks: tuple[int, ...]) -> Iterator[Problem]:
     names = seat_names(typed.ready.seats)
     for unit, (pile, count) in enumerate(zip(piles, tricks, strict=True)):
         hearts = sum(typed.hearts[seat] for seat in typed.sides[unit]) if typed.hearts else 0

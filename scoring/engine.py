@@ -111,9 +111,7 @@ def unit_points(
             total = changed_sum(total, ready.sum_modifiers, hand)
     if not ready.bonuses:
         return total
-    extra = bonus_sum(
-        hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero
-    )
+    extra = bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero)
     return total + extra
 
 
@@ -231,8 +229,8 @@ def _marks(captured: Captured, shot: Shot | None) -> list[Problem]:
         facts = {"found": captured.choice, "why": "nobody"}
         found.append(Problem("choice_forbidden", ("slam_choice",), facts))
     if captured.shooter is not None and (shot is None or captured.shooter != shot.unit):
-        facts = {"found": captured.shooter} | ({"seat": shot.unit} if shot else {})
-        found.append(Problem("wrong_shooter", ("shooter",), facts))
+        units = {"found": captured.shooter} | ({"seat": shot.unit} if shot else {})
+        found.append(Problem("wrong_shooter", ("shooter",), units))
     return found
 
 
@@ -259,8 +257,7 @@ def _choose(
                 "choice": way,
                 "by": list(captured.sides[shot.unit]),
                 "scores": [
-                    score_json(item)
-                    for item in booked(ready, captured, state, shot, way).scores
+                    score_json(item) for item in booked(ready, captured, state, shot, way).scores
                 ],
                 "text": texts[way],
             },
@@ -323,9 +320,7 @@ def _from_points(
         captured,
         typed.points,
         lambda hand, pledges, slam, paid: unit_points(typed.ready, hand, pledges, slam, paid),
-        lambda shot, way: payment(
-            typed.ready, shot, way, captured, _partners(state, shot.unit)
-        ),
+        lambda shot, way: payment(typed.ready, shot, way, captured, _partners(state, shot.unit)),
         lambda deal: judge(typed.ready, deal, state),
         state.pool,
     )

@@ -49,7 +49,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing a person must mend. `code` is API: never renamed. `at` is a path into what was typed."""
+    """One thing a person must mend. `code` is API: never renamed; `at` is a path into the entry."""
 
     code: str
     at: Path = ()
@@ -126,7 +126,8 @@ def _seat_count(facts: Facts) -> str:
         if facts["least"] == facts["most"]:
             span = str(facts["least"])
         return f"There are {facts['found']} seats. These rules are played by {span}."
-    return f"There are {facts['found']} entries under {facts['field']}, for {facts['expected']} seats."
+    found, expected = facts["found"], facts["expected"]
+    return f"There are {found} entries under {facts['field']}, for {expected} seats."
 
 
 def _missing_cards(facts: Facts) -> str:
@@ -236,7 +237,9 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "unknown_field": _says("There is no field called {found} in a hand."),
     "unknown_card": _says("{found} is no card of this pack."),
     "too_many_copies": _too_many_copies,
-    "unclaimed_not_allowed": _says("Cards stand as nobody's. Under these rules somebody takes them."),
+    "unclaimed_not_allowed": _says(
+        "Cards stand as nobody's. Under these rules somebody takes them."
+    ),
     "missing_cards": _missing_cards,
     "tricks_sum": _tricks_sum,
     "cards_without_trick": _says("Seat {seat} has cards but no trick."),
@@ -251,7 +254,8 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "wrong_shooter": _wrong_shooter,
     "wrong_total": _wrong_total,
     "impossible_points": _says(
-        "The points add up, but no way to share out the cards gives {points}. Look at each seat again."
+        "The points add up, but no way to share out the cards gives {points}. "
+        "Look at each seat again."
     ),
     "points_disagree": _says("The cards make {expected}, the points say {found}."),
 }

@@ -22,7 +22,7 @@ MOST_DEALS = 100_000
 
 
 class NextHand(NamedTuple):
-    """What the next hand is: its number from 1, the dealer's seat from 0, which way cards are passed."""
+    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
 
     number: int
     dealer: int
@@ -100,7 +100,7 @@ def play(
 
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:
-    """What is dealt next: the deal goes clockwise from the first seat, the passing round and round."""
+    """What is dealt next: the deal goes clockwise from the first seat, the passing in a ring."""
     passing = rules.keys.play.passing
     way = passing[state.deals % len(passing)] if passing else None
     return NextHand(state.deals + 1, state.deals % state.seats, way)
@@ -110,9 +110,7 @@ def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     """The running total that each seat sees: its own, or its pooled side's."""
     if rules.keys.teams.mode != "pooled":
         return state.totals
-    by_seat = {
-        seat: state.totals[unit] for unit, side in enumerate(state.teams) for seat in side
-    }
+    by_seat = {seat: state.totals[unit] for unit, side in enumerate(state.teams) for seat in side}
     return tuple(by_seat[seat] for seat in sorted(by_seat))
 
 
@@ -140,9 +138,7 @@ def _side(side: object) -> tuple[int, ...]:
     return ()
 
 
-def _totals(
-    rules: Rules, units: int, given: object, problems: list[Problem]
-) -> tuple[Score, ...]:
+def _totals(rules: Rules, units: int, given: object, problems: list[Problem]) -> tuple[Score, ...]:
     if given is None:
         return (rules.zero,) * units
     listed: Sequence[object] = given if isinstance(given, list | tuple) else ()

@@ -1,9 +1,10 @@
-"""How a rule set is written as JSON or TOML: every key, what it may hold, and what is said when it does not.
+"""How a rule set is written as JSON or TOML: every key, and what it may hold.
 
 Pure. Each reader takes a value and its path and returns the typed part or raises `_Bad`; a part
 collects the faults of all its keys, so that a file with three mistakes is told of three.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, TypeAlias
@@ -33,10 +34,14 @@ from scoring.vocabulary import (
 
 MOON_MODES = (
     "choose", "self", "others", "others_unless_shooter_loses", "others_unless_other_wins",
-    "others_then_continue", "face", "self_plus", "void", "reset_self", "punish", "win_match", "span",
+    "others_then_continue", "face", "self_plus", "void", "reset_self", "punish", "win_match",
+    "span",
 )  # fmt: skip
 COMPARISONS = (">=", ">", "<=", "<", "==")
 LARGEST_CHOICE = 10**6
+
+
+_SEATS = re.compile(r"\*|[0-9]{1,2}")
 
 
 class _Bad(Exception):
@@ -155,7 +160,7 @@ def by_seats(reader: Reader) -> Reader:
         if not isinstance(value, Mapping):
             raise _Bad(at, f"{shown(value)} is no table by number of seats.")
         for seats in value:
-            if seats != "*" and not (isinstance(seats, str) and seats.isascii() and seats.isdigit()):
+            if not isinstance(seats, str) or not _SEATS.fullmatch(seats):
                 raise _Bad(at, f"{shown(seats)} is neither a number of seats nor *.")
         return {seats: reading.attempt(reader, v, (*at, seats)) for seats, v in value.items()}
 
@@ -209,7 +214,8 @@ def part(cls: type[Any], spec: Spec) -> Reader:
         known = {key: item for key, item in value.items() if key in spec}
         for key in value:
             if key not in spec:
-                reading.fault((*at, shown(key)), f"there is no such key; known are {', '.join(spec)}.")
+                known_keys = ", ".join(spec)
+                reading.fault((*at, shown(key)), f"there is no such key; known are {known_keys}.")
         found = {
             spec[key][0]: reading.attempt(spec[key][1], item, (*at, key))
             for key, item in known.items()
@@ -239,8 +245,9 @@ teams = part(Teams, _same(mode=one_of("none", "pooled", "individual"), shape=sea
 deck = part(
     DeckRule,
     _same(
-        base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)), add=by_seats(list_of(card)),
-        kitty=kitty, kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
+        base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)),
+        add=by_seats(list_of(card)), kitty=kitty,
+        kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
         kitty_mode=one_of("add", "exchange"),
     ),
 )  # fmt: skip
@@ -250,13 +257,16 @@ pay = part(
     {
         **_same(
             mode=one_of(*MOON_MODES), passer=amount, factor=whole(1, 100), outside=outside,
-            modifiers=flag, self_from=self_from, spare_partner=flag, set_self=score, set_others=score,
+            modifiers=flag, self_from=self_from,
+            spare_partner=flag, set_self=score, set_others=score,
         ),
         "self": ("self_amount", amount),
         "others": ("others_amount", amount),
     },
 )  # fmt: skip
-slam = part(Slam, _same(id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay))
+slam = part(
+    Slam, _same(id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay)
+)
 value_rule = part(Value, {**_same(cards=selector, value=score), "name": ("name", text)})
 modifier = part(
     Modifier,

@@ -32,7 +32,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The settlements that are open; `default` is taken where none is written, None if one must be."""
+    """The settlements that are open; `default` is taken where none is written (None: must be)."""
 
     open: tuple[str, ...]
     default: str | None
@@ -56,7 +56,7 @@ def find(ready: Prepared, captured: Captured) -> tuple[Shot | None, list[Problem
 
 
 def tricks_fit(slam: ReadySlam, captured: Captured, unit: int) -> bool | None:
-    """Whether the unit's tricks are those that the slam asks for; None where that cannot be told."""
+    """Whether the unit's tricks are those that the slam asks for; None where nobody can tell."""
     if slam.slam.all_tricks == "no":
         return True
     if captured.tricks is None:
@@ -80,9 +80,7 @@ def holders(ready: Prepared, captured: Captured) -> tuple[int | None, ...]:
     return tuple(found)
 
 
-def ways(
-    pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]
-) -> Ways:
+def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]) -> Ways:
     """The settlements that the rules leave open to the shooter.
 
     Args:

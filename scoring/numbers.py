@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 Real: TypeAlias = int | Fraction
 LARGEST = 10**12
-"""No score, amount or target is farther from zero; a longer number is a typing mistake or an attack."""
+"""No score, amount or target is farther from zero; what is longer is a mistake or an attack."""
 
 _FRACTION = re.compile(r"(-?[1-9][0-9]{0,12})/([1-9][0-9]{0,12})")
 

@@ -98,7 +98,7 @@ def _patches(
 
 
 def _choice(name: str, choices: Mapping[str, Patch], value: object) -> str:
-    """The name of the choice: `true` for true, `260` for 260; nothing else is read as something else."""
+    """The name of the choice: `true` for true, `260` for 260; nothing else is translated."""
     key = {True: "true", False: "false"}[value] if isinstance(value, bool) else value
     if type(key) is int and 0 <= key <= grammar.LARGEST_CHOICE:
         key = str(key)
@@ -125,7 +125,7 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, Any]) ->
 
 
 def _filled(template: Any, words: Mapping[str, Any]) -> Any:
-    """The template with each word replaced: alone by the value itself, within a text by its text."""
+    """The template with each word replaced: alone by the value, within a text by its text."""
     if isinstance(template, Mapping):
         return {key: _filled(item, words) for key, item in template.items()}
     if isinstance(template, list):

@@ -45,7 +45,7 @@ class Trial(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What may have happened: who shot (None: nobody), how it was settled (None: not, cards at face)."""
+    """What may have happened: who shot (None: nobody), and how it was settled (None: not)."""
 
     shot: Shot | None
     way: str | None
@@ -244,9 +244,7 @@ def _share_out(packing: _Packing, options: list[list[Option]]) -> list[Option] |
     return chosen if place(0, packing.full) else None
 
 
-def _laid_out(
-    trial: Trial, story: Story, packing: _Packing, shared: Sequence[Option]
-) -> Captured:
+def _laid_out(trial: Trial, story: Story, packing: _Packing, shared: Sequence[Option]) -> Captured:
     """The shared out numbers as captures."""
     piles = [0] * len(shared)
     if story.shot is not None:
@@ -329,11 +327,7 @@ def _tricks(trial: Trial, story: Story, unit: int) -> Iterator[int | None]:
     elif not ready.looks_at_tricks:
         yield None
     else:
-        asked = {
-            item.when.tricks
-            for item in (*ready.bonuses, *ready.card_modifiers, *ready.sum_modifiers)
-            if item.when.tricks is not None
-        }
+        asked = {when.tricks for when in ready.conditions if when.tricks is not None}
         yield from sorted(asked)
         yield next(number for number in range(1, len(asked) + 2) if number not in asked)
 
@@ -475,9 +469,7 @@ def _order(score: Score) -> tuple[Any, Any, Score]:
     return score, 0, score
 
 
-def _causes(
-    trial: Trial, total: Score, vectors: Sequence[Sequence[Score]]
-) -> Iterator[Suggestion]:
+def _causes(trial: Trial, total: Score, vectors: Sequence[Sequence[Score]]) -> Iterator[Suggestion]:
     """Likely mistakes: both settlements at once, one seat of a settlement, one card."""
     for slam in trial.ready.slams:
         for unit, point in enumerate(trial.points):
@@ -485,9 +477,7 @@ def _causes(
             down = trial.ready.zero + amount(slam.pay.self_amount, slam)
             up = trial.ready.zero + amount(slam.pay.others_amount, slam)
             if point == -down and all(other == up for other in others):
-                yield Suggestion(
-                    "both_settlements", ("points", unit), {"seat": _name(trial, unit)}
-                )
+                yield Suggestion("both_settlements", ("points", unit), {"seat": _name(trial, unit)})
                 return
     for vector in vectors:
         pairs = list(zip(trial.points, vector, strict=True))

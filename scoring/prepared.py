@@ -104,9 +104,15 @@ class Prepared:
     @cached_property
     def looks_at_tricks(self) -> bool:
         """Whether every hand needs its tricks counted."""
-        return any(
-            item.when.tricks is not None
-            for item in (*self.bonuses, *self.card_modifiers, *self.sum_modifiers)
+        return any(when.tricks is not None for when in self.conditions)
+
+    @cached_property
+    def conditions(self) -> tuple[ReadyWhen, ...]:
+        """The conditions of all modifiers and bonuses."""
+        return (
+            *(item.when for item in self.card_modifiers),
+            *(item.when for item in self.sum_modifiers),
+            *(item.when for item in self.bonuses),
         )
 
     @cached_property
@@ -225,8 +231,7 @@ class Prepared:
 
     def _named_masks(self) -> Iterator[int]:
         """The masks of every rule that looks at particular cards."""
-        for item in (*self.card_modifiers, *self.sum_modifiers, *self.bonuses):
-            when = item.when
+        for when in self.conditions:
             yield from (
                 mask
                 for mask in (when.has, when.has_all, when.only, when.not_only)
@@ -276,7 +281,7 @@ def prepare(rules: Rules, seats: int) -> Prepared:
 
 
 def faults_of_dealing(rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """What a strict look at a variant finds: cards that do not come out even, values nobody counts."""
+    """What a strict look finds: cards that do not come out even, values that nobody counts."""
     least, most = rules.keys.players
     for seats in range(least, most + 1):
         ready = prepare(rules, seats)

@@ -47,7 +47,7 @@ class MoonMade(NamedTuple):
 
 
 class HandScore(NamedTuple):
-    """What a hand is worth, per unit (`scores`) and per seat (a pooled side's score on each seat)."""
+    """What a hand is worth, per unit and per seat (a pooled side's score on each seat)."""
 
     scores: tuple[Score, ...]
     seat_scores: tuple[Score, ...]
@@ -66,9 +66,7 @@ def hand_score(
     """A hand's result, with each unit's score on each of its seats."""
     seat_scores = scores
     if any(len(side) > 1 for side in sides):
-        by_seat = {
-            seat: scores[unit] for unit, side in enumerate(sides) for seat in side
-        }
+        by_seat = {seat: scores[unit] for unit, side in enumerate(sides) for seat in side}
         seat_scores = tuple(by_seat[seat] for seat in sorted(by_seat))
     return HandScore(scores, seat_scores, made, verified, effects)
 
@@ -146,9 +144,7 @@ class Outcome(NamedTuple):
         return found
 
 
-def advance(
-    rules: Rules, state: GameState, scores: Sequence[Score], effects: Effects
-) -> GameState:
+def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Effects) -> GameState:
     """The game after one more hand with these booked scores and effects."""
     keys = rules.keys
     after = [total + score for total, score in zip(state.totals, scores, strict=True)]
@@ -165,8 +161,7 @@ def advance(
     if keys.lives:
         loses = real(keys.lives.lose_at)
         lives = tuple(
-            max(0, left - (real(score) >= loses))
-            for left, score in zip(lives, scores, strict=True)
+            max(0, left - (real(score) >= loses)) for left, score in zip(lives, scores, strict=True)
         )
     held = state.held_open
     if effects.slam:
@@ -234,8 +229,7 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
     else:
         dead = [left == 0 for left in state.lives] or [False] * len(state.totals)
         places = [
-            (gone, rank_value(rules, total))
-            for gone, total in zip(dead, state.totals, strict=True)
+            (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
         ]
     best = min(places)
     return tuple(number for number, place in enumerate(places) if place == best)
@@ -294,9 +288,7 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
 
 def _leading_sides(rules: Rules, state: GameState) -> tuple[int, ...]:
     """The sides whose worst single score is the best."""
-    worst = [
-        max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams
-    ]
+    worst = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams]
     return tuple(number for number, value in enumerate(worst) if value == min(worst))
 
 
@@ -305,5 +297,3 @@ def side_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
     if rules.keys.teams.mode == "pooled":
         return state.totals
     return tuple(_sum([state.totals[seat] for seat in side]) for side in state.teams)
-
-

@@ -47,20 +47,20 @@ class Keys:
     values: tuple[Value, ...]
     finish: tuple[Finish, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    teams: Teams = Teams()
+    teams: Teams = field(default_factory=Teams)
     tricks: str = "equal"
     modifiers: tuple[Modifier, ...] = ()
     chargeable: tuple[str, ...] = ()
     slams: tuple[Slam, ...] = ()
     hand_bonus: tuple[HandBonus, ...] = ()
-    running: Running = Running()
+    running: Running = field(default_factory=Running)
     settle: Settle | None = None
     lives: Lives | None = None
-    result: Result = Result()
-    same_card: SameCard = SameCard()
+    result: Result = field(default_factory=Result)
+    same_card: SameCard = field(default_factory=SameCard)
     number: str = "real"
     short_form: str = "*H"
-    play: Play = Play()
+    play: Play = field(default_factory=Play)
     sheet: tuple[str, ...] = ()
 
 
@@ -94,7 +94,7 @@ _read_keys = part(Keys, _SPEC)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rules:
-    """One resolved rule set. Equal content is equal rules, whatever file or snapshot it came from."""
+    """One resolved rule set. Equal content is equal rules, whatever it came from."""
 
     keys: Keys
     text: str
@@ -177,5 +177,13 @@ def _check_together(keys: Keys, reading: Reading) -> None:
             reading.fault(("slams", place, "span"), "mode span and a span of hands go together.")
     if keys.settle and keys.settle.winners == "clean" and keys.settle.clean is None:
         reading.fault(("settle", "clean"), "who is clean must be said.")
+    ordered = (
+        any(modifier.op == "floor" for modifier in keys.modifiers),
+        keys.running.floor is not None,
+        any(slam.pay.self_from for slam in keys.slams),
+        keys.lives is not None,
+    )
+    if reading.pairs and any(ordered):
+        reading.fault(("number",), "complex scores have no floor, no lives and no first score.")
     if keys.settle and reading.pairs:
         reading.fault(("settle",), "complex scores cannot be settled.")

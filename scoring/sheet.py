@@ -87,7 +87,7 @@ def card_key(card: str) -> str:
 
 
 def card_columns(card: str) -> tuple[str, ...]:
-    """Every head under which a column of that card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
+    """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
     rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
     one = suit.removesuffix("s")
     codes = [card, card[-1] + card[:-1]]
@@ -134,9 +134,7 @@ def _boxes(ready: Prepared) -> Iterator[Box]:
 
 def _card_boxes(ready: Prepared) -> Iterator[Box]:
     hidden = ready.hearts if ready.short_form else 0
-    named = [
-        card for card, bits in ready.deck.copies.items() if bits[0] & ready.counting & ~hidden
-    ]
+    named = [card for card, bits in ready.deck.copies.items() if bits[0] & ready.counting & ~hidden]
     for card in sorted(named, key=lambda card: _weight(ready, card)):
         columns = card_columns(card)
         most = len(ready.deck.copies[card])
@@ -153,8 +151,8 @@ def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
 def _hand_boxes(ready: Prepared) -> Iterator[Box]:
     keys = ready.keys
     if keys.chargeable:
-        heads = ("charged", "declared", "exposed")
-        yield Box("charged", "charged", None, "Charged", None, heads, keys.chargeable, "hand")
+        names = ("charged", "declared", "exposed")
+        yield Box("charged", "charged", None, "Charged", None, names, keys.chargeable, "hand")
     pledges = tuple(bonus.pledge for bonus in keys.hand_bonus if bonus.pledge)
     if pledges:
         yield Box("pledge", "pledge", None, "Pledge", None, ("pledge", "pledges"), pledges)
@@ -165,5 +163,5 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         heads = ("moon", "slam", "shot the moon", "shooter")
         yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
     if ready.unclaimed_allowed:
-        heads = ("unclaimed", "nobody", "not counted")
-        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, heads, (), "hand")
+        left = ("unclaimed", "nobody", "not counted")
+        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, left, (), "hand")

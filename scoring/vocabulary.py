@@ -1,10 +1,10 @@
-"""The parts that a rule set is made of, as typed values; what each means is in docs/rules-engine.md.
+"""The parts that a rule set is made of, as typed values; docs/rules-engine.md says their meaning.
 
 Pure data, no behaviour. `grammar.py` reads them, the steps obey them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from scoring.numbers import Score
@@ -15,7 +15,7 @@ Operation: TypeAlias = Literal["mul", "set", "add", "floor"]
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """Whether partners share a pile (`pooled`), only the result (`individual`), or nothing (`none`)."""
+    """Whether partners share a pile (`pooled`), the result (`individual`), or nothing (`none`)."""
 
     mode: str = "none"
     shape: tuple[tuple[int, ...], ...] = ()
@@ -26,12 +26,12 @@ class DeckRule:
     """Which cards are in play; maps go from a number of seats, or `*`, to what holds for it."""
 
     base: str
-    packs: Mapping[str, int]
-    remove: Mapping[str, tuple[str, ...]]
-    add: Mapping[str, tuple[str, ...]]
-    kitty: int | Literal["rest"]
-    kitty_to: str
-    kitty_mode: str
+    packs: Mapping[str, int] = field(default_factory=dict)
+    remove: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    add: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kitty: int | Literal["rest"] = 0
+    kitty_to: str = "first_trick"
+    kitty_mode: str = "add"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """Changes card values (`on` a selector) or the sum (`on == "sum"`) of a unit that meets `when`."""
+    """Changes card values (`on` a selector) or the sum of a unit that meets `when`."""
 
     when: When
     on: str

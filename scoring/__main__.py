@@ -1,0 +1,186 @@
+"""The scorer on its own: `python -m scoring score | variants | show ID | check FILE.toml`.
+
+Exit status 0: done. 2: a case was refused, or the input or the file cannot be read; the reasons are
+on stderr.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.cases import answer, lines
+from scoring.catalogue import Catalogue, catalogue, check_file
+from scoring.errors import Problem, Refused
+from scoring.numbers import score_json
+from scoring.rules import Rules
+from scoring.sheet import hand_total
+
+REFUSED = 2
+_NOT_JSON = object()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; gives the exit status."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        known = catalogue([Path(directory) for directory in parsed.variants_dir])
+        status: int = parsed.run(known, parsed)
+    except Refused as refused:
+        _complain(_line(problem) for problem in refused.problems)
+        return REFUSED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return REFUSED
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--variants", metavar="DIR", dest="variants_dir", action="append", default=[],
+        help="a further directory of variant files; may be given more than once",
+    )  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m scoring", description="Score Hearts hands under any rules."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    score = commands.add_parser("score", parents=[shared], help="score cases from standard input")
+    score.set_defaults(run=_score)
+    variants = commands.add_parser("variants", parents=[shared], help="list the catalogue")
+    variants.add_argument("--ids", action="store_true", help="ids only")
+    variants.set_defaults(run=_variants)
+    show = commands.add_parser("show", parents=[shared], help="print a variant's resolved rules")
+    show.add_argument("id", metavar="ID")
+    show.set_defaults(run=_show)
+    check = commands.add_parser("check", parents=[shared], help="look at a new variant file")
+    check.add_argument("file", metavar="FILE.toml", type=Path)
+    check.set_defaults(run=_check)
+    return parser
+
+
+def _score(known: Catalogue, parsed: argparse.Namespace) -> int:
+    refused = False
+    is_lines, cases = _read(sys.stdin.buffer)
+    if cases is None:
+        return REFUSED
+    for said in _written(is_lines, (answer(known, case) for case in cases)):
+        found = lines(said)
+        _complain(found)
+        refused = refused or bool(found)
+    return REFUSED if refused else 0
+
+
+def _written(is_lines: bool, answers: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each answer, when it has been written: one a line, within an array or as JSON Lines."""
+    before = "" if is_lines else "[\n"
+    for said in answers:
+        sys.stdout.write(before + json.dumps(said, separators=(", ", ": ")))
+        before = "\n" if is_lines else ",\n"
+        yield said
+    sys.stdout.write("\n" if is_lines else "\n]\n" if before != "[\n" else "[]\n")
+
+
+def _read(stream: BinaryIO) -> tuple[bool, Iterable[object] | None]:
+    """Whether the input is JSON Lines, and its cases; None for the cases where it is not JSON."""
+    first = stream.readline()
+    while first and not first.strip():
+        first = stream.readline()
+    head = _parsed(first.removeprefix(b"\xef\xbb\xbf"))
+    if isinstance(head, dict):
+        second = next((line for line in stream if line.strip()), b"")
+        if second:
+            rest = (_parsed_line(line) for line in chain([second], stream) if line.strip())
+            return True, chain([head], rest)
+        return False, [head]
+    try:
+        whole = json.loads((first + stream.read()).decode("utf-8-sig"), parse_float=_Number)
+    except (ValueError, RecursionError) as error:
+        _complain([f"The input is not JSON: {str(error)[:200]}"])
+        return False, None
+    return False, whole if isinstance(whole, list) else [whole]
+
+
+class _Number(float):
+    """A number with a point or an exponent, shown as it was written; no score is one."""
+
+    def __new__(cls, text: str) -> "_Number":
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line.decode(), parse_float=_Number)
+    except (ValueError, RecursionError):
+        return _NOT_JSON
+
+
+def _parsed_line(line: bytes) -> object:
+    case = _parsed(line)
+    return "not JSON" if case is _NOT_JSON else case
+
+
+def _variants(known: Catalogue, parsed: argparse.Namespace) -> int:
+    for variant_id in known.ids:
+        variant = known.variant(variant_id)
+        print(variant_id if parsed.ids else f"{variant_id}  {variant.name}. {variant.summary}")
+    return 0
+
+
+def _show(known: Catalogue, parsed: argparse.Namespace) -> int:
+    _print_rules(known.rules(known.find(parsed.id)))
+    return 0
+
+
+def _check(known: Catalogue, parsed: argparse.Namespace) -> int:
+    try:
+        rules = check_file(parsed.file, [Path(directory) for directory in parsed.variants_dir])
+    except Refused as refused:
+        text = parsed.file.read_text(errors="replace") if parsed.file.is_file() else ""
+        _complain(
+            f"{parsed.file}:{_line_of(text, problem)}: {_line(problem)}"
+            for problem in refused.problems
+        )
+        return REFUSED
+    _print_rules(rules)
+    return 0
+
+
+def _print_rules(rules: Rules) -> None:
+    least, most = rules.keys.players
+    totals = {str(seats): score_json(hand_total(rules, seats)) for seats in range(least, most + 1)}
+    shown = rules.as_json() | {"deal_total": totals, "content_hash": rules.content_hash}
+    print(json.dumps(shown, indent=1, ensure_ascii=True))
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.code}: {problem.message}"
+
+
+def _line_of(text: str, problem: Problem) -> int:
+    """The line of a file that a problem is about, as near as its key can be found; 1 otherwise."""
+    keys = [step for step in problem.at if isinstance(step, str)]
+    for key in reversed(keys):
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.lstrip("[ ").startswith(key):
+                return number
+    return 1
+
+
+def _complain(said: Iterable[str]) -> None:
+    for line in said:
+        sys.stderr.write(line.encode("ascii", "backslashreplace").decode() + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

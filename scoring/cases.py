@@ -1,0 +1,153 @@
+"""Cases: worked hands as JSON, answered as JSON. What the command line and the API's scorer say.
+
+Pure. Input and output are those of variants.md section 1; a refused case carries its errors in its
+place and does not stop the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.catalogue import Catalogue
+from scoring.engine import HandScore
+from scoring.errors import Path, Problem, Refused, shown
+from scoring.game import GameState, new_game, outcome, play, side_totals
+from scoring.numbers import Score, score_json
+from scoring.prepared import prepare
+from scoring.rules import Rules
+from scoring.tricks import read_tricks, resolve
+from scoring.typed import read_entry, require_seats
+
+KINDS = ("match", "invalid", "tricks")
+MOST_HANDS = 100_000
+
+
+def answer(catalogue: Catalogue, case: object) -> dict[str, Any]:
+    """The answer to one case: its scores, or `errors`, first error first.
+
+    Args:
+        catalogue: the variants that a case may name.
+        case: whatever JSON stood there; nothing is trusted and nothing is coerced.
+    """
+    case_id = case.get("id") if isinstance(case, Mapping) else None
+    try:
+        return {"id": case_id, **_answered(catalogue, case)}
+    except Refused as refused:
+        errors = [problem.as_json() for problem in refused.problems]
+        return {"id": case_id, "errors": errors}
+
+
+def _answered(catalogue: Catalogue, case: object) -> dict[str, Any]:
+    if not isinstance(case, Mapping):
+        raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
+    rules = _rules(catalogue, case)
+    kind = case.get("kind", "match")
+    if kind not in KINDS:
+        why = f"Its kind is {shown(kind)}; known are {', '.join(KINDS)}."
+        raise Refused(Problem("bad_case", ("kind",), {"why": why}))
+    return _tricks(rules, case) if kind == "tricks" else _match(rules, case)
+
+
+def _rules(catalogue: Catalogue, case: Mapping[str, Any]) -> Rules:
+    options = case.get("options")
+    if options is not None and not isinstance(options, Mapping):
+        facts = {"option": "options", "found": shown(options), "why": "Options are an object."}
+        raise Refused(Problem("bad_option", ("options",), facts))
+    return catalogue.rules(case.get("variant", ""), options)
+
+
+def _tricks(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
+    ready = prepare(rules, require_seats(rules, case.get("seats")))
+    tricks, kitty = read_tricks(ready, case.get("tricks"), case.get("kitty"))
+    found = resolve(ready, tricks, kitty)
+    return {
+        "taken": [list(cards) for cards in found.taken],
+        "unclaimed": list(found.unclaimed),
+        "trick_counts": list(found.counts),
+    }
+
+
+def _match(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
+    hands, problems = _hands(case)
+    try:
+        state = new_game(
+            rules,
+            case.get("seats"),
+            teams=case.get("teams"),
+            start_totals=case.get("start_totals"),
+            start_deals=_given(case, "start_deals"),
+            start_pool=_given(case, "start_pool"),
+        )
+    except Refused as refused:
+        raise Refused(*refused.problems, *problems) from None
+    if problems:
+        raise Refused(*problems)
+    scored = []
+    for place, entry in enumerate(hands):
+        typed = read_entry(entry, rules, state.seats, state.teams)
+        try:
+            found, state = play(rules, state, typed)
+        except Refused as refused:
+            at: Path = ("hands", place, "entry")
+            raise Refused(*[_within(problem, at) for problem in refused.problems]) from None
+        scored.append(_hand(found))
+    return {"hands": scored, **_end(rules, state)}
+
+
+def _given(case: Mapping[str, Any], key: str) -> object:
+    value = case.get(key)
+    return 0 if value is None else value
+
+
+def _hands(case: Mapping[str, Any]) -> tuple[list[object], list[Problem]]:
+    """The entries of the hands, and what is wrong with the list."""
+    hands = case.get("hands")
+    if not isinstance(hands, list) or len(hands) > MOST_HANDS:
+        return [], [Problem("bad_case", ("hands",), {"why": "There is no list of hands."})]
+    problems = [
+        Problem("bad_entry", ("hands", place), {"why": f"{shown(hand)} has no entry."})
+        for place, hand in enumerate(hands)
+        if not isinstance(hand, Mapping) or "entry" not in hand
+    ]
+    return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
+
+
+def _within(problem: Problem, at: Path) -> Problem:
+    return Problem(problem.code, (*at, *problem.at), problem.facts, problem.suggestions)
+
+
+def _scores(scores: Sequence[Score]) -> list[object]:
+    return [score_json(score) for score in scores]
+
+
+def _hand(found: HandScore) -> dict[str, Any]:
+    said: dict[str, Any] = {"hand_scores": _scores(found.scores), "verified": found.verified}
+    if found.moon is not None:
+        said["moon"] = {
+            "id": found.moon.id, "by": list(found.moon.by), "choice": found.moon.choice,
+            "inferred": found.moon.inferred,
+        }  # fmt: skip
+    return said
+
+
+def _end(rules: Rules, state: GameState) -> dict[str, Any]:
+    """How the game stands after the last hand."""
+    said: dict[str, Any] = {"totals": _scores(state.totals)}
+    if rules.keys.settle is not None:
+        said["pool"] = score_json(state.pool)
+    if rules.keys.lives is not None:
+        said["lives"] = list(state.lives)
+    if rules.keys.teams.mode != "none":
+        said["team_totals"] = _scores(side_totals(rules, state))
+    said["outcome"] = outcome(rules, state).as_json()
+    return said
+
+
+def lines(said: Mapping[str, Any]) -> list[str]:
+    """The errors of an answer as lines for a terminal."""
+    errors: Sequence[Mapping[str, Any]] = said.get("errors", [])
+    name = shown(said["id"]) if said.get("id") is not None else "case"
+    return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
+
+
+def _at(path: Sequence[str | int]) -> str:
+    return " at /" + "/".join(map(str, path)) if path else ""

@@ -71,7 +71,9 @@ def _line(problem: Finding) -> str:
     text = problem.message
     if not text.startswith(lines):
         text = f"{lines}: {text}"
-    return f"{text} Perhaps: {problem.suggestion}." if problem.suggestion else text
+    if problem.suggestion is None:
+        return text
+    return f"{text} Perhaps: {problem.suggestion.rstrip('?.')}?"
 
 
 def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -155,7 +155,7 @@ class _FileImport:
 
     def _round_jumps(self, outline: Outline, there: set[int]) -> None:
         """Note rounds that follow a gap."""
-        first = {}
+        first: dict[int, int] = {}
         for (round_, _), sheet in outline.sheets.items():
             first[round_] = min(first.get(round_, sheet.first_line), sheet.first_line)
         before: int | None = None

@@ -1,11 +1,13 @@
-"""From the rows of one table to its typed sheet: hands, who sat there, and every mistake in them."""
+"""From the rows of one table to its typed sheet: hands, who sat there, every mistake in them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from scoring.errors import Refused
+from scoring.rules import Rules
 from scoring.sheet import boxes, seat_names
 from tournaments.importers.columns import Columns
 from tournaments.importers.entries import EntryReader, ReadEntry
@@ -106,6 +108,9 @@ def read_sheet(
 
 def _is_usable(sheet: SheetReading, row: Row) -> bool:
     """Say what keeps a row from belonging to a hand."""
+    number = row.hand
+    if number is not None and row.seat is not None and row.is_whole and 1 <= number <= LAST_HAND:
+        return True
     reader = sheet.context.reader
     if not reader.is_hand(row.cells):
         sheet.say("not_a_hand_row", [row], row.hand, found=row_words(row.cells))
@@ -340,7 +345,7 @@ def _typed(
     sheet: SheetReading, hands: dict[int, list[list[Row]]], ruled: Ruled, day: date | None
 ) -> TypedSheet:
     seats = 1 + max((row.seat or 0 for row in sheet.rows), default=0)
-    counted = _counted(ruled, seats)
+    counted = counted_cards(ruled.rules, seats)
     reader = EntryReader(sheet.context.reader, counted, sheet.rows, sheet.note)
     found: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
@@ -357,10 +362,12 @@ def _typed(
     return TypedSheet(sheet.round, sheet.table, lines, day, ruled.name, seats, tuple(found), sat)
 
 
-def _counted(ruled: Ruled, seats: int) -> frozenset[str]:
-    least, most = ruled.rules.keys.players
+@lru_cache(maxsize=256)
+def counted_cards(rules: Rules, seats: int) -> frozenset[str]:
+    """Return the cards that have a column of their own on a sheet of these rules."""
+    least, most = rules.keys.players
     fitting = min(max(seats, least), most)
-    return frozenset(box.card for box in boxes(ruled.rules, fitting) if box.card)
+    return frozenset(box.card for box in boxes(rules, fitting) if box.card)
 
 
 def _seated(sheet: SheetReading, number: int, block: list[Row], seats: int) -> list[Row] | None:

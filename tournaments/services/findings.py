@@ -60,7 +60,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),
     "bad_date": (REJECT, _("{where}{found} is no date. A date like 2025-11-13 is expected.")),
     "no_counts": (REJECT, _("{place}: nothing is written for any seat.")),
-    "seat_count": (REJECT, _("{place}: there are {found}, {expected} sit at this table.")),
+    "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
     "bad_moon_mark": (
         REJECT,
         _('{place}: the moon mark "{found}" is not understood. others or self is expected.'),
@@ -101,7 +101,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     # odd, but to be read in one way only
     "round_jump": (NOTE, _("Round {found} follows round {expected}. Is one missing?")),
-    "hand_jump": (NOTE, _("{place} follows hand {expected}. Is one missing?")),
+    "hand_jump": (NOTE, _("{place}: the hand before it is {expected}. Is one missing?")),
     "date_in_future": (NOTE, _("{where}{found} has not come yet (today is {expected}).")),
     "moon_mark_missing": (
         NOTE,

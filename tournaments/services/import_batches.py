@@ -14,8 +14,8 @@ from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.findings import Finding
 
-Counted = tuple[int, int, int, int]
-"""Rows, hands, accepted and added."""
+Counted = tuple[int, int, int]
+"""Rows, hands, and hands accepted."""
 
 
 def open_batch(
@@ -78,12 +78,13 @@ def close_batch(
     _keep(batch, fresh)
     ImportProblem.objects.filter(pk__in=gone).update(state="settled")
     _settle(event)
-    rows, hands, accepted, added = counts
+    rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
     batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
     batch.state, batch.ended_at = "done", now
     batch.save()
-    touched = set(rounds) | _rounds_of(batch) | {f.spot.round for f in fresh if f.spot.round}
+    touched = set(rounds) | _rounds_of(batch)
+    touched |= {said.spot.round for said in fresh if said.spot.round is not None}
     _close_rounds(event, touched)
     append_audit(
         club=event.club,
@@ -177,6 +178,6 @@ def _close_rounds(event: Event, numbers: Collection[int]) -> None:
         ).values_list("table__round__number", flat=True)
     )
     rounds = Round.objects.filter(event=event, number__in=numbers)
-    open_ = waiting | unfinished
+    open_ = {number for number in waiting | unfinished if number is not None}
     rounds.filter(number__in=open_).exclude(state="draft").update(state="playing")
     rounds.exclude(number__in=open_).update(state="closed")

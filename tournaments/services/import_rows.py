@@ -4,14 +4,16 @@ The very same rows that seating and entering the hands one by one would leave.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 
 from scoring.rules import Rules
 from scoring.typed import Typed
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.meetings import Seat, Sitting, Table
+from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Contribution
 from tournaments.services.bulk import (
     JSON,
@@ -57,6 +59,7 @@ ENTRY = (
 )  # fmt: skip
 SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
 CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, "place")
+VALUES = attrgetter(*ADDED, "place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,9 @@ class TableRows:
             table_id, game_id = next(table_ids), next(game_ids)
             self._table(new, table_id, game_id, seats)
             pairs = zip(new.taken, new.played.hands, strict=True)
-            for ((hand, typed), played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids):
+            for ((hand, typed), played), hand_id, entry_id in zip(
+                pairs, hand_ids, entry_ids, strict=False
+            ):
                 self._hand(game_id, hand, typed, played, hand_id, entry_id, seats)
         self._flush()
 
@@ -141,7 +146,7 @@ class TableRows:
         ]
         for entrant_id, values in game_values(new.rules, new.played, chairs).items():
             self.contributions.append(
-                (self.club_id, self.event.pk, game_id, entrant_id, *astuple(values))
+                (self.club_id, self.event.pk, game_id, entrant_id, *VALUES(values))
             )
             sums = self.deltas.setdefault(entrant_id, {})
             for column, change in difference(None, values).items():
@@ -165,11 +170,14 @@ class TableRows:
             (entry_id, hand_id, typed.form, JSON(hand.entry), played.score.verified,
              JSON(moon) if moon else None, *self.entry_tail)
         )  # fmt: skip
+        scores, totals = played.score.seat_scores, played.totals
         for index, seat_id in enumerate(seats):
-            self.scores.append(
-                (club_id, entry_id, seat_id, *stored(played.score.seat_scores[index]),
-                 *stored(played.totals[index]), int(index in shooters))
-            )  # fmt: skip
+            score, total = scores[index], totals[index]
+            if type(score) is int and type(total) is int:  # nearly all; a hand has four of each
+                values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
+            else:
+                values = (*stored(score), *stored(total))
+            self.scores.append((club_id, entry_id, seat_id, *values, int(index in shooters)))
 
     def _flush(self) -> None:
         write_rows(Table, TABLE, self.tables)

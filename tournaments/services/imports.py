@@ -29,6 +29,7 @@ from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of, take_snapshot, variants
 from tournaments.services.settling import settle_game
+from tournaments.services.sheet_notes import sheet_notes
 from tournaments.services.tables_there import (
     TableThere,
     rounds_there,
@@ -169,7 +170,7 @@ class SheetImport:
             file_name=self.file_name,
             digest=self.digest,
             findings=findings,
-            counts=(rows, hands, self.counts.accepted, self.counts.added),
+            counts=(rows, hands, self.counts.accepted),
             rounds=self._touched,
             now=self.now,
         )
@@ -199,6 +200,7 @@ class SheetImport:
         ruled = self.rules_for(sheet.variant)
         said = self._misfits(sheet, ruled, there, elsewhere)
         hold = bool(said)
+        said.extend(sheet_notes(sheet, list(there.hands) if there else [], self.names))
         fresh: list[TypedHand] = []
         for hand in sheet.hands:
             old = there.hands.get(hand.number) if there else None

@@ -52,7 +52,11 @@ def judge(
             findings.extend(_refusals(sheet, hand, refused_alone, names))
     taken = [hand for hand in sheet.hands if not hand.is_held]
     while True:
-        hands = sorted([*before, *((hand.number, typed[id(hand)]) for hand in taken)], key=_number)
+        hands: list[tuple[int, Mapping[str, object] | Typed]] = [
+            *before,
+            *((hand.number, typed[id(hand)]) for hand in taken),
+        ]
+        hands.sort(key=_number)
         try:
             played = replay(rules, sheet.seats, hands, open_ended=open_ended)
         except HandRefused as refused_hand:

@@ -57,10 +57,9 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     ):
         found[game_id].hands[number] = HandThere(state, typed or {})
     by_table = {there.game.table_id: there for there in found.values()}
-    for table_id, seat, *run in Sitting.objects.filter(seat__table_id__in=by_table).values_list(
-        "seat__table_id", "seat__number", "player_id", "from_hand", "to_hand"
-    ):
-        player, first, last = run
+    for table_id, seat, player, first, last in Sitting.objects.filter(
+        seat__table_id__in=by_table
+    ).values_list("seat__table_id", "seat__number", "player_id", "from_hand", "to_hand"):
         by_table[table_id].runs.append((seat - 1, player, first, last))
     return {
         (there.game.table.round.number, there.game.table.number): there for there in found.values()

@@ -1,0 +1,51 @@
+"""What is odd about a sheet but can be read in one way only: gaps in its hands, changed players."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from scoring.sheet import seat_names
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.typed_sheets import NOBODY, TypedSheet
+
+
+def sheet_notes(
+    sheet: TypedSheet, there: Sequence[int], names: Callable[[int], str]
+) -> list[Finding]:
+    """Return notes on a sheet; `there` are the hands that the event has of it already."""
+    numbers = sorted({*sheet.sat, *there})
+    gaps = numbers[:1] != [1] or numbers[-1] != len(numbers)
+    said = _gaps(sheet, numbers) if gaps else []
+    first, *rest = (sheet.sat[number] for number in sorted(sheet.sat))
+    if any(players != first for players in rest):
+        said.extend(_changes(sheet, names))
+    return said
+
+
+def _lines(sheet: TypedSheet, number: int) -> tuple[int, ...]:
+    found = [hand.lines for hand in sheet.hands if hand.number == number]
+    return found[0] if found else sheet.lines
+
+
+def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
+    said = []
+    for before, number in zip([0, *numbers], numbers, strict=False):
+        if number > before + 1 and number in sheet.sat:
+            spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
+            after = str(before) if before else "none"
+            said.append(finding("hand_jump", spot, found=str(number), expected=after))
+    return said
+
+
+def _changes(sheet: TypedSheet, names: Callable[[int], str]) -> list[Finding]:
+    said = []
+    labels = seat_names(sheet.seats)
+    now: Mapping[int, int] = {}
+    for number in sorted(sheet.sat):
+        seated = {seat: player for seat, player in enumerate(sheet.sat[number]) if player != NOBODY}
+        for seat, player in seated.items():
+            before = now.get(seat)
+            if before is not None and before != player:
+                spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
+                facts = {"found": names(player), "expected": names(before)}
+                said.append(finding("player_changes", spot, seat=labels[seat], **facts))
+        now = {**now, **seated}
+    return said

@@ -1,0 +1,302 @@
+"""Working off dirty rows: claims, back-off, parking, bounds; deliveries in any order (F11, F12)."""
+
+import itertools
+import json
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.builders import hand, league, players, table
+from tests.cast import NOW, enter_the_cast
+from tournaments import publishing
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.standings import Publication
+from tournaments.selectors.work import Behind, events_behind, progress_of
+from tournaments.services import dirty
+from tournaments.services.heartbeats import record_heartbeat
+from tournaments.services.marks import event_scope, mark_changed
+from tournaments.tasks import TooLong, bounded, publish_event
+
+pytestmark = pytest.mark.django_db
+SLUGS = itertools.count(1)
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(NOW, tick=False) as coordinates:
+        yield coordinates
+
+
+@pytest.fixture
+def game(clock: time_machine.Traveller) -> Game:
+    """A table of an event that is published as far as it goes."""
+    riverside = enter_the_cast().riverside
+    event = league(riverside)
+    seated = table(event, players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S."))
+    publish_event(event.pk)
+    return seated
+
+
+def row(event: Event) -> Dirty:
+    return Dirty.objects.get(scope=event_scope(event.pk))
+
+
+def numbers(event: Event) -> list[int]:
+    found = Publication.objects.filter(event=event).order_by("number")
+    return list(found.values_list("number", flat=True))
+
+
+def published(event: Event) -> bytes:
+    """The newest publication without its member `publication`."""
+    body = Publication.objects.filter(event=event).latest("number").body
+    remainder = json.loads(bytes(body))
+    del remainder["publication"]
+    return json.dumps(remainder, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def fresh(event: Event) -> bytes:
+    return publishing.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+
+
+def poison(event: Event) -> None:
+    """Make every computation of the event raise."""
+    Event.objects.filter(pk=event.pk).update(settings={"primary": "nothing-we-know"})
+
+
+def cure(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(settings=event.settings)
+
+
+def test_event_that_is_behind_is_published_and_given_back(game: Game) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+    assert published(game.event) == fresh(game.event)
+    assert row(game.event).claimed_until is None
+    assert events_behind(timezone.now()) == ()
+
+
+def test_delivery_where_nothing_changed_does_nothing(game: Game) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        publish_event(game.event_id)
+    assert len(queries) == 1
+    assert numbers(game.event) == [1]
+
+
+def test_delivery_for_an_event_that_was_never_there_does_nothing() -> None:
+    publish_event(10**9)
+    assert Publication.objects.count() == 0
+    assert Dirty.objects.count() == 0
+
+
+def test_burst_of_changes_is_one_computation(game: Game) -> None:
+    for number in range(1, 6):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+    for _ in range(5):
+        publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+
+
+def test_claimed_event_is_left_alone_until_the_lease_is_over(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert dirty.claim(event_scope(game.event_id), now=timezone.now())
+    publish_event(game.event_id)
+    assert (numbers(game.event), events_behind(timezone.now())) == ([1], ())
+    clock.shift(timedelta(seconds=3))
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+
+
+def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> None:
+    scope = event_scope(game.event_id)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert dirty.claim(scope, now=timezone.now())
+    publishing.publish(game.event_id, now=timezone.now())
+    done = row(game.event).done
+    hand(game, 2, [0, 0, 13, 0], queen=1)
+    dirty.release(scope)
+    assert events_behind(timezone.now()) == (Behind(game.event_id, done),)
+
+
+def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_starts(
+    game: Game,
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    dirty.claim(event_scope(game.event_id), now=timezone.now())
+    assert dirty.release_all() == 1
+    assert [behind.event_id for behind in events_behind(timezone.now())] == [game.event_id]
+
+
+def test_lease_set_before_the_clock_stepped_back_counts_as_over(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    dirty.claim(event_scope(game.event_id), now=timezone.now())
+    clock.shift(timedelta(minutes=-10))
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+
+
+def test_poison_event_is_tried_three_times_with_back_off_and_then_parked(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    poison(game.event)
+    waits = []
+    for attempt in (1, 2, 3):
+        publish_event(game.event_id)
+        publish_event(game.event_id)  # too early: the back-off holds
+        tried = row(game.event)
+        assert tried.attempts == attempt
+        if tried.due_at is not None:
+            waits.append(tried.due_at - timezone.now())
+            clock.move_to(tried.due_at)
+    assert waits == [timedelta(seconds=1), timedelta(seconds=5)]
+    assert row(game.event).parked
+    assert events_behind(timezone.now() + timedelta(days=1)) == ()
+    assert progress_of(game.event_id).fault == "KeyError: 'nothing-we-know'"
+    assert numbers(game.event) == [1]
+
+
+def test_poison_event_keeps_no_other_from_being_published(game: Game) -> None:
+    other = league(game.club, slug="cup")
+    poison(game.event)
+    mark_changed(event=game.event, now=NOW)
+    for _ in range(3):
+        for event_id in (game.event_id, other.pk):
+            publish_event(event_id)
+    assert numbers(other) == [1]
+    assert not progress_of(other.pk).is_behind
+
+
+def test_parked_event_that_changes_again_is_tried_again(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    poison(game.event)
+    mark_changed(event=game.event, now=NOW)
+    for _ in range(3):
+        publish_event(game.event_id)
+        clock.shift(timedelta(seconds=5))
+    assert row(game.event).parked
+    cure(game.event)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+    assert (row(game.event).attempts, row(game.event).error) == (0, "")
+
+
+def test_database_that_is_away_is_not_counted_against_the_event(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+
+    def away(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "tournaments_aggregate" in sql:
+            raise OperationalError("server closed the connection unexpectedly")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(away):
+        publish_event(game.event_id)
+    assert (row(game.event).attempts, numbers(game.event)) == (0, [1])
+    clock.shift(timedelta(seconds=3))
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2]
+
+
+def test_computation_that_does_not_end_is_ended() -> None:
+    forever = threading.Event()
+    with pytest.raises(TooLong), bounded(0.05):
+        forever.wait()
+
+
+def test_alarm_that_was_set_before_goes_on_afterwards() -> None:
+    before, _ = signal.getitimer(signal.ITIMER_REAL)
+    handler = signal.getsignal(signal.SIGALRM)
+    with bounded(5):
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 5
+    after, _ = signal.getitimer(signal.ITIMER_REAL)
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert (after > 0) is (before > 0)
+
+
+def test_heartbeat_is_one_row_a_worker_and_long_gone_workers_are_forgotten() -> None:
+    record_heartbeat(name="one", now=NOW)
+    record_heartbeat(name="two", now=NOW + timedelta(hours=23))
+    record_heartbeat(name="two", now=NOW + timedelta(hours=25))
+    assert list(Heartbeat.objects.values_list("name", "seen_at")) == [
+        ("two", NOW + timedelta(hours=25))
+    ]
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        ["enter", "correct", "deliver", "deliver", "claim", "publish late", "release", "wait"]
+    ),
+    max_size=14,
+)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(steps=STEPS)
+def test_deliveries_in_any_number_and_order_end_in_the_same_table(
+    game: Game, clock: time_machine.Traveller, steps: list[str]
+) -> None:
+    """F11: a delivery may be missing, doubled, or stop between its parts while others go on."""
+    with transaction.atomic():
+        event = league(game.club, slug=f"league-{next(SLUGS)}")
+        seated = table(event, list(game.club.players.order_by("player_id")))
+        scope = event_scope(event.pk)
+        done = 0
+        entered: list[int] = []
+
+        def enter() -> None:
+            entered.append(1)
+            hand(seated, len(entered), [4, 1, 2, 6], queen=len(entered) % 4)
+
+        def correct() -> None:
+            if entered:
+                entered[-1] += 1
+                hand(
+                    seated,
+                    len(entered),
+                    [6, 4, 1, 2],
+                    queen=entered[-1] % 4,
+                    based_on=entered[-1] - 1,
+                    reason="misread",
+                )
+
+        acts = {
+            "enter": enter,
+            "correct": correct,
+            "deliver": lambda: publish_event(event.pk),
+            "claim": lambda: dirty.claim(scope, now=timezone.now()),
+            "publish late": lambda: publishing.publish(event.pk, now=timezone.now()),
+            "release": lambda: dirty.release(scope),
+            "wait": lambda: clock.shift(timedelta(seconds=2)),
+        }
+        for step in steps:
+            acts[step]()
+            assert row(event).done >= done
+            done = row(event).done
+        clock.shift(timedelta(seconds=4))
+        publish_event(event.pk)
+        assert row(event).done == row(event).version
+        assert published(event) == fresh(event)
+        assert numbers(event) == list(range(1, len(numbers(event)) + 1))

@@ -142,16 +142,16 @@ class _FileImport:
     def _about_file(self, table: TextTable, unknown: Sequence[str], outline: Outline) -> None:
         head = Spot((table.head_line,))
         if table.byte_order_mark:
-            self.findings.append(finding("byte_order_mark", Spot((1,))))
+            self.findings.append(finding("byte_order_mark", Spot((1,)), found="a byte-order mark"))
         if table.delimiter != DELIMITERS[0]:
             name = {";": "semicolons", "\t": "tabs"}[table.delimiter]
-            self.findings.append(finding("delimiter", head, found=name))
+            self.findings.append(finding("delimiter", head, found=name, expected="commas"))
         if table.encoding == "cp1252":
             self.findings.append(finding("encoding", Spot((1,)), found="Windows-1252"))
         for name in unknown:
             self.findings.append(finding("unknown_column", head, found=name))
         for line in outline.blank:
-            self.notes.add("blank_row", line)
+            self.notes.add("blank_row", line, example=lambda: ("nothing is written there", ""))
 
     def _round_jumps(self, outline: Outline, there: set[int]) -> None:
         """Note rounds that follow a gap."""

@@ -23,11 +23,11 @@ WAITING: Final = frozenset({ASK, REJECT})
 
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # how the file is written
-    "byte_order_mark": (NOTE, _("The file starts with a byte-order mark. It is left out.")),
+    "byte_order_mark": (NOTE, _("The file starts with {found}. It is left out.")),
     "delimiter": (NOTE, _("The columns are separated by {found}. They are read so.")),
     "encoding": (NOTE, _("The text is not UTF-8. It is read as Windows-1252; look at the names.")),
     "unknown_column": (NOTE, _('The column "{found}" is not understood. It is ignored.')),
-    "blank_row": (NOTE, _("{where}nothing is written there.")),
+    "blank_row": (NOTE, _("{where}{found}.")),
     "trimmed": (NOTE, _("{where}blanks around {found} are left out.")),
     "apostrophe": (
         NOTE,
@@ -113,6 +113,20 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
+
+SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
+    "bad_count": ("{found}", "a whole number from 0 up"),
+    "choice_required": (
+        "a moon that is not settled",
+        "taken off the shooter, or added to the others",
+    ),
+    "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
+    "impossible_points": ("{points}", "points that the cards can give"),
+    "unknown_card": ("{found}", "a card of this pack"),
+    "short_form_not_allowed": ("a number of hearts", "the cards"),
+    "choice_forbidden": ("{found}", "no settlement"),
+}
+"""The scorer's codes whose facts do not say by themselves what was found and expected."""
 
 SCORER_CLASS: Final[Mapping[str, str]] = {
     "choice_required": ASK,
@@ -226,17 +240,25 @@ def from_problem(
     Args:
         seats: what the seats are called, where the sentence may name one.
     """
-    facts = problem.facts
     hints = [suggestion.text for suggestion in problem.suggestions]
     return Finding(
         problem.code,
         severity or SCORER_CLASS.get(problem.code, REJECT),
         spot,
         f"{spot.place}: {_sentence(problem, seats)}",
-        _counted(facts, "found"),
-        _counted(facts, "expected"),
+        *_facts(problem),
         " or ".join(hints) or None,
     )
+
+
+def _facts(problem: Problem) -> tuple[str, str]:
+    """Return what was found and what was expected, in words."""
+    found, expected = _counted(problem.facts, "found"), _counted(problem.facts, "expected")
+    words = SCORER_FACTS.get(problem.code, ("", ""))
+    facts = {**problem.facts, "found": found, "points": problem.facts.get("points", "")}
+    if "most" in facts and not expected:
+        expected = f"a whole number from 0 to {facts['most']}"
+    return words[0].format_map(facts) or found, expected or words[1]
 
 
 def _sentence(problem: Problem, seats: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from tournaments.services.events import settings_of
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_rows import NewTable, Signature, TableRows
-from tournaments.services.judging import Judged, judge
+from tournaments.services.judging import Judged, judge, silent_moon
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of, take_snapshot, variants
@@ -210,6 +210,7 @@ class SheetImport:
                 said.append(_exists(sheet, hand, there, self.names))
             else:
                 self.counts.accepted += 1
+                said.extend(silent_moon(sheet, hand, old.moon))
         if not fresh:
             return None, said
         before: list[tuple[int, Mapping[str, object]]] = []

@@ -5,6 +5,7 @@ Pure. Nothing is stored here; scores come from `replays.replay`, as for any othe
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.moon import amount
@@ -13,7 +14,11 @@ from scoring.sheet import seat_names
 from scoring.typed import Typed, read_entry
 from tournaments.services.findings import Finding, Spot, finding, from_problem
 from tournaments.services.replays import HandRefused, PlayedHand, Replay, replay
+from tournaments.services.settling import moon_json
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
+
+WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
+"""How a moon was settled, in words."""
 
 Before = Sequence[tuple[int, Mapping[str, object]]]
 
@@ -66,12 +71,12 @@ def judge(
             findings.extend(_refusals(sheet, out, refused_hand.problems, names))
             taken.remove(out)
             continue
-        wrong = _wrong_marks(sheet, taken, typed, played, names)
+        wrong = _wrong_marks(sheet, taken, typed, played)
         if not wrong:
             break
         findings.extend(said for _, said in wrong)
         taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
-    findings.extend(_silent_moons(sheet, taken, played, names))
+    findings.extend(_silent_moons(sheet, taken, played))
     return Judged(tuple((hand, typed[id(hand)]) for hand in taken), played, tuple(findings))
 
 
@@ -129,7 +134,6 @@ def _wrong_marks(
     taken: Sequence[TypedHand],
     typed: Mapping[int, Typed],
     played: Replay,
-    names: Sequence[str],
 ) -> list[tuple[TypedHand, Finding]]:
     """Return the hands whose mark states another amount than the rules."""
     wrong = []
@@ -156,21 +160,28 @@ def _amount(typed: Typed, moon: str, choice: str | None) -> object:
     return None
 
 
-def _silent_moons(
-    sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay, names: Sequence[str]
+def _silent_moons(sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay) -> list[Finding]:
+    return [
+        said
+        for hand, one in _moons(taken, played)
+        for said in silent_moon(sheet, hand, moon_json(one))
+    ]
+
+
+def silent_moon(
+    sheet: TypedSheet, hand: TypedHand, moon: Mapping[str, object] | None
 ) -> list[Finding]:
-    """Return a note for each moon that only the points tell."""
-    ways = {"self": "taken off that seat", "others": "added to the others"}
-    found = []
-    for hand, one in _moons(taken, played):
-        moon = one.score.moon
-        if moon is not None and moon.inferred:
-            found.append(
-                finding(
-                    "moon_mark_missing",
-                    _spot(sheet, hand.lines, hand.number),
-                    found=" and ".join(names[seat] for seat in moon.by),
-                    expected=ways.get(moon.choice or "", "as the points say"),
-                )
-            )
-    return found
+    """Return a note for a moon (as stored) that only the points of a sheet tell."""
+    if moon is None or hand.mark is not None or {"hearts", "taken"} & set(hand.entry):
+        return []
+    names = seat_names(sheet.seats)
+    by = moon["by"]
+    shooters = [names[seat - 1] for seat in by] if isinstance(by, list) else []
+    return [
+        finding(
+            "moon_mark_missing",
+            _spot(sheet, hand.lines, hand.number),
+            found=" and ".join(shooters),
+            expected=WAYS.get(str(moon["choice"]), "as the points say"),
+        )
+    ]

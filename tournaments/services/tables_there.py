@@ -20,6 +20,7 @@ class HandThere:
 
     state: str
     typed: Mapping[str, object]
+    moon: Mapping[str, object] | None = None
 
 
 @dataclass(slots=True)
@@ -52,10 +53,10 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     games = Game.objects.filter(event=event, table__code__in=codes)
     games = games.select_related("table__round", "snapshot", "event", "club")
     found = {game.pk: TableThere(game, game.table.seats.count()) for game in games}
-    for game_id, number, state, typed in Hand.objects.filter(game_id__in=found).values_list(
-        "game_id", "number", "state", "entry__typed"
+    for game_id, number, state, typed, moon in Hand.objects.filter(game_id__in=found).values_list(
+        "game_id", "number", "state", "entry__typed", "entry__moon"
     ):
-        found[game_id].hands[number] = HandThere(state, typed or {})
+        found[game_id].hands[number] = HandThere(state, typed or {}, moon)
     by_table = {there.game.table_id: there for there in found.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table

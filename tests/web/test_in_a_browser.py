@@ -1,0 +1,251 @@
+"""The demo league as a person walks through it: from the club to a single hand and back.
+
+At desk and phone width, with nothing on the console, nothing that the policy header refuses,
+nothing that axe finds, nothing wider than the screen; and once with the keyboard alone.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.builders import hand
+from tests.cast import NOW
+from tests.web.conftest import ADDRESS, HOSTILE, Evenings, two_evenings
+from tournaments import publishing
+from tournaments.models.hands import Game
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+AXE_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+LISTEN_TO_POLICY = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error("policy: " + event.violatedDirective + " " + event.blockedURI);
+});
+"""
+
+
+@dataclass
+class Walk:
+    """A reader in a browser, and everything that went wrong on the way."""
+
+    page: Page
+    wrong: list[str] = field(default_factory=list)
+
+    def look(self) -> None:
+        """Judge the page one is on."""
+        found = Axe().run(self.page, options=AXE_RULES).response["violations"]
+        self.wrong += [f"{self.page.url}: {one['id']}: {one['nodes'][0]['html']}" for one in found]
+        screen, page = self.page.evaluate(
+            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+        )
+        if page > screen:
+            self.wrong.append(f"{self.page.url}: {page} px on a screen of {screen} px")
+
+    def follow(self, name: str, *, exact: bool = True, nth: int = 0) -> None:
+        """Click a link in the text by its name, and look."""
+        self.page.get_by_role("main").get_by_role("link", name=name, exact=exact).nth(nth).click()
+        self.page.wait_for_load_state()
+        self.look()
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"{self.page.url}: console: {message.text}")
+
+
+@pytest.fixture
+def league(db: None) -> Evenings:
+    return two_evenings()
+
+
+@pytest.fixture
+def browser(league: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
+    """Started after the rows are made: while it runs, this thread asks no database."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+def walk_in(browser: Browser, live_server: LiveServer, width: int, **context: str) -> Walk:
+    opened = browser.new_context(
+        base_url=live_server.url, viewport={"width": width, "height": 900}, **context
+    )
+    opened.set_default_timeout(10_000)
+    walk = Walk(opened.new_page())
+    walk.page.add_init_script(LISTEN_TO_POLICY)
+    walk.page.on("console", walk.on_console)
+    walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
+    walk.page.on("dialog", lambda dialog: walk.wrong.append(f"dialog: {dialog.message}"))
+    return walk
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (390, "dark"), (1280, "light")])
+def test_reader_walks_from_the_club_to_a_single_hand_and_back(
+    browser: Browser, live_server: LiveServer, width: int, scheme: str
+) -> None:
+    walk = walk_in(browser, live_server, width, color_scheme=scheme)
+    page = walk.page
+    page.goto("/")
+    walk.look()
+    walk.follow("Riverside")
+    walk.follow("Autumn league")
+    expect(page.get_by_role("heading", name="Autumn league")).to_be_visible()
+    page.get_by_text("why is Elsa D.").click()
+    expect(page.get_by_text("0.2500 behind Zoë K.").first).to_be_visible()
+    expect(page.get_by_role("link", name="2: 27")).to_be_visible()
+    walk.look()
+    walk.follow("Elsa D.")
+    walk.follow("Table 1 of round 1")
+    expect(page.get_by_text("1 hand corrected")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Hand 2")).to_be_visible()
+    walk.follow("Hand 1")
+    expect(page.get_by_role("heading", name="Hand 1 of table 1, round 1")).to_be_visible()
+    assert page.url == f"{live_server.url}{ADDRESS}/tables/r1t1/hands/1"
+    walk.follow("Hand 2")
+    walk.follow("Back to the whole sheet")
+    walk.follow("Round 1")
+    walk.follow("Standings")
+    walk.follow("Riverside")
+    assert page.url == f"{live_server.url}/clubs/riverside"
+    assert walk.wrong == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_other_page_is_without_a_finding(
+    browser: Browser, live_server: LiveServer, width: int
+) -> None:
+    walk = walk_in(browser, live_server, width)
+    for path in (
+        "/theme",
+        "/accounts/login/",
+        "/accounts/password/reset/",
+        f"{ADDRESS}/meetings",
+        f"{ADDRESS}/rounds/1",
+        f"{ADDRESS}/publications",
+        f"{ADDRESS}/publications/1",
+        f"{ADDRESS}/players/RL03",
+        "/clubs/riverside/players/RL03",
+        "/clubs/hilltop",
+    ):
+        walk.page.goto(path)
+        walk.look()
+    assert walk.wrong == []
+
+
+def test_page_that_is_not_there_is_without_a_finding_too(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server, 390)
+    walk.page.goto(f"{ADDRESS}/tables/r1t9")
+    walk.look()
+    # Chromium itself says on the console that the page was answered with 404.
+    assert [wrong for wrong in walk.wrong if "status of 404" not in wrong] == []
+    walk.follow("All tables of round 1")
+    assert walk.page.url.endswith("/rounds/1")
+
+
+def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server, 1280)
+    page = walk.page
+    page.goto("/clubs/riverside")
+    way = ("Autumn league", "Zoë K.", "Table 1 of round 1", "Hand 2", "Back to the whole sheet")
+    for name in way:
+        press_tab_until(page, name)
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    assert page.url == f"{live_server.url}{ADDRESS}/tables/r1t1"
+    assert walk.wrong == []
+
+
+def test_skip_link_is_the_first_stop_and_leads_to_the_text(
+    browser: Browser, live_server: LiveServer
+) -> None:
+    page = walk_in(browser, live_server, 390).page
+    page.goto(ADDRESS)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_pages_work_without_a_script(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(ADDRESS)
+    page.locator("#RL01 summary").click()
+    page.get_by_role("link", name="The 2 tables of Elsa D., night by night").click()
+    assert page.url == f"{live_server.url}{ADDRESS}/players/RL01"
+    page.goto("/theme")
+    page.get_by_role("button", name="Dark").click()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_hostile_name_runs_nothing(browser: Browser, live_server: LiveServer) -> None:
+    walk = walk_in(browser, live_server, 1280)
+    for path in (ADDRESS, f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/players/RL03", "/clubs/riverside"):
+        walk.page.goto(path)
+        expect(walk.page.get_by_text(HOSTILE).first).to_be_visible()
+    assert walk.wrong == []
+
+
+def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
+    league: Evenings, live_server: LiveServer, chromium: str
+) -> None:
+    game = Game.objects.get(event=league.event, table__code="r2t1")
+    publication = 1
+
+    def publish_another_hand() -> None:
+        hand(game, 3, [3, 3, 3, 4], queen=1)
+        publishing.publish(league.event.pk, now=NOW + timedelta(minutes=1))
+
+    with sync_playwright() as play, ThreadPoolExecutor(1) as elsewhere:
+        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        walk = walk_in(browser, live_server, 1280)
+        page = walk.page
+        page.goto(ADDRESS)
+        expect(page.get_by_text(f"Publication {publication} of")).to_be_visible()
+        page.locator("#RL01 summary").click()
+        page.locator("#RL01 summary").focus()
+        elsewhere.submit(publish_another_hand).result()
+        expect(page.get_by_text("Publication 2 of")).to_be_visible(timeout=20_000)
+        expect(page.locator("#RL01 details")).to_have_attribute("open", "")
+        expect(page.locator("#RL01 summary")).to_be_focused()
+        assert walk.wrong == []
+        browser.close()
+
+
+def press_tab_until(page: Page, name: str) -> None:
+    """Press Tab until the focus is on a link of this name; each stop on the way must be visible."""
+    for _stop in range(120):
+        page.keyboard.press("Tab")
+        text, seen = page.evaluate(
+            """() => {
+              const at = document.activeElement, box = at.getBoundingClientRect();
+              const style = getComputedStyle(at);
+              const onScreen = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+              return [at.innerText.replace(/\\s+/g, " ").trim(),
+                      at === document.body || onScreen && style.outlineStyle !== "none"];
+            }"""
+        )
+        assert seen, f"focus on “{text}” cannot be seen"
+        if text == name:
+            return
+    raise AssertionError(f"no “{name}” within 120 stops")

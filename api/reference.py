@@ -1,7 +1,7 @@
 """How an address is declared once and shows in the OpenAPI document: `@reading` above a view."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from django.http import HttpResponseBase
@@ -43,6 +43,12 @@ class ProblemDetails(serializers.Serializer[Any]):
     detail = serializers.CharField()
     instance = serializers.CharField()
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
+
+
+FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
+    ("default", PROBLEM): OpenApiResponse(ProblemDetails, "What is wrong, as RFC 9457 has it.")
+}
+"""Every address fails in this form."""
 
 
 class CsvRenderer(JSONRenderer):
@@ -93,9 +99,7 @@ def reading(
         description = inspect.getdoc(described) or ""
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
-            ("default", PROBLEM): OpenApiResponse(
-                ProblemDetails, "What is wrong, as RFC 9457 has it."
-            ),
+            **FAILURE,
         }
         if has_etag:
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")

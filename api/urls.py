@@ -6,7 +6,7 @@ from django.urls import URLPattern, path, re_path, register_converter
 
 from api import documents
 from api.parameters import Name, Number
-from api.v1 import clubs, events, meetings, players, standings, tables, variants
+from api.v1 import clubs, events, meetings, players, score, standings, tables, variants
 
 register_converter(Name, "name")
 register_converter(Number, "number")
@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern] = [
         variants.read_entry_schema,
         name="read_entry_schema",
     ),
+    path("score", score.score, name="score"),
     path("schema", documents.schema, name="schema"),
     path("docs", documents.reference, name="reference"),
     path("docs/errors.md", documents.error_codes, name="error_codes"),

@@ -205,6 +205,8 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_THROTTLE_RATES": {"score": "60/min"},
     "EXCEPTION_HANDLER": "api.problems.handler",
+    # Behind TLS there is one proxy, and what it says of the caller's address counts.
+    "NUM_PROXIES": 1 if _behind_tls else 0,
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

@@ -74,14 +74,12 @@ def test_event_is_read_by_those_whom_the_role_table_names(
     readers: set[str],
 ) -> None:
     play("inside", visibility)
+    clients = {name: signed_in(name) for name in cast.users}
     for path in below("inside"):
-        allowed = {name for name in cast.users if signed_in(name).get(path).status_code == 200}
+        allowed = {name for name in clients if clients[name].get(path).status_code == 200}
         assert allowed == readers, path
-    listed = {
-        name
-        for name in cast.users
-        if signed_in(name).get("/api/v1/clubs/riverside/events").json()["results"]
-    }
+    events = "/api/v1/clubs/riverside/events"
+    listed = {name for name in clients if clients[name].get(events).json()["results"]}
     assert listed == readers
 
 

@@ -1,0 +1,16 @@
+"""Answering cases without a database: the scorer of the command line, with this site's variants."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from scoring.cases import answer
+from tournaments.services.rule_sets import variants
+
+
+def case_answers(cases: Iterable[object]) -> Iterator[dict[str, Any]]:
+    """Yield the answer to each case; a refused one carries its `errors` and stops no other.
+
+    Nothing is stored, and nothing that is asked is trusted (variants.md section 1).
+    """
+    offered = variants()
+    return (answer(offered, case) for case in cases)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Literal, TypeAlias
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -32,6 +33,8 @@ ARGUMENTS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+Scheme: TypeAlias = Literal["light", "dark"]
+
 AXE_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 LISTEN_TO_POLICY = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -82,9 +85,11 @@ def browser(league: Evenings, live_server: LiveServer, chromium: str) -> Iterato
         browser.close()
 
 
-def walk_in(browser: Browser, live_server: LiveServer, width: int, **context: str) -> Walk:
+def walk_in(
+    browser: Browser, live_server: LiveServer, width: int, scheme: Scheme = "light"
+) -> Walk:
     opened = browser.new_context(
-        base_url=live_server.url, viewport={"width": width, "height": 900}, **context
+        base_url=live_server.url, viewport={"width": width, "height": 900}, color_scheme=scheme
     )
     opened.set_default_timeout(10_000)
     walk = Walk(opened.new_page())
@@ -97,9 +102,9 @@ def walk_in(browser: Browser, live_server: LiveServer, width: int, **context: st
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (390, "dark"), (1280, "light")])
 def test_reader_walks_from_the_club_to_a_single_hand_and_back(
-    browser: Browser, live_server: LiveServer, width: int, scheme: str
+    browser: Browser, live_server: LiveServer, width: int, scheme: Scheme
 ) -> None:
-    walk = walk_in(browser, live_server, width, color_scheme=scheme)
+    walk = walk_in(browser, live_server, width, scheme)
     page = walk.page
     page.goto("/")
     walk.look()

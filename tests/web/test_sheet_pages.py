@@ -18,12 +18,13 @@ SHEET = f"{ADDRESS}/tables/r1t1"
 def text_of(evenings: Evenings, path: str) -> str:
     response = evenings.client().get(path)
     assert response.status_code == 200, path
-    return response.content.decode()
+    page: str = response.content.decode()
+    return page
 
 
 def row_of(page: str, number: int) -> str:
     """The row of one hand on a sheet."""
-    rows = re.findall(r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL)
+    rows: list[str] = re.findall(r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL)
     return next(row for row in rows if f'/hands/{number}"' in row)
 
 

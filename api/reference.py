@@ -105,6 +105,7 @@ def reading(
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
         declared = extend_schema(
             operation_id=name,
+            summary=description.partition("\n")[0].rstrip("."),
             description=description,
             tags=[described.__module__.rpartition(".")[2]],
             parameters=[

@@ -41,7 +41,7 @@ class Cases(BaseParser):
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> list[Any]:
+    ) -> Any:
         """Return the cases; refuse what is too large or no JSON at all."""
         found = _parsed(_read(stream))
         return found if isinstance(found, list) else [found]
@@ -57,7 +57,7 @@ class CaseLines(BaseParser):
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> list[Any]:
+    ) -> Any:
         """Return the cases; blank lines are no cases."""
         return [_parsed(line) for line in _read(stream).splitlines() if line.strip()]
 

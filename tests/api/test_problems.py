@@ -119,7 +119,7 @@ def test_our_own_mistake_is_500_with_the_reference_of_the_log(
     assert (response.status_code, codes(response)) == (500, ["internal_error"])
     assert problem(response)["errors"][0]["facts"] == {"reference": "paper-sheet-7"}
     assert "three totals" not in response.content.decode()
-    logged = [record.msg for record in caplog.records if record.name == "blacklady.api"]
+    logged: list[Any] = [record.msg for record in caplog.records if record.name == "blacklady.api"]
     assert [line["reference"] for line in logged] == ["paper-sheet-7"]
     assert "three totals for four places" in logged[0]["exception"]
 

@@ -97,7 +97,7 @@ class Pump(threading.Thread):
         try:
             self._app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
         except (BrokerDown, OSError) as fault:
-            log.warning("published_without_broker", event=event_id, fault=type(fault).__name__)
+            log.warning("published_without_broker", event_id=event_id, fault=type(fault).__name__)
             self._app.tasks[PUBLISH_TASK](event_id)
 
 

@@ -48,4 +48,4 @@ def hint(event_id: int) -> None:
     try:
         current_app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
     except (BrokerDown, OSError) as fault:
-        log.warning("hint_not_sent", event=event_id, fault=type(fault).__name__)
+        log.warning("hint_not_sent", event_id=event_id, fault=type(fault).__name__)

@@ -29,7 +29,7 @@ from scoring.moon import (
 )
 from scoring.numbers import Score, score_json
 from scoring.prepared import Prepared, ReadySlam
-from scoring.progress import Effects, GameState, advance, hand_score, outcome
+from scoring.progress import NOTHING, Effects, GameState, advance, hand_score, outcome
 from scoring.progress import HandScore as HandScore
 from scoring.progress import MoonMade as MoonMade
 from scoring.rules import Rules
@@ -37,6 +37,9 @@ from scoring.settle import settled
 from scoring.sheet import seat_names
 from scoring.typed import Captured, Typed
 from scoring.values import pile_sum
+
+MOST_PROVEN = 20_000
+"""Points of ordinary hands that are remembered for each rule set and table size."""
 
 
 def score(rules: Rules, typed: Typed, state: GameState) -> HandScore:
@@ -50,7 +53,7 @@ def score(rules: Rules, typed: Typed, state: GameState) -> HandScore:
     Raises:
         Refused: every problem of the hand, in the order of `errors.SENTENCES`.
     """
-    quick = _quick(typed, state)
+    quick = _quick(rules, typed, state)
     if quick is not None:
         return quick
     if typed.seats != state.seats or typed.ready.rules != rules:
@@ -324,42 +327,57 @@ def _from_points(
         lambda deal: judge(typed.ready, deal, state),
         state.pool,
     )
-    return possible.explained(trial)
+    found = possible.explained(trial)
+    if typed.ordinary and found.moon is None and len(typed.ready.proven) < MOST_PROVEN:
+        typed.ready.proven.add(typed.points)
+    return found
 
 
-def _quick(typed: Typed, state: GameState) -> HandScore | None:
-    """An ordinary hand in cards or counts without a slam, under rules that only add up; or None.
+def _quick(rules: Rules, typed: Typed, state: GameState) -> HandScore | None:
+    """An ordinary hand without a slam, under rules that only add up; None for any other.
 
     The steps are the definition; this gives what they give (a property test holds both equal).
     """
     ready = typed.ready
-    if not ready.plain or not typed.ordinary or typed.seats != state.seats:
+    if not (ready.plain and typed.ordinary and ready.rules is rules):
         return None
-    seen = 0
+    if ready.seats != state.seats:
+        return None
+    pool = NOTHING if not state.pool else Effects(state.pool)
+    if typed.points is not None:
+        known = typed.points in ready.proven
+        return HandScore(typed.points, typed.points, None, "sum", pool) if known else None
+    scores = _quick_cards(typed) if typed.hearts is None else _quick_counts(typed, typed.hearts)
+    return None if scores is None else HandScore(scores, scores, None, "cards", pool)
+
+
+def _quick_cards(typed: Typed) -> tuple[Score, ...] | None:
+    """The sums of the piles, when every counting card is there and nobody shot."""
+    ready, seen = typed.ready, 0
     for pile in typed.cards:
         seen |= pile
-    hearts = typed.hearts
-    if hearts is None:
-        if ready.counting & ~seen:
-            return None
-        for slam in ready.slams:
-            for pile in typed.cards:
-                if not slam.needs & ~pile:
-                    return None
-        scores = tuple([ready.worth_of(pile) for pile in typed.cards])
-    else:
-        if (
-            ready.named & ~seen
-            or sum(hearts) != ready.heart_count
-            or ready.heart_count in hearts
-            or not ready.hearts_shoot
-        ):
-            return None
-        each, worth = ready.heart_value, ready.named_worth
-        scores = tuple(
-            [
-                count * each + (worth[pile] if pile in worth else ready.worth_of(pile))
-                for count, pile in zip(hearts, typed.cards, strict=True)
-            ]
-        )
-    return HandScore(scores, scores, None, "cards", Effects(state.pool))
+    if ready.counting & ~seen:
+        return None
+    for slam in ready.slams:
+        for pile in typed.cards:
+            if not slam.needs & ~pile:
+                return None
+    return tuple([ready.worth_of(pile) for pile in typed.cards])
+
+
+def _quick_counts(typed: Typed, hearts: tuple[int, ...]) -> tuple[Score, ...] | None:
+    """The same for a hand in hearts and named cards."""
+    ready, seen = typed.ready, 0
+    for pile in typed.cards:
+        seen |= pile
+    if ready.named & ~seen or sum(hearts) != ready.heart_count:
+        return None
+    if ready.heart_count in hearts or not ready.hearts_shoot:
+        return None
+    each, worth = ready.heart_value, ready.named_worth
+    return tuple(
+        [
+            count * each + (worth[pile] if pile in worth else ready.worth_of(pile))
+            for count, pile in zip(hearts, typed.cards, strict=True)
+        ]
+    )

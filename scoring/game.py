@@ -12,7 +12,7 @@ from scoring.errors import Problem, Refused
 from scoring.numbers import Score, is_whole
 from scoring.progress import GameState as GameState
 from scoring.progress import Outcome as Outcome
-from scoring.progress import advance
+from scoring.progress import advance, may_play
 from scoring.progress import outcome as outcome
 from scoring.progress import side_totals as side_totals
 from scoring.rules import Rules
@@ -88,7 +88,7 @@ def play(
         Refused: match_over, and everything that is wrong with the hand, at once.
     """
     over: list[Problem] = []
-    if not open_ended and outcome(rules, state).finished:
+    if not (open_ended or may_play(rules, state)):
         over.append(Problem("match_over"))
     try:
         found = score(rules, typed, state)

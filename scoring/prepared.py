@@ -6,7 +6,7 @@ throws away.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from scoring.cards import Deck, build_deck
@@ -70,6 +70,7 @@ class Prepared:
     def __init__(self, rules: Rules, seats: int) -> None:
         keys = rules.keys
         self.rules, self.keys, self.seats, self.zero = rules, keys, seats, rules.zero
+        self.pooled = keys.teams.mode == "pooled"
         self.deck = _deck(rules, seats)
         self.counting = self.deck.mask(keys.counting)
         self.classes = self._classes()
@@ -87,6 +88,7 @@ class Prepared:
         self.runs = tuple(self._runs())
         self.clean = self.deck.mask(keys.settle.clean) if keys.settle and keys.settle.clean else 0
         self.memo: dict[Any, Any] = {}
+        self.proven: set[tuple[Score, ...]] = set()
         self.first_bits: Mapping[str, int] = self.deck.first
 
     @cached_property
@@ -266,7 +268,6 @@ def _deck(rules: Rules, seats: int) -> Deck:
     )
 
 
-@lru_cache(maxsize=2048)
 def prepare(rules: Rules, seats: int) -> Prepared:
     """The rules made ready for `seats` players; made once for equal rules.
 
@@ -274,10 +275,13 @@ def prepare(rules: Rules, seats: int) -> Prepared:
         ValueError: the rules are not for so many players (a caller's bug: ask
             `rules.keys.players`).
     """
-    least, most = rules.keys.players
-    if not least <= seats <= most:
-        raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
-    return Prepared(rules, seats)
+    made: Prepared | None = rules.made.get(seats)
+    if made is None:
+        least, most = rules.keys.players
+        if not least <= seats <= most:
+            raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
+        made = rules.made[seats] = Prepared(rules, seats)
+    return made
 
 
 def faults_of_dealing(rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:

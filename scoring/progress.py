@@ -32,6 +32,9 @@ class Effects(NamedTuple):
     holds_open: bool = False
 
 
+NOTHING = Effects()
+
+
 class MoonMade(NamedTuple):
     """A slam as it was settled.
 
@@ -148,6 +151,11 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     """The game after one more hand with these booked scores and effects."""
     keys = rules.keys
     after = [total + score for total, score in zip(state.totals, scores, strict=True)]
+    if effects is NOTHING and rules.only_adds:
+        return GameState(
+            state.seats, state.teams, tuple(after), state.deals + 1, state.pool, state.lives,
+            state.streaks, state.held_open, state.won_by,
+        )  # fmt: skip
     if effects.reset is not None:
         after[effects.reset] = rules.zero
     streaks = state.streaks
@@ -198,10 +206,9 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     """
     if state.won_by is not None:
         return Outcome(True, (state.won_by,), (), (), (), (state.won_by,))
-    result = rules.keys.result
+    result, ended = rules.keys.result, _over(rules, state)
     by_side = result.measure == "team_sum" or result.decide == "crosser_team_loses"
     leaders = _leaders(rules, state, by_sides=result.measure == "team_sum")
-    ended = not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
     if result.decide == "crosser_team_loses":
         return _crossing_side(rules, state, ended)
     if not ended:
@@ -212,6 +219,18 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     if result.tie == "playoff":
         return Outcome(False, (), (), (), leaders, leaders, by_side)
     return Outcome(False, (), (), leaders, (), leaders, by_side)
+
+
+def may_play(rules: Rules, state: GameState) -> bool:
+    """Whether a hand may follow: the same as an unfinished outcome, without asking who leads."""
+    if state.won_by is None and not _over(rules, state):
+        return True
+    return not outcome(rules, state).finished
+
+
+def _over(rules: Rules, state: GameState) -> bool:
+    """Whether a test for the end holds, and nothing holds the game open."""
+    return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
 
 
 def rank_value(rules: Rules, total: Score) -> Real:
@@ -245,7 +264,10 @@ def _sum(scores: Sequence[Score]) -> Score:
 def _ends(test: Finish, state: GameState) -> bool:
     if test.kind == "deals":
         return state.deals >= real(test.value)
-    if test.kind in ("score", "abs"):
+    if test.kind == "score":
+        compare, value = COMPARE[test.op], real(test.value)
+        return any(compare(total, value) for total in state.totals)
+    if test.kind == "abs":
         return any(_crosses(test, total) for total in state.totals)
     if test.kind == "chips_out":
         return any(real(total) <= 0 for total in state.totals)

@@ -100,6 +100,10 @@ class Rules:
     text: str
     content_hash: str
     zero: Score
+    only_adds: bool
+    """Whether a hand without a slam only adds its scores to the totals."""
+    made: dict[int, Any] = field(default_factory=dict, repr=False)
+    """What `prepared.prepare` has made of these rules, by number of seats."""
 
     @property
     def id(self) -> str:
@@ -161,7 +165,9 @@ def _rules(text: str) -> Rules:
     if reading.problems:
         raise Refused(*reading.problems)
     digest = sha256(text.encode()).hexdigest()
-    return Rules(keys, text, digest, Complex(0) if reading.pairs else 0)
+    running = keys.running.resets or keys.running.floor is not None
+    only_adds = not (running or keys.lives or any(slam.span > 1 for slam in keys.slams))
+    return Rules(keys, text, digest, Complex(0) if reading.pairs else 0, only_adds)
 
 
 def _check_together(keys: Keys, reading: Reading) -> None:

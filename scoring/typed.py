@@ -119,9 +119,59 @@ def read_entry(
             wrong within the entry stands in `Typed.problems`.
     """
     ready = prepare(rules, require_seats(rules, seats))
-    pooled = rules.keys.teams.mode == "pooled"
-    sides = unit_sides(rules, seats, teams) if pooled else ready.seat_sides
-    return _Reader(ready, sides, entry).read()
+    if ready.pooled:
+        return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
+    return _ordinary(ready, entry) or _Reader(ready, ready.seat_sides, entry).read()
+
+
+def _ordinary(ready: Prepared, entry: object) -> Typed | None:
+    """A hand in cards, or in hearts and named cards, that has no flaw of shape; None for any other.
+
+    Most hands are such; `_Reader` reads them to the same value, only slower.
+    """
+    if type(entry) is not dict or "taken" not in entry:
+        return None
+    lists, counts = entry["taken"], entry.get("hearts")
+    if type(lists) is not list or len(lists) != ready.seats:
+        return None
+    if len(entry) == 1:
+        cards = _distinct(ready.first_bits, lists, 0)
+        if cards is None:
+            return None
+        return Typed(entry, "cards", ready, ready.seat_sides, cards, ordinary=True)
+    if len(entry) != 2 or type(counts) is not list or not _countable(ready, counts):
+        return None
+    cards = _distinct(ready.first_bits, lists, ready.hearts)
+    if cards is None:
+        return None
+    return Typed(entry, "counts", ready, ready.seat_sides, cards, tuple(counts), ordinary=True)
+
+
+def _countable(ready: Prepared, counts: list[Any]) -> bool:
+    """Whether these are numbers of hearts, where numbers are enough."""
+    if not ready.short_form or len(counts) != ready.seats:
+        return False
+    most = ready.heart_count
+    return all([type(count) is int and 0 <= count <= most for count in counts])
+
+
+def _distinct(first: Mapping[str, int], lists: list[Any], used: int) -> tuple[int, ...] | None:
+    """The piles, when each card can be read and stands once: their sum then has as many bits."""
+    piles = []
+    for codes in lists:
+        if type(codes) is not list:
+            return None
+        pile = 0
+        if codes:
+            try:
+                pile = sum(map(first.__getitem__, codes))
+            except (KeyError, TypeError):
+                return None
+            if pile & used or pile.bit_count() != len(codes):
+                return None
+            used |= pile
+        piles.append(pile)
+    return tuple(piles)
 
 
 @dataclass(slots=True)
@@ -179,7 +229,9 @@ class _Reader:
             first_trick_by=self.seat(entry.get("first_trick_by"), "first_trick_by", "unknown_seat"),
             summable=self.kitty(entry.get("kitty")),
         )  # fmt: skip
-        return typed._replace(problems=tuple(self.problems))
+        bare = form == "points" and len(entry) == 1 and not self.problems
+        ordinary = bare and not self.ready.pooled
+        return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
 
     def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
         """The list, when it has one entry for each seat."""

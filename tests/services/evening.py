@@ -21,7 +21,7 @@ def evening() -> Game:
 
 def enter(game: Game, number: int) -> None:
     """Enter a hand; its scores follow from its number."""
-    gift = number % 13
+    gift = number % 12 + 1
     hand(game, number, [gift, 13 - gift, 0, 0], queen=number % 4)
 
 

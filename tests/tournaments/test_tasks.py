@@ -282,7 +282,7 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
                     reason="misread",
                 )
 
-        acts = {
+        acts: dict[str, Callable[[], object]] = {
             "enter": enter,
             "correct": correct,
             "deliver": lambda: publish_event(event.pk),

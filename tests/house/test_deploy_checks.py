@@ -75,7 +75,7 @@ def test_own_machine_speaks_plain_http(tmp_path: Path) -> None:
         "CSRF_COOKIE_SECURE": False,
         "COLLECTED": False,
         "DEBUG": False,
-        "CELERY_BROKER_TRANSPORT_OPTIONS": None,
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {"polling_interval": 0.05},
     }
 
 

@@ -126,7 +126,7 @@ def _encoding(path: Path, start: bytes) -> str:
         if start.startswith(mark):
             return encoding
     odd = sum(start.count(code) for code in range(32) if code not in {9, 10, 13})
-    if odd * 100 > len(start):
+    if odd * 20 > len(start):
         raise Unreadable("This is a binary file, not a table of text.")
     for encoding in ("utf-8", "cp1252"):
         if _decodes(path, encoding):

@@ -1,5 +1,6 @@
 """Whatever stands in a cell: never a fault of ours, never a score that nobody typed (F16)."""
 
+import contextlib
 import csv
 import io
 import re
@@ -110,11 +111,12 @@ def test_hostile_places_and_people_never_break_the_import(
     folder: Path, cells: dict[tuple[int, int], str]
 ) -> None:
     before = everything()
-    try:
-        report = imported(typed(folder, cells, points=False), dry_run=True)
-    except Unreadable as refused:
-        assert str(refused) == "This is a binary file, not a table of text."
+    path = typed(folder, cells, points=False)
+    if sum(sign < " " for text in cells.values() for sign in text) > 10:
+        with contextlib.suppress(Unreadable):  # so many control characters make a binary file
+            imported(path, dry_run=True)
     else:
+        report = imported(path, dry_run=True)
         assert report.rows == 4
         assert report.accepted <= report.hands <= 4
     assert everything() == before

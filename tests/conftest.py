@@ -19,8 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Signing in costs nothing in a test."""
+    """Signing in costs nothing in a test, and test clients speak plain HTTP on every database."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    django_settings.SECURE_SSL_REDIRECT = False
 
 
 @pytest.fixture(scope="session")

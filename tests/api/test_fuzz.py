@@ -1,10 +1,12 @@
 """Whatever the document allows, and what it does not, is answered, and never with a 5xx."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 
@@ -37,9 +39,13 @@ ALLOWED = {200, 304, 400, 404, 406, 413, 415, 422, 429}
 
 
 @pytest.fixture
-def document_served(db: None) -> Any:
-    """The document as a stranger reads it."""
-    return schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+def document_served(db: None) -> Iterator[Any]:
+    """The document as a stranger reads it; requests leave the test's transaction open."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
 
 
 @pytest.mark.django_db

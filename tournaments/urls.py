@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.views import appearance, public, sheets
+from tournaments.views import appearance, imports, public, sheets
 
 app_name = "tournaments"
 
@@ -27,6 +27,8 @@ urlpatterns = [
     path(f"{EVENT}/meetings", sheets.meetings, name="meetings"),
     path(f"{EVENT}/rounds", sheets.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", sheets.round_, name="round"),
+    path(f"{EVENT}/imports", imports.batches, name="imports"),
+    path(f"{EVENT}/imports/<int:number>", imports.batch, name="import"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/hands", sheets.to_table),
     path(HAND, sheets.hand, name="hand"),

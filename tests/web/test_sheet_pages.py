@@ -24,7 +24,9 @@ def text_of(evenings: Evenings, path: str) -> str:
 
 def row_of(page: str, number: int) -> str:
     """The row of one hand on a sheet."""
-    rows: list[str] = re.findall(r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL)
+    rows: list[str] = re.findall(
+        r"<tr[^>]*><th scope=\"row\" class=\"hd\">.*?</tr>", page, re.DOTALL
+    )
     return next(row for row in rows if f'/hands/{number}"' in row)
 
 

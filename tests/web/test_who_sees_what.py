@@ -89,7 +89,7 @@ def test_player_of_one_club_is_missing_in_another(evenings: Evenings) -> None:
 
 def test_masthead_says_who_is_signed_in_and_in_which_role(evenings: Evenings) -> None:
     page = evenings.client("dirk").get("/clubs/riverside").content.decode()
-    assert '<b>dirk<span class="p2">, Director</span></b>' in page
+    assert '<b>dirk</b><span class="p2">, Director</span>' in page
     assert "Sign out" in page
     assert "Sign in" in evenings.client().get("/clubs/riverside").content.decode()
 

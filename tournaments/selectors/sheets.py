@@ -18,6 +18,21 @@ from tournaments.selectors.typed_hands import Typed, TypedHand
 Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
 
+_SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by"})
+_LABELS: Final[Mapping[str, str | Promise]] = {
+    "shooter": _("marked as the shooter"),
+    "slam_choice": _("chosen by the shooter"),
+    "unclaimed": _("taken by nobody"),
+    "kitty": _("in the kitty"),
+    "declared": _("declared"),
+    "passer": _("passed to the shooter"),
+    "first_trick_by": _("took the first trick"),
+    "points": _("points"),
+    "hearts": _("hearts"),
+    "taken": _("taken"),
+}
+"""Keys of an entry that concern the whole table, in words."""
+
 _COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 
 
@@ -81,6 +96,17 @@ class Revision:
     def lines(self) -> tuple[tuple[SeatView, Typed], ...]:
         """Each seat with what was typed for it."""
         return tuple(zip(self.seats, self.typed.seats, strict=True))
+
+    @property
+    def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What was typed for the whole table: its key in words, seats by their titles."""
+        return tuple(
+            (_LABELS.get(key, key), self._said(key, text)) for key, text in self.typed.table
+        )
+
+    def _said(self, key: str, text: str) -> str | Promise:
+        is_seat = key in _SEAT_KEYS and text.isdecimal() and int(text) < len(self.seats)
+        return self.seats[int(text)].title if is_seat else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Numbers and dates as pages print them: true minus, equal decimals, the club's own zone."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -46,6 +47,22 @@ def signed(value: Any) -> str:
 
 
 @register.filter
+def ranges(numbers: Sequence[int]) -> str:
+    """Print ascending numbers in short.
+
+    >>> ranges([6, 7, 8, 9, 12, 14, 15])
+    '6–9, 12, 14–15'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
+
+
+@register.filter
 def day(value: date | None) -> str:
     """Print a local date with its day of the week."""
     return formats.date_format(value, "l j F Y") if value else ""
@@ -67,6 +84,15 @@ def day_of_season(value: date | None) -> str:
 def at(value: datetime | None, zone: str) -> str:
     """Print a moment in the club's zone, as date and time."""
     return formats.date_format(value.astimezone(ZoneInfo(zone)), "j M Y, H:i") if value else ""
+
+
+@register.simple_tag
+def entered(value: datetime | None, zone: str, evening: date | None) -> str:
+    """Print when something was typed: the time alone where that was on the evening itself."""
+    if value is None:
+        return ""
+    local = value.astimezone(ZoneInfo(zone))
+    return clock(value, zone) if local.date() == evening else at(value, zone)
 
 
 @register.filter

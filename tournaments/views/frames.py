@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import Event
 from tournaments.policy import PUBLIC, Actor
+from tournaments.selectors.imports import may_import
 
 if TYPE_CHECKING:
     from django_htmx.middleware import HtmxDetails
@@ -73,10 +74,12 @@ def event_frame(
 ) -> Frame:
     """Return the frame of an event's page: the club first, then `crumbs`, down to the page."""
     club, address = event.club, {"club": event.club.slug, "event": event.slug}
-    nav = (
+    nav = [
         ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
         ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
-    )
+    ]
+    if may_import(event):
+        nav.append(("imports", _("Imports"), reverse("tournaments:imports", kwargs=address)))
     return Frame(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
@@ -106,6 +109,12 @@ def evenings_link(event: Event) -> Link:
     """Return the link to an event's evenings."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Evenings"), reverse("tournaments:meetings", kwargs=address))
+
+
+def imports_link(event: Event) -> Link:
+    """Return the link to an event's imports."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(_("Imports"), reverse("tournaments:imports", kwargs=address))
 
 
 def round_link(event: Event, number: int) -> Link:

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,23 @@ def test_import_while_serving_is_published_by_the_worker(
         return project.manage("standings", "--club", "riverside", "--event", "league", "--csv")
 
     wait_until(lambda: len(standings().stdout.splitlines()) == 41, within_s=20, what="40 rows")
+
+
+@pytest.mark.pg
+@pytest.mark.redis
+def test_second_serve_on_one_postgresql_database_is_refused(
+    pg_url: str, redis_url: str, live_project: Callable[..., LiveProject], inside: Inside
+) -> None:
+    project = live_project(DATABASE_URL=pg_url, BROKER_URL=redis_url)
+    first = project.serve()
+    second = project.manage("serve", "--port", "0")
+    assert second.returncode == 2
+    name = pg_url.rpartition("/")[2]
+    assert second.stderr == f"CommandError: Database {name} is being served already.\n"
+    with inside(project):
+        game = evening()
+        enter(game, 1)
+        wait_until(lambda: is_published(game.event_id), within_s=10, what=project.log)
+    first.kill()
+    wait_until(lambda: project.status("/healthz") == 0, within_s=15, what="the end of the web")
+    project.serve()

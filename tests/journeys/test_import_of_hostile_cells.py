@@ -18,6 +18,8 @@ from tests.cast import enter_the_cast
 from tests.importing import HEADS, everything, imported, rows
 from tournaments.importers.csv import Unreadable
 
+pytestmark = pytest.mark.django_db
+
 NUMBERS = [
     "-1",
     "1.0",

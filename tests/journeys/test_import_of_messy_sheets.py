@@ -13,6 +13,8 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round, Sitting
 
+pytestmark = pytest.mark.django_db
+
 MESSY = SHEETS / "messy.csv"
 
 KINDS = [
@@ -104,7 +106,6 @@ def test_likely_cause_is_suggested_and_never_taken(report: Report, kind: int) ->
     assert found.suggestion == SUGGESTIONS[kind]
 
 
-@pytest.mark.django_db
 class TestImported:
     """What the real run leaves behind."""
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeAlias
 
-from tournaments.selectors.records import Form, Held
+from tournaments.selectors.stored_bytes import NOTHING, Form, Held
 
 Place: TypeAlias = tuple[str, str, Form]
 """Club and event as in the address, and the form."""
@@ -25,13 +25,13 @@ class Kept:
         self._held: OrderedDict[Place, Held] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, place: Place) -> Held | None:
-        """Return what is kept of a place."""
+    def get(self, place: Place) -> Held:
+        """Return what is kept of a place, or `NOTHING`."""
         with self._lock:
-            held = self._held.get(place)
-            if held is not None:
-                self._held.move_to_end(place)
-            return held
+            if place not in self._held:
+                return NOTHING
+            self._held.move_to_end(place)
+            return self._held[place]
 
     def keep(self, place: Place, held: Held) -> None:
         """Keep `held` in the place of what was there; too large a table is not kept at all."""

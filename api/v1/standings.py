@@ -19,8 +19,14 @@ from scoring.errors import Problem
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
-from tournaments.selectors.records import Form, Held, Stored, current_bytes, numbered_bytes
 from tournaments.selectors.standings import publications_of
+from tournaments.selectors.stored_bytes import (
+    Form,
+    Held,
+    Stored,
+    current_bytes,
+    numbered_bytes,
+)
 
 A_YEAR_S: Final = 365 * 24 * 3600
 
@@ -100,7 +106,6 @@ def _current(request: Request, club: str, event: str, form: Form) -> HttpRespons
     if found.content is not None:
         kept = Held(found.publication, found.published_at, found.etag, found.content)
         KEPT.keep(place, kept)
-    assert kept is not None  # noqa: S101 - the query leaves out only what is kept or known
     return _answer(found, kept.content, form, "no-cache")
 
 

@@ -1,118 +1,14 @@
-"""What other programs read beyond what pages show: stored bytes, players, an event's version."""
+"""What other programs read beyond what pages show: players, rounds, an event's version."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, TypeAlias
-
-from django.db.models import BinaryField, Case, Count, F, Prefetch, Q, QuerySet, Value, When
+from django.db.models import Count, Prefetch, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantMember, Event, Visibility
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Dirty
-from tournaments.models.standings import Publication
 from tournaments.policy import MAY, Actor
-from tournaments.selectors.events import event_at, events_for, events_of, meetings_of, rounds_of
-
-Form: TypeAlias = Literal["body", "csv"]
-"""The column that holds the bytes: JSON or CSV."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Bytes of a publication that somebody holds already, and what tells them from others."""
-
-    publication: int
-    published_at: datetime
-    etag: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A publication's bytes as stored; `content` is None where the asker holds them already."""
-
-    publication: int
-    published_at: datetime
-    etag: str
-    is_public: bool
-    content: bytes | None
-
-
-def current_bytes(
-    actor: Actor,
-    club: str,
-    event: str,
-    *,
-    form: Form,
-    held: Held | None = None,
-    etags: Collection[str] = (),
-) -> Stored | None:
-    """Return the bytes of an event's newest publication, in one query; None before the first.
-
-    The bytes stay in the database where their ETag is one of `etags` or they are those of `held`:
-    a reader that has them costs one look at an index.
-
-    Raises:
-        Missing: no such club or event, or not one that the actor may know of.
-    """
-    known = _among(etags)
-    if held is not None:
-        known |= Q(pk=held.publication, etag=held.etag, published_at=held.published_at)
-    newest = _publications(actor, club, event).order_by("-number")
-    found = _stored(newest, known, form)
-    if found is None:
-        event_at(actor, club, event)
-    return found
-
-
-def numbered_bytes(
-    actor: Actor, club: str, event: str, number: int, *, form: Form, etags: Collection[str] = ()
-) -> Stored:
-    """Return the bytes of one numbered publication, in one query.
-
-    Raises:
-        Missing: no such event or publication, or not one that the actor may know of.
-    """
-    one = _publications(actor, club, event).filter(number=number)
-    found = _stored(one, _among(etags), form)
-    if found is None:
-        event_at(actor, club, event)
-        raise Missing("publication", {"publication": number})
-    return found
-
-
-def _publications(actor: Actor, club: str, event: str) -> QuerySet[Publication]:
-    readable = events_for(actor).filter(club__slug=club, slug=event)
-    return Publication.objects.filter(event__in=readable.values("pk"))
-
-
-def _among(etags: Collection[str]) -> Q:
-    return Q(etag__in=tuple(etags)) if etags else Q(pk__in=())
-
-
-def _stored(publications: QuerySet[Publication], known: Q, form: Form) -> Stored | None:
-    """Return the first of `publications`; its bytes only where they are not `known`."""
-    content = Case(
-        When(known, then=Value(None, output_field=BinaryField())),
-        default=F(form),
-        output_field=BinaryField(),
-    )
-    row = publications.values_list(
-        "pk", "published_at", "etag", "event__visibility", "event__club__is_public", content
-    ).first()
-    if row is None:
-        return None
-    pk, published_at, etag, visibility, is_public, found = row
-    return Stored(
-        publication=pk,
-        published_at=published_at,
-        etag=etag,
-        is_public=is_public and visibility == Visibility.PUBLIC,
-        content=None if found is None else bytes(found),
-    )
+from tournaments.selectors.events import events_of, meetings_of, rounds_of
 
 
 def players_for(actor: Actor, club: Club) -> QuerySet[Player]:

@@ -58,7 +58,7 @@ PORT = env.number("PORT", default=8000)
 DEMO_SERVE = env.flag("DEMO_SERVE", default=True)
 
 # A club's own machine speaks plain HTTP on 127.0.0.1; anything else sits behind TLS.
-_behind_tls = not DEBUG and not EMBEDDED
+_behind_tls = env.flag("BEHIND_TLS", default=not DEBUG and not EMBEDDED)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
 SECURE_SSL_REDIRECT = _behind_tls
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _behind_tls else 0

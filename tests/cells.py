@@ -73,7 +73,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         on_pg = early_config.known_args_namespace.cell == "pg" and missing("pg") is None
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"
-        os.environ["STATIC_COLLECTED"] = "0"
+        os.environ["STATIC_COLLECTED"] = os.environ["BEHIND_TLS"] = "0"
         for name in ("BROKER_URL", "CACHE_URL", "DEBUG", "ALLOWED_HOSTS", "EMAIL_URL"):
             os.environ.pop(name, None)
     return (yield)

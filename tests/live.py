@@ -50,6 +50,7 @@ class LiveProject:
             "DATABASE_URL": f"sqlite:///{place / 'live.sqlite3'}",
             "SECRET_KEY": "only-for-tests",
             "STATIC_COLLECTED": "0",
+            "BEHIND_TLS": "0",
             "PORT": str(self.port),
             **environment,
         }

@@ -15,12 +15,12 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 
 from django.db import transaction
-from django.db.models import F, Max, Sum
+from django.db.models import F, Max, Prefetch, Sum
 
 from scoring.standings.explain import four_places, reason
 from scoring.standings.rank import PRIMARIES, Standing, Sums, standings
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, as_json, exact
 from tournaments.models.outbox import Dirty
@@ -198,7 +198,9 @@ def _sums(event: Event) -> list[Sums]:
 
 
 def _names(event: Event) -> dict[str, Named]:
-    entrants = Entrant.objects.filter(event=event).prefetch_related("members__player")
+    # A prefetch of the players themselves is one condition each, too many for SQLite from 1,000.
+    people = EntrantMember.objects.select_related("player")
+    entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", people))
     found = {}
     for entrant in entrants:
         members = sorted(member.player.name for member in entrant.members.all())

@@ -118,15 +118,15 @@ def test_bytes_that_the_reader_or_this_process_has_stay_in_the_database(
     assert client.head(address).status_code == 200
 
 
-def test_four_hundred_rows_cost_what_four_do(
+def test_eleven_hundred_rows_cost_what_four_do(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     event = league(cast.riverside, slug="crowd")
-    crowd(cast.riverside, event.pk, 400)
+    crowd(cast.riverside, event.pk, 1100)
     publish(event.pk, now=NOW)
     with django_assert_num_queries(1):
         response = client.get("/api/v1/clubs/riverside/events/crowd/standings")
-    assert len(response.json()["rows"]) == 400
+    assert len(response.json()["rows"]) == 1100
 
 
 def crowd(club: Club, event_id: int, size: int) -> None:

@@ -56,6 +56,8 @@ def configure(*, level: str) -> None:
                 # Our own request line says the same without the path.
                 "django.request": {"level": "ERROR"},
                 "django.server": {"level": "ERROR"},
+                # Warns that memory:// names no host.
+                "kombu.connection": {"level": "ERROR"},
             },
         }
     )

@@ -14,7 +14,7 @@ from tournaments.views import errors
     [
         ("/clubs/nowhere", "No such club", "", "/"),
         ("/clubs/riverside/events/never", "No such event", "", "/"),
-        (f"{ADDRESS}/tables/r1t9", "No such table", "Round 1 has tables 1 to 2.", "/rounds/1"),
+        (f"{ADDRESS}/tables/r1t9", "No such table", "Round 1 has tables 1–2.", "/rounds/1"),
         (f"{ADDRESS}/tables/what", "No such table", "", "/meetings"),
         (f"{ADDRESS}/rounds/77", "No such round", "It has rounds 1 to 2.", "/meetings"),
         (f"{ADDRESS}/tables/r1t1/hands/40", "No such hand", "Its sheet has 2 hands.", "/r1t1"),

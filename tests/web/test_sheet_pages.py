@@ -2,15 +2,17 @@
 
 import itertools
 import re
+from datetime import date
 from html import unescape
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.builders import hand
+from tests.builders import hand, table
 from tests.web.conftest import ADDRESS, HOSTILE, Evenings
-from tournaments.models.hands import Game
+from tournaments.models.clubs import Player
+from tournaments.models.hands import Game, Hand, SeatScore
 
 SHEET = f"{ADDRESS}/tables/r1t1"
 
@@ -75,6 +77,40 @@ def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
     assert "1 heart</span>" in page[oldest:]
     assert page[newest:oldest].count("Counts") == 1
     assert "Superseded" in page[oldest:]
+
+
+@pytest.mark.parametrize("state", ["disputed", "void"])
+def test_hand_that_scores_nobody_says_so_and_shows_what_was_typed(
+    evenings: Evenings, state: str
+) -> None:
+    moon = Hand.objects.get(game__table__code="r1t1", number=2)
+    SeatScore.objects.filter(entry=moon.entry).delete()
+    Hand.objects.filter(pk=moon.pk).update(state=state)
+    page = text_of(evenings, SHEET)
+    assert figures(row_of(page, 2), "pts") == ["–", "–", "–", "–"]
+    assert f"<b>{state.capitalize()}.</b>" in page
+    assert "13<svg" in row_of(page, 2)
+    assert "took every card" not in page
+    assert figures(page.partition("<tfoot>")[2], "pts") == ["4", "2", "1", "19"]
+    assert state.capitalize() in text_of(evenings, f"{SHEET}/hands/2")
+
+
+def test_tables_of_a_round_are_linked_by_their_own_numbers(evenings: Evenings) -> None:
+    seated = list(Player.objects.filter(player_id__in=["RL02", "RL04", "RL05", "RL07"]))
+    table(evenings.event, seated, round_number=2, table_number=5, on=date(2025, 11, 13))
+    page = text_of(evenings, f"{ADDRESS}/tables/r2t1")
+    assert f'<a href="{ADDRESS}/tables/r2t5">Table 5</a>' in page
+    missing = evenings.client().get(f"{ADDRESS}/tables/r2t2").content.decode()
+    assert "Round 2 has tables 1, 5." in missing
+
+
+def test_seated_table_without_a_hand_says_who_sits_there(evenings: Evenings) -> None:
+    seated = list(Player.objects.filter(player_id__in=["RL02", "RL04", "RL05", "RL07"]))
+    table(evenings.event, seated, round_number=2, table_number=5, on=date(2025, 11, 13))
+    page = text_of(evenings, f"{ADDRESS}/tables/r2t5")
+    assert "No hand yet" in page
+    assert "North: Zoë K." in page
+    assert "no hand yet" in text_of(evenings, f"{ADDRESS}/rounds/2")
 
 
 def test_links_lead_from_the_club_to_a_hand_and_back(evenings: Evenings) -> None:

@@ -64,6 +64,21 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     )
 
 
+def in_short(numbers: Iterable[int]) -> str:
+    """Write ascending numbers in short.
+
+    >>> in_short([6, 7, 8, 9, 12, 14, 15])
+    '6–9, 12, 14–15'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
+
+
 def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
     """Return the shown name of each entrant: its own, or that of its only player."""
     return {

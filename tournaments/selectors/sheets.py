@@ -158,7 +158,7 @@ class TableSheet:
     seats: tuple[SeatView, ...]
     hands: tuple[HandView, ...]
     finishes: tuple[Finish, ...]
-    neighbours: tuple[str, ...]
+    neighbours: tuple[tuple[int, str], ...]
 
     @property
     def n_hands(self) -> int:

@@ -16,6 +16,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
+from tournaments.selectors.rounds import in_short
 from tournaments.selectors.sheets import (
     Cell,
     Finish,
@@ -58,7 +59,7 @@ def table_sheet(event: Event, code: str) -> TableSheet:
         seats=seats.now,
         hands=hands,
         finishes=_finishes(seats.now, hands, _rule(table, "result").get("order", "low")),
-        neighbours=tuple(neighbours.values_list("code", flat=True)),
+        neighbours=tuple(neighbours.values_list("number", "code")),
     )
 
 
@@ -73,8 +74,9 @@ def _table_at(event: Event, code: str) -> Table:
     facts: dict[str, int | str] = {"table": code}
     number, dot, _ = code.removeprefix("r").partition("t")
     if dot and number.isdecimal() and len(number) < 10:
-        there = Table.objects.filter(event=event, round__number=int(number)).count()
-        facts |= {"round": int(number), "tables": there}
+        there = Table.objects.filter(event=event, round__number=int(number)).order_by("number")
+        numbers = in_short(there.values_list("number", flat=True))
+        facts |= {"round": int(number), "tables": numbers}
     raise Missing("table", facts)
 
 

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 from django import template
 from django.utils import formats
 
+from tournaments.selectors.rounds import in_short
+
 register = template.Library()
 
 MINUS = "\u2212"
@@ -48,18 +50,8 @@ def signed(value: Any) -> str:
 
 @register.filter
 def ranges(numbers: Sequence[int]) -> str:
-    """Print ascending numbers in short.
-
-    >>> ranges([6, 7, 8, 9, 12, 14, 15])
-    '6–9, 12, 14–15'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
+    """Print ascending numbers in short: 6–9, 12."""
+    return in_short(numbers)
 
 
 @register.filter

@@ -136,7 +136,7 @@ def _what_there_is(problem: Problem) -> str:
     if problem.code == "unknown_round" and facts.get("rounds"):
         return _("It has rounds 1 to %(rounds)s.") % facts
     if problem.code == "unknown_table" and facts.get("tables"):
-        return _("Round %(round)s has tables 1 to %(tables)s.") % facts
+        return _("Round %(round)s has tables %(tables)s.") % facts
     if problem.code == "unknown_hand" and facts.get("hands"):
         return _("Its sheet has %(hands)s hands.") % facts
     return ""

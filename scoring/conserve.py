@@ -30,6 +30,9 @@ def capture(typed: Typed) -> tuple[Captured, list[Problem]]:
         unclaimed, piles = _with_hearts(typed)
     if typed.form in ("cards", "counts"):
         problems += _missing(typed, piles, unclaimed)
+    if typed.clean and all(typed.clean):
+        facts = {"what": "clean", "found": 0, "expected": 1}
+        problems.append(Problem("missing_cards", ("clean",), facts))
     tricks = None
     if typed.tricks is not None:
         tricks = tuple(sum(typed.tricks[seat] for seat in side) for side in typed.sides)

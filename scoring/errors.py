@@ -131,6 +131,8 @@ def _seat_count(facts: Facts) -> str:
 
 
 def _missing_cards(facts: Facts) -> str:
+    if facts["what"] == "clean":
+        return "Everybody is written as having taken nothing. Somebody took the cards."
     if facts["what"] != "hearts":
         return f"The {facts['what']} is with nobody. Who took it?"
     expected, found = facts["expected"], facts["found"]

@@ -76,6 +76,8 @@ Spec: TypeAlias = Mapping[str, tuple[str, Reader]]
 
 
 def one_of(*choices: str) -> Reader:
+    """Reads one of these words."""
+
     def read(reading: Reading, value: Any, at: Path) -> str:
         if not isinstance(value, str) or value not in choices:
             raise _Bad(at, f"{shown(value)} is none of {', '.join(choices)}.")
@@ -85,6 +87,8 @@ def one_of(*choices: str) -> Reader:
 
 
 def whole(least: int = 0, most: int = 10**6) -> Reader:
+    """Reads a whole number between two bounds."""
+
     def read(reading: Reading, value: Any, at: Path) -> int:
         if not is_whole(value) or not least <= value <= most:
             raise _Bad(at, f"{shown(value)} is no whole number from {least} up.")
@@ -94,12 +98,14 @@ def whole(least: int = 0, most: int = 10**6) -> Reader:
 
 
 def flag(reading: Reading, value: Any, at: Path) -> bool:
+    """Reads true or false."""
     if not isinstance(value, bool):
         raise _Bad(at, f"{shown(value)} is neither true nor false.")
     return value
 
 
 def score(reading: Reading, value: Any, at: Path) -> Score:
+    """Reads a number of points; under complex rules a pair."""
     found = read_score(value, pairs=reading.pairs)
     if found is None:
         raise _Bad(at, f"{shown(value)} is no number of points.")
@@ -107,6 +113,7 @@ def score(reading: Reading, value: Any, at: Path) -> Score:
 
 
 def plain_score(reading: Reading, value: Any, at: Path) -> Score:
+    """Reads a number of points that is no pair, whatever the rules count in."""
     found = read_score(value)
     if found is None:
         raise _Bad(at, f"{shown(value)} is no number of points.")
@@ -114,20 +121,24 @@ def plain_score(reading: Reading, value: Any, at: Path) -> Score:
 
 
 def amount(reading: Reading, value: Any, at: Path) -> Score | str:
+    """Reads a number of points, or `slam` for the value of the cards that a slam needs."""
     return "slam" if value == "slam" else score(reading, value, at)
 
 
 def selector(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a selector of cards."""
     if not isinstance(value, str) or not is_selector(value):
         raise _Bad(at, f"{shown(value)} selects no cards (write QS, *H, Q*, 5-10H or *).")
     return value
 
 
 def sum_or_selector(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a selector of cards, or `sum`."""
     return "sum" if value == "sum" else selector(reading, value, at)
 
 
 def card(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a card code."""
     found = read_card(value)
     if found is None:
         raise _Bad(at, f"{shown(value)} is no card.")
@@ -135,16 +146,20 @@ def card(reading: Reading, value: Any, at: Path) -> str:
 
 
 def text(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a text of a sensible length."""
     if not isinstance(value, str) or not value or len(value) > 500:
         raise _Bad(at, f"{shown(value)} is no text of 1 to 500 characters.")
     return value
 
 
 def anything(reading: Reading, value: Any, at: Path) -> Any:
+    """Takes the value as it is; something else looks at it."""
     return value
 
 
 def list_of(reader: Reader) -> Reader:
+    """Reads a list whose items the reader reads; each fault is noted at its place."""
+
     def read(reading: Reading, value: Any, at: Path) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise _Bad(at, f"{shown(value)} is no list.")
@@ -168,12 +183,14 @@ def by_seats(reader: Reader) -> Reader:
 
 
 def packs(reading: Reading, value: Any, at: Path) -> dict[str, int]:
+    """Reads a number of packs, for all tables or by number of seats."""
     found = value if isinstance(value, Mapping) else {"*": value}
     read: dict[str, int] = by_seats(whole(1, 4))(reading, found, at)
     return read
 
 
 def kitty(reading: Reading, value: Any, at: Path) -> int | str:
+    """Reads a number of cards, or `rest` for what does not divide."""
     if value == "rest":
         return "rest"
     number: int = whole(0, 60)(reading, value, at)
@@ -181,6 +198,7 @@ def kitty(reading: Reading, value: Any, at: Path) -> int | str:
 
 
 def all_tricks(reading: Reading, value: Any, at: Path) -> str:
+    """Reads whether a slam needs all tricks, none in particular, or all but the first."""
     found = {True: "all", False: "no", "except_first": "except_first"}.get(
         value if isinstance(value, bool | str) else ""
     )
@@ -190,10 +208,12 @@ def all_tricks(reading: Reading, value: Any, at: Path) -> str:
 
 
 def outside(reading: Reading, value: Any, at: Path) -> bool:
+    """Reads whether cards beside a slam score."""
     return bool(one_of("score", "drop")(reading, value, at) == "score")
 
 
 def seat_range(reading: Reading, value: Any, at: Path) -> tuple[int, int]:
+    """Reads the least and the most number of players."""
     found = list_of(whole(2, 13))(reading, value, at)
     if len(found) != 2 or None in found or found[0] > found[1]:
         raise _Bad(at, f"{shown(value)} is no least and most number of players from 2 to 13.")

@@ -58,10 +58,11 @@ def _trick(ready: Prepared, item: object, place: int, problems: list[Problem]) -
     if type(lead) is not int or not 0 <= lead < ready.seats:
         problems.append(Problem("unknown_seat", (*at, "lead"), {"field": "lead"}))
         lead = 0
-    plays = _cards(ready, fields.get("plays", []), (*at, "plays"), problems)
-    fewest = ready.seats if ready.keys.tricks == "equal" else 1
-    if len(plays) < fewest or (len(plays) > fewest and ready.keys.tricks == "equal"):
-        facts = {"field": "plays", "found": len(plays), "expected": ready.seats}
+    listed = fields.get("plays", [])
+    plays = _cards(ready, listed, (*at, "plays"), problems)
+    number = len(listed) if isinstance(listed, list) else 0
+    if number == 0 or (ready.keys.tricks == "equal" and number != ready.seats):
+        facts = {"field": "plays", "found": number, "expected": ready.seats}
         problems.append(Problem("seat_count", (*at, "plays"), facts))
     return Trick(lead, tuple(plays))
 

@@ -188,8 +188,9 @@ class _Reader:
         entry = self.entry
         if not isinstance(entry, Mapping):
             problem = Problem("bad_entry", (), {"why": f"{shown(entry)} is none."})
+            nothing = (0,) * self.ready.seats
             return Typed(
-                entry, "cards", self.ready, self.sides, (0,) * self.ready.seats, problems=(problem,)
+                entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
             )
         if not FIELDS.issuperset(entry):
             unknown = [shown(key) for key in entry if key not in FIELDS]

@@ -1,0 +1,54 @@
+"""Playing hands in tests: one line from an entry to what the rules say of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.catalogue import catalogue
+from scoring.errors import Problem, Refused
+from scoring.game import GameState, HandScore, new_game, play
+from scoring.typed import read_entry
+
+VARIANTS = Path(__file__).parent / "variants"
+"""Small variants that say each key of the vocabulary once."""
+HEARTS = [f"{rank}H" for rank in ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]]
+MOON: dict[str, Any] = {"taken": [[*HEARTS, "QS"], [], [], []]}
+PLAIN: dict[str, Any] = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS"], [], []]}
+
+
+def rules(variant: str = "hearts", **options: Any) -> Any:
+    return catalogue([VARIANTS]).rules(variant, options)
+
+
+def played(
+    entry: object, variant: str = "hearts", seats: int = 4, start: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> tuple[HandScore, GameState]:  # fmt: skip
+    """The hand's score and the game after it, from a fresh game."""
+    found = rules(variant, **options)
+    state = new_game(found, seats, **(start or {}))
+    return play(found, state, read_entry(entry, found, seats, state.teams))
+
+
+def scored(entry: object, variant: str = "hearts", **more: Any) -> list[Any]:
+    """The hand's scores."""
+    return list(played(entry, variant, **more)[0].scores)
+
+
+def totals(entry: object, variant: str = "hearts", **more: Any) -> list[Any]:
+    """The totals after the hand."""
+    return list(played(entry, variant, **more)[1].totals)
+
+
+def refused(entry: object, variant: str = "hearts", **more: Any) -> list[str]:
+    """The codes with which the hand is refused."""
+    return [problem.code for problem in problems(entry, variant, **more)]
+
+
+def problems(entry: object, variant: str = "hearts", **more: Any) -> tuple[Problem, ...]:
+    """The problems with which the hand is refused."""
+    try:
+        found = played(entry, variant, **more)[0]
+    except Refused as refusal:
+        return refusal.problems
+    raise AssertionError(f"accepted as {found}")

@@ -17,6 +17,7 @@ from tests.builders import league, players
 from tests.cast import enter_the_cast
 from tests.importing import HEADS, everything, imported, rows
 from tournaments.importers.csv import Unreadable
+from tournaments.models.imports import ImportProblem
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +119,10 @@ def test_hostile_places_and_people_never_break_the_import(
         with contextlib.suppress(Unreadable):  # so many control characters make a binary file
             imported(path, dry_run=True)
     else:
-        report = imported(path, dry_run=True)
+        with transaction.atomic():
+            report = imported(path)
+            assert ImportProblem.objects.count() == len(report.problems)
+            transaction.set_rollback(True)
         assert report.rows == 4
         assert report.accepted <= report.hands <= 4
     assert everything() == before

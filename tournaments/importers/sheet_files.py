@@ -220,7 +220,11 @@ class _FileImport:
         round_ = reader.whole[row[reader.at["round"]]]
         table = reader.whole[row[reader.at["table"]]]
         if not reader.is_hand(row):
-            spot = Spot((line,), round_.value, table.value)
+            spot = Spot(
+                (line,),
+                round_.value if valid_number(round_.value) else None,
+                table.value if valid_number(table.value) else None,
+            )
             self.findings.append(finding("not_a_hand_row", spot, found=row_words(row)))
             return
         bad = ("table", table) if valid_number(round_.value) else ("round", round_)

@@ -1,5 +1,6 @@
 """From the rows of one table to its typed sheet: hands, who sat there, every mistake in them."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -113,7 +114,7 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         return True
     reader = sheet.context.reader
     if not reader.is_hand(row.cells):
-        sheet.say("not_a_hand_row", [row], row.hand, found=row_words(row.cells))
+        sheet.say("not_a_hand_row", [row], found=row_words(row.cells))
         return False
     if row.hand is None or not 1 <= row.hand <= LAST_HAND:
         text = reader.plain[row.cells[reader.at["hand"]]].text
@@ -225,6 +226,9 @@ def _ruled(sheet: SheetReading) -> Ruled | None:
                 expected="a variant of the catalogue",
                 suggestion=hint,
             )
+            return None
+        if ruled.rules.keys.teams.mode == "pooled":
+            sheet.say("sides_not_read", rows, found=ruled.rules.name, expected="a score a seat")
             return None
         found.setdefault(ruled.rules.content_hash, ruled)
     if len(found) > 1:
@@ -344,7 +348,7 @@ def _example(sheet: SheetReading, row: Row, code: str) -> str:
 def _typed(
     sheet: SheetReading, hands: dict[int, list[list[Row]]], ruled: Ruled, day: date | None
 ) -> TypedSheet:
-    seats = 1 + max((row.seat or 0 for row in sheet.rows), default=0)
+    seats = _seats(hands)
     counted = counted_cards(ruled.rules, seats)
     reader = EntryReader(sheet.context.reader, counted, sheet.rows, sheet.note)
     found: list[TypedHand] = []
@@ -360,6 +364,14 @@ def _typed(
                 found.append(hand)
     lines = tuple(row.line for row in sheet.rows)
     return TypedSheet(sheet.round, sheet.table, lines, day, ruled.name, seats, tuple(found), sat)
+
+
+def _seats(hands: dict[int, list[list[Row]]]) -> int:
+    """Return how many sit at the table: as many as in most of its hands, at least two."""
+    sizes = Counter(
+        1 + max(row.seat or 0 for row in block) for blocks in hands.values() for block in blocks
+    )
+    return max(2, max(sizes, key=lambda size: (sizes[size], size)))
 
 
 @lru_cache(maxsize=256)
@@ -386,7 +398,7 @@ def _seated(sheet: SheetReading, number: int, block: list[Row], seats: int) -> l
         names = seat_names(seats)
         sheet.say("duplicate_seat", block, number, found=names[row.seat or 0])
         return None
-    if len(by_seat) != seats:
+    if by_seat.keys() != set(range(seats)):
         if _has_stray_row(sheet, block):
             return None
         here = len(by_seat)
@@ -405,7 +417,7 @@ def _has_stray_row(sheet: SheetReading, block: Sequence[Row]) -> bool:
 def _players(block: Sequence[Row], seats: int) -> tuple[int, ...]:
     players = [NOBODY] * seats
     for row in block:
-        if row.seat is not None and row.person.member is not None:
+        if row.seat is not None and row.seat < seats and row.person.member is not None:
             players[row.seat] = row.person.member.key
     return tuple(players)
 

@@ -80,6 +80,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("Table {table} of round {round}: {found} is written, and {expected}."),
     ),
     "unknown_variant": (ASK, _("Table {table} of round {round}: no variant is called {found}.")),
+    "sides_not_read": (
+        ASK,
+        _("Table {table} of round {round}: {found} is scored by side; that is not read yet."),
+    ),
     "unknown_player": (ASK, _("{where}{found} is not a member.")),
     "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),
     "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),

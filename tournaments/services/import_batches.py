@@ -106,12 +106,12 @@ def _interrupted(event: Event, digest: str) -> ImportBatch | None:
 
 
 def _identity(row: ImportProblem) -> tuple[object, ...]:
-    return (row.code, tuple(row.lines), row.round, row.table, row.hand)
+    return (row.code, row.found, tuple(row.lines), row.round, row.table, row.hand)
 
 
 def _of(finding: Finding) -> tuple[object, ...]:
     spot = finding.spot
-    return (finding.code, spot.lines, spot.round, spot.table, spot.hand)
+    return (finding.code, finding.found, spot.lines, spot.round, spot.table, spot.hand)
 
 
 def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
@@ -133,13 +133,18 @@ def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 expected=finding.expected,
                 message=finding.message,
                 suggestion=finding.suggestion or "",
-                rows=[[line, list(cells)] for line, cells in finding.rows],
+                rows=[[line, [_storable(cell) for cell in cells]] for line, cells in finding.rows],
                 state="open" if finding.waits else "settled",
             )
             for position, finding in enumerate(findings, start=start + 1)
         ],
         batch_size=200,
     )
+
+
+def _storable(cell: str) -> str:
+    """Return a cell as typed, with the one character that no database keeps made visible."""
+    return cell.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _settle(event: Event) -> None:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem
 from scoring.rules import Rules
@@ -122,6 +122,8 @@ class SheetImport:
         self.names = names
         self.counts = Counts()
         self.batch: ImportBatch | None = None
+        self._kept_batch: ImportBatch | None = None
+        self._there = 0
         self.rounds = rounds_there(event)
         self._own_rounds: dict[int, int] = {}
         self._touched: set[int] = set()
@@ -136,7 +138,24 @@ class SheetImport:
             Forbidden: import_sheets.
             Conflict: event_not_open.
         """
+        try:
+            return self._take(sheets)
+        except IntegrityError:
+            # Somebody seated one of these tables at this very moment: now it is there to be seen.
+            self._forget()
+            return self._take(sheets)
+
+    def _forget(self) -> None:
+        """Forget rows that a chunk made and that went with its transaction."""
+        self._own_rounds.clear()
+        self._entrants.clear()
+        self._snapshots.clear()
+        self.batch = self._kept_batch
+        self.rounds = rounds_there(self.event)
+
+    def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
+        accepted = self.counts.accepted
         with self._transaction():
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
@@ -144,6 +163,7 @@ class SheetImport:
             known = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, known)
             judged = []
+            self._there = 0
             for sheet in sheets:
                 one, said = self._judge(sheet, there.get((sheet.round, sheet.table)), elsewhere)
                 findings.extend(said)
@@ -152,8 +172,9 @@ class SheetImport:
             added = sum(len(one.judged.taken) for one in judged)
             if event is not None and self.writing and added:
                 self._store(event, judged, added)
-        self.counts.accepted += added
+        self._kept_batch = self.batch
         self.counts.added += added
+        self.counts.accepted = accepted + added + self._there
         return findings
 
     def finish(self, *, findings: Sequence[Finding], rows: int, hands: int) -> ImportBatch | None:
@@ -209,7 +230,7 @@ class SheetImport:
             elif not self._is_same(hand, old.state, old.typed, there):
                 said.append(_exists(sheet, hand, there, self.names))
             else:
-                self.counts.accepted += 1
+                self._there += 1
                 said.extend(silent_moon(sheet, hand, old.moon))
         if not fresh:
             return None, said

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         )
         request = Request(
             path=options["file"],
-            name=options["file"].name,
+            name=_printable(options["file"].name),
             dry_run=options["dry_run"],
             variant=options["variant"],
             day=_day(options["date"]),
@@ -89,6 +89,11 @@ class Command(BaseCommand):
             number = report.waiting
             reason = "1 problem waits" if number == 1 else f"{number} problems wait"
             self.stderr.write(f"{report.file}: {reason} for a person.")
+
+
+def _printable(name: str) -> str:
+    """Return a file's name without bytes that are no text."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _words(problem: Problem, options: dict[str, Any]) -> str:

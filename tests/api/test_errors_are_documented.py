@@ -9,8 +9,9 @@ import pytest
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from tournaments.messages import SENTENCES as OF_THE_APP
 from tournaments.messages import docs_anchor
+from tournaments.services.findings import SENTENCES as OF_AN_IMPORT
 
-CODES = {*OF_THE_SCORER, *OF_THE_APP}
+CODES = {*OF_THE_SCORER, *OF_THE_APP, *OF_AN_IMPORT}
 
 
 def headings(project_root: Path) -> set[str]:

@@ -163,7 +163,7 @@ def test_reader_notices_a_table_that_is_not_of_one_piece(
         project.manage("publish", "--club", "riverside", "--event", "league")
         publication = newest(game.event_id)
         body = bytes(publication.body)
-        spoilt = body.replace(b'"points":1,', b'"points":2,', 1)
+        spoilt = body.replace(b'"points":2,', b'"points":3,', 1)
     assert faults_of(1, publication.digest, body, 1) == []
     assert faults_of(1, publication.digest, spoilt, 2) == [
         "1: number fell",

@@ -4,7 +4,9 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import kombu
 import pytest
 from celery import Celery
 from django.utils import timezone
@@ -85,7 +87,8 @@ def under_fire(
 def is_drained(app: Celery, queue: str) -> bool:
     """Whether no message waits in the queue."""
     with app.connection_for_read() as connection:
-        return connection.SimpleQueue(queue).qsize() == 0
+        declared: Any = kombu.Queue(queue, channel=connection.default_channel).queue_declare()
+        return int(declared.message_count) == 0
 
 
 @pytest.mark.pg

@@ -9,10 +9,13 @@ from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 
 from api.problems import pointer
-from tests.api.conftest import Evening
+from tests.api.conftest import Evening, addresses
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
+
+PLAIN = {"/api/v1/docs", "/api/v1/docs/errors.md", "/api/v1/"}
+"""A page, a text, and whatever else is asked for."""
 
 
 def problem(response: Any) -> dict[str, Any]:
@@ -80,6 +83,19 @@ def test_each_unknown_parameter_is_named_with_those_that_are_known(client: Clien
         {"parameter": "page", "expected": "cursor, limit"},
         {"parameter": "sort", "expected": "cursor, limit"},
     ]
+
+
+def test_no_address_takes_a_parameter_that_it_does_not_know(
+    client: Client, evening: Evening
+) -> None:
+    for path in addresses(
+        "", club="riverside", event="league", code="r1t1", number=1, player_id="RL01",
+        variant="hearts",
+    ):  # fmt: skip
+        if path not in PLAIN:
+            send = client.post if path.endswith("/score") else client.get
+            response = send(f"{path}?colour=red")
+            assert (response.status_code, codes(response)) == (400, ["unknown_parameter"]), path
 
 
 def test_refused_method_comes_with_those_that_are_allowed(client: Client) -> None:

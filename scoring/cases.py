@@ -11,11 +11,11 @@ from scoring.catalogue import Catalogue
 from scoring.engine import HandScore
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.game import GameState, new_game, outcome, play, side_totals
-from scoring.numbers import Score, score_json
+from scoring.numbers import Score, is_whole, score_json
 from scoring.prepared import prepare
 from scoring.rules import Rules
 from scoring.tricks import read_tricks, resolve
-from scoring.typed import read_entry, require_seats
+from scoring.typed import MOST_PROBLEMS, read_entry, require_seats
 
 KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
@@ -29,6 +29,7 @@ def answer(catalogue: Catalogue, case: object) -> dict[str, Any]:
         case: whatever JSON stood there; nothing is trusted and nothing is coerced.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
+    case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None
     try:
         return {"id": case_id, **_answered(catalogue, case)}
     except Refused as refused:
@@ -107,7 +108,7 @@ def _hands(case: Mapping[str, Any]) -> tuple[list[object], list[Problem]]:
         Problem("bad_entry", ("hands", place), {"why": f"{shown(hand)} has no entry."})
         for place, hand in enumerate(hands)
         if not isinstance(hand, Mapping) or "entry" not in hand
-    ]
+    ][:MOST_PROBLEMS]
     return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
 
 

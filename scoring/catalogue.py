@@ -46,6 +46,7 @@ class Catalogue:
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}
         self._resolved: dict[str, Mapping[str, Any]] = {}
+        self._rules: dict[str, Rules] = {}
         for directory in directories:
             for file in sorted(directory.glob("*.toml")):
                 self._add(file, read_file(file))
@@ -80,9 +81,12 @@ class Catalogue:
         Raises:
             Refused: unknown_variant, unknown_option, bad_option.
         """
-        data = self.resolved(self.find(variant_id))
+        found = self.find(variant_id)
         if not options:
-            return Rules.from_json(data)
+            if found not in self._rules:
+                self._rules[found] = Rules.from_json(self.resolved(found))
+            return self._rules[found]
+        data = self.resolved(found)
         try:
             return _with_options(canonical(data), json.dumps(options, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:

@@ -109,10 +109,18 @@ def listed(items: Iterable[object]) -> str:
 
 
 def shown(value: object, longest: int = 40) -> str:
-    """What somebody typed, short enough for a sentence and safe to print."""
+    """What somebody typed, short enough for a sentence; a list or an object is not spelled out.
+
+    >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True)
+    ('QQQQ…', 'a list', 'True')
+    """
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
     if isinstance(value, int) and abs(value) > 10**longest:
         return "a very long number"
-    text = value if isinstance(value, str) else repr(value)
+    text = value[: longest + 1] if isinstance(value, str) else repr(value)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

@@ -7,7 +7,6 @@ are counted, not permuted, and the search has a bound. See docs/scoring/points-o
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
 from scoring.cards import card_name
@@ -18,18 +17,17 @@ from scoring.numbers import Complex, Score, score_json
 from scoring.prepared import Prepared, ReadySlam
 from scoring.progress import Effects, HandScore, hand_score
 from scoring.settle import settled
+from scoring.sharing import Option, Packing, TooMany, all_piles, packing_of, prefixes, share_out
 from scoring.sheet import seat_names
 from scoring.typed import Captured
 
 MOST_PILES = 1 << 17
 """Piles that one unit may have, above which a sum that is right is believed."""
-MOST_STEPS = 200_000
 MOST_PILES_FOR_SUMS = 400
 MOST_TABLES = 24
+MOST_VECTORS = 100_000
 
 Judged = tuple[HandScore | None, list[Problem]]
-Option = tuple[int, int | None]
-"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
 
 
 class Trial(NamedTuple):
@@ -112,9 +110,12 @@ def _told(trial: Trial, story: Story) -> HandScore | None:
         if deal.choice is not None and deal.choice != story.way:
             return None
     paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
-    witness = _witness(trial, story, paid)
-    if witness is None:
+    try:
+        witness = _witness(trial, story, paid)
+    except TooMany:
         return _believed(trial) if story == ORDINARY else None
+    if witness is None:
+        return None
     if story.shot is not None:
         choice = story.way if story.way in ("self", "others") else None
         witness = witness._replace(choice=choice, shooter=story.shot.unit)
@@ -125,11 +126,11 @@ def _told(trial: Trial, story: Story) -> HandScore | None:
 
 
 def _believed(trial: Trial) -> HandScore | None:
-    """A sum that is right, under rules with too many different cards to look for a hand."""
+    """A sum that is not wrong, where there are too many hands to look for the right one."""
     ready, deal = trial.ready, trial.captured
-    if _piles(_kinds(trial, 0)) <= MOST_PILES or deal.shooter is not None or not ready.plain:
-        return None
-    if _sum(trial.points) != ready.worth_of(ready.counting & ~deal.unclaimed):
+    marked = deal.shooter is not None or deal.choice is not None
+    wrong = _sum(trial.points) != ready.worth_of(ready.counting & ~deal.unclaimed)
+    if marked or (ready.plain and wrong):
         return None
     return hand_score(deal.sides, trial.points, None, "sum", Effects(trial.pool))
 
@@ -154,48 +155,6 @@ def _piles(kinds: Sequence[int]) -> int:
     return number
 
 
-class _Packing(NamedTuple):
-    """Numbers of each kind side by side in one integer, with a guard bit over each."""
-
-    kinds: tuple[int, ...]
-    shifts: tuple[int, ...]
-    guard: int
-    full: int
-
-    def fits(self, pile: int, rest: int) -> bool:
-        """Whether every number of the pile is at most that of the rest."""
-        return ((rest | self.guard) - pile) & self.guard == self.guard
-
-    def counts(self, pile: int) -> list[int]:
-        """The number of each kind in a pile."""
-        widths = [kind.bit_count().bit_length() for kind in self.kinds]
-        return [
-            pile >> shift & ((1 << width) - 1)
-            for shift, width in zip(self.shifts, widths, strict=True)
-        ]
-
-
-def _packing(kinds: tuple[int, ...]) -> _Packing:
-    shifts, guard, full, at = [], 0, 0, 0
-    for kind in kinds:
-        number = kind.bit_count()
-        shifts.append(at)
-        full |= number << at
-        at += number.bit_length() + 1
-        guard |= 1 << (at - 1)
-    return _Packing(kinds, tuple(shifts), guard, full)
-
-
-def _prefixes(kind: int) -> list[int]:
-    """The first 0, 1, 2 … cards of a kind."""
-    found, run = [0], 0
-    for place in range(kind.bit_length()):
-        if kind >> place & 1:
-            run |= 1 << place
-            found.append(run)
-    return found
-
-
 def _witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Captured | None:
     """Captures that give exactly the points when the story is true."""
     forced = story.shot.ready.needs if story.shot else 0
@@ -203,58 +162,29 @@ def _witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Captur
         return None
     kinds = _kinds(trial, forced)
     if _piles(kinds) > MOST_PILES:
-        return None
-    packing = _packing(kinds)
+        raise TooMany
+    packing = packing_of(kinds)
     options: list[list[Option]] = []
     for unit, point in enumerate(trial.points):
         table = _table(trial, story, unit, paid[unit] if paid else None, kinds)
         if point not in table:
             return None
         options.append(table[point])
-    shared = _share_out(packing, options)
+    shared = share_out(packing, options)
     return None if shared is None else _laid_out(trial, story, packing, shared)
 
 
-def _share_out(packing: _Packing, options: list[list[Option]]) -> list[Option] | None:
-    """One option for each unit so that together they are all the cards."""
-    order = sorted(range(len(options)), key=lambda unit: len(options[unit]))
-    last = {pile: (pile, tricks) for pile, tricks in options[order[-1]]}
-    dead: set[tuple[int, int]] = set()
-    chosen: list[Option] = [(0, None)] * len(options)
-    steps = 0
-
-    def place(depth: int, rest: int) -> bool:
-        nonlocal steps
-        if depth == len(order) - 1:
-            chosen[order[depth]] = last.get(rest, (0, None))
-            return rest in last
-        if (depth, rest) in dead:
-            return False
-        for option in options[order[depth]]:
-            steps += 1
-            if steps > MOST_STEPS:
-                return False
-            if packing.fits(option[0], rest):
-                chosen[order[depth]] = option
-                if place(depth + 1, rest - option[0]):
-                    return True
-        dead.add((depth, rest))
-        return False
-
-    return chosen if place(0, packing.full) else None
-
-
-def _laid_out(trial: Trial, story: Story, packing: _Packing, shared: Sequence[Option]) -> Captured:
+def _laid_out(trial: Trial, story: Story, packing: Packing, shared: Sequence[Option]) -> Captured:
     """The shared out numbers as captures."""
     piles = [0] * len(shared)
     if story.shot is not None:
         piles[story.shot.unit] = story.shot.ready.needs
-    prefixes = [_prefixes(kind) for kind in packing.kinds]
+    runs = [prefixes(kind) for kind in packing.kinds]
     given = [0] * len(packing.kinds)
     for unit, (pile, _) in enumerate(shared):
         for place, count in enumerate(packing.counts(pile)):
             before = given[place]
-            piles[unit] |= prefixes[place][before + count] ^ prefixes[place][before]
+            piles[unit] |= runs[place][before + count] ^ runs[place][before]
             given[place] += count
     tricks = trial.captured.tricks
     if tricks is None and trial.ready.wants_tricks:
@@ -284,7 +214,7 @@ def _table(
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
         memo[key] = {}
-        for packed, pile in _all_piles(kinds):
+        for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
             hit = shot or (slam is None and _at_face(trial.ready, pile))
@@ -300,21 +230,6 @@ def _table(
 
 def _at_face(ready: Prepared, pile: int) -> bool:
     return any(slam.pay.mode == "face" and not slam.needs & ~pile for slam in ready.slams)
-
-
-def _all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """Every pile of so many of each kind, packed and as cards."""
-    packing = _packing(kinds)
-    parts = [
-        [(count << shift, run) for count, run in enumerate(_prefixes(kind))]
-        for kind, shift in zip(kinds, packing.shifts, strict=True)
-    ]
-    for choice in product(*parts):
-        packed = pile = 0
-        for count, run in choice:
-            packed |= count
-            pile |= run
-        yield packed, pile
 
 
 def _tricks(trial: Trial, story: Story, unit: int) -> Iterator[int | None]:
@@ -385,7 +300,10 @@ def _unsettled(trial: Trial) -> Problem | None:
             continue
         for unit in range(len(trial.points)):
             story = Story(Shot(slam, unit), None)
-            witness = _witness(trial, story, None)
+            try:
+                witness = _witness(trial, story, None)
+            except TooMany:
+                continue
             if witness is not None:
                 return _open_slam(trial, story, witness)
     return None
@@ -431,7 +349,7 @@ def _story_sums(trial: Trial, story: Story, paid: Sequence[Score] | None) -> set
     if _piles(kinds) > MOST_PILES_FOR_SUMS:
         total = ready.worth_of(ready.counting & ~trial.captured.unclaimed & ~forced)
         return {total + _sum(paid) if paid else total}
-    packing = _packing(kinds)
+    packing = packing_of(kinds)
     reached: dict[int, set[Score]] = {packing.full: {ready.zero}}
     for unit in range(len(trial.points)):
         table = _table(trial, story, unit, paid[unit] if paid else None, kinds)
@@ -550,6 +468,6 @@ def _vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
                 for vector in found
                 for n in range(units)
             }
-            if len(found) > MOST_STEPS:
+            if len(found) > MOST_VECTORS:
                 return found
     return found

@@ -22,6 +22,8 @@ FIELDS = frozenset(
         "kitty", "pledges", "passer", "first_trick_by", "shooter",
     }
 )  # fmt: skip
+MOST_PROBLEMS = 60
+"""An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 Sides = tuple[tuple[int, ...], ...]
 
 
@@ -194,7 +196,8 @@ class _Reader:
             )
         if not FIELDS.issuperset(entry):
             unknown = [shown(key) for key in entry if key not in FIELDS]
-            self.problems += [Problem("unknown_field", (n,), {"found": n}) for n in unknown]
+            for name in unknown:
+                self.note(Problem("unknown_field", (name,), {"found": name}))
         cards = self.taken(entry.get("taken"))
         hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
         form = "cards" if entry.get("hearts") is None else "counts"
@@ -204,6 +207,11 @@ class _Reader:
                 ordinary=len(self.sides) == self.ready.seats,
             )  # fmt: skip
         return self.rest(entry, form, cards, hearts)
+
+    def note(self, problem: Problem) -> None:
+        """Keep the problem, unless there are more than anybody reads."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
     def rest(
         self,
@@ -241,7 +249,7 @@ class _Reader:
             return list(value)
         found = len(value) if isinstance(value, list | tuple) else shown(value)
         facts = {"field": name, "found": found, "expected": expected}
-        self.problems.append(Problem("seat_count", (name,), facts))
+        self.note(Problem("seat_count", (name,), facts))
         self.summable = False
         return None
 
@@ -256,7 +264,7 @@ class _Reader:
             if guess.isdigit() and len(guess) < 4:
                 told = {"guess": guess, "found": shown(value)}
                 hints = (Suggestion("not_a_number", (name, place), told),)
-        self.problems.append(Problem("bad_count", (name, place), facts, hints))
+        self.note(Problem("bad_count", (name, place), facts, hints))
 
     def taken(self, value: object) -> tuple[int, ...]:
         if value is None:
@@ -276,7 +284,7 @@ class _Reader:
 
     def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
         if not isinstance(cards, list | tuple):
-            self.problems.append(Problem("unknown_card", at, {"found": shown(cards)}))
+            self.note(Problem("unknown_card", at, {"found": shown(cards)}))
             self.summable = False
             return 0
         first, used, pile = self.ready.first_bits, self.used, 0
@@ -294,7 +302,7 @@ class _Reader:
         card = read_card(code)
         copies = self.ready.deck.copies.get(card, ()) if card else ()
         if not card or not copies:
-            self.problems.append(Problem("unknown_card", at, {"found": shown(code)}))
+            self.note(Problem("unknown_card", at, {"found": shown(code)}))
             return 0
         for bit in copies:
             if not used & bit:
@@ -314,14 +322,14 @@ class _Reader:
             }  # fmt: skip
             at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
             twice = Suggestion("counted_twice", at, {"card": card_name(card)})
-            self.problems.append(Problem("too_many_copies", at, facts, (twice,)))
+            self.note(Problem("too_many_copies", at, facts, (twice,)))
         self.over.clear()
 
     def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
         ready = self.ready
         if not ready.short_form:
             problem = Problem("short_form_not_allowed", ("hearts",), {"why": "values"})
-            self.problems.append(problem)
+            self.note(problem)
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
@@ -333,7 +341,7 @@ class _Reader:
         for pile in cards:
             if pile & ready.hearts and ready.short_form:
                 problem = Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"})
-                self.problems.append(problem)
+                self.note(problem)
                 wrong = True
                 break
         return None if wrong or not ready.short_form else tuple(counts)
@@ -351,7 +359,7 @@ class _Reader:
     def clean(self, value: object) -> tuple[bool, ...] | None:
         if not self.ready.clean_form:
             problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
-            self.problems.append(problem)
+            self.note(problem)
         listed = self.per_seat(value, "clean", len(self.sides))
         wrong = [n for n, item in enumerate(listed or ()) if not isinstance(item, bool)]
         for place in wrong:
@@ -377,7 +385,7 @@ class _Reader:
             card = read_card(code)
             if card is None or card not in self.ready.keys.chargeable or card in found:
                 facts = {"found": shown(code)}
-                self.problems.append(Problem("not_chargeable", ("declared", place), facts))
+                self.note(Problem("not_chargeable", ("declared", place), facts))
             else:
                 found.append(card)
         return frozenset(found)
@@ -386,7 +394,7 @@ class _Reader:
         if value is None or value == [] or value == ():
             return 0
         if not self.ready.unclaimed_allowed:
-            self.problems.append(Problem("unclaimed_not_allowed", ("unclaimed",)))
+            self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))
         pile = self.pile(value, ("unclaimed",), -1)
         self.too_many(())
         return pile
@@ -398,7 +406,7 @@ class _Reader:
             card = read_card(code)
             if card is None or card not in self.ready.deck.copies:
                 facts = {"found": shown(code)}
-                self.problems.append(Problem("unknown_card", ("kitty", place), facts))
+                self.note(Problem("unknown_card", ("kitty", place), facts))
         return self.summable
 
     def pledges(self, value: object) -> tuple[str | None, ...]:
@@ -407,18 +415,18 @@ class _Reader:
         for place, item in enumerate(listed or ()):
             if item is not None and not (isinstance(item, str) and item in known):
                 facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
-                self.problems.append(Problem("unknown_pledge", ("pledges", place), facts))
+                self.note(Problem("unknown_pledge", ("pledges", place), facts))
         return tuple(listed or ())
 
     def choice(self, value: object) -> str | None:
         if value is None or value in ("self", "others"):
             return None if value is None else str(value)
         facts = {"found": shown(value), "why": "unknown"}
-        self.problems.append(Problem("choice_forbidden", ("slam_choice",), facts))
+        self.note(Problem("choice_forbidden", ("slam_choice",), facts))
         return None
 
     def seat(self, value: object, name: str, code: str) -> int | None:
         if value is None or (type(value) is int and 0 <= value < self.ready.seats):
             return value if isinstance(value, int) else None
-        self.problems.append(Problem(code, (name,), {"found": shown(value), "field": name}))
+        self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
         return None

@@ -1,0 +1,134 @@
+"""Sharing out: whether piles can be handed to the units so that together they are all cards.
+
+Pure combinatorics. Numbers of each kind stand side by side in one integer, so that "is part of" and
+"what is left" are one operation. See docs/scoring/points-only.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+MOST_STEPS = 2_000_000
+Option: TypeAlias = tuple[int, int | None]
+"""A pile, packed, and the tricks that go with it (None where nothing asks)."""
+
+
+class TooMany(Exception):
+    """There are more ways than anybody waits for."""
+
+
+class Packing(NamedTuple):
+    """Numbers of each kind side by side in one integer, with a guard bit over each."""
+
+    kinds: tuple[int, ...]
+    shifts: tuple[int, ...]
+    guard: int
+    full: int
+
+    def fits(self, pile: int, rest: int) -> bool:
+        """Whether every number of the pile is at most that of the rest."""
+        return ((rest | self.guard) - pile) & self.guard == self.guard
+
+    def counts(self, pile: int) -> list[int]:
+        """The number of each kind in a pile."""
+        widths = [kind.bit_count().bit_length() for kind in self.kinds]
+        return [
+            pile >> shift & ((1 << width) - 1)
+            for shift, width in zip(self.shifts, widths, strict=True)
+        ]
+
+
+def packing_of(kinds: tuple[int, ...]) -> Packing:
+    """The packing of these kinds, each a mask of its cards."""
+    shifts, guard, full, at = [], 0, 0, 0
+    for kind in kinds:
+        number = kind.bit_count()
+        shifts.append(at)
+        full |= number << at
+        at += number.bit_length() + 1
+        guard |= 1 << (at - 1)
+    return Packing(kinds, tuple(shifts), guard, full)
+
+
+def prefixes(kind: int) -> list[int]:
+    """The first 0, 1, 2 … cards of a kind."""
+    found, run = [0], 0
+    for place in range(kind.bit_length()):
+        if kind >> place & 1:
+            run |= 1 << place
+            found.append(run)
+    return found
+
+
+def all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Every pile of so many of each kind, packed and as cards."""
+    packing = packing_of(kinds)
+    parts = [
+        [(count << shift, run) for count, run in enumerate(prefixes(kind))]
+        for kind, shift in zip(kinds, packing.shifts, strict=True)
+    ]
+    for choice in product(*parts):
+        packed = pile = 0
+        for count, run in choice:
+            packed |= count
+            pile |= run
+        yield packed, pile
+
+
+def share_out(packing: Packing, options: Sequence[Sequence[Option]]) -> list[Option] | None:
+    """One option for each unit so that together they are all the cards, or None.
+
+    Args:
+        packing: how piles are packed.
+        options: per unit, the piles that it may have.
+
+    Raises:
+        TooMany: not told within `MOST_STEPS`.
+
+    >>> packing = packing_of((0b111,))
+    >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
+    [(1, None), (2, None), (0, None)]
+    """
+    order = sorted(range(len(options)), key=lambda unit: len(options[unit]))
+    search = _Search(packing, [list(dict(options[unit]).items()) for unit in order])
+    found = search.place(0, packing.full)
+    if found is None:
+        return None
+    chosen = dict(zip(order, found, strict=True))
+    return [chosen[unit] for unit in range(len(options))]
+
+
+class _Search:
+    """The search, most bound unit first; a rest that failed once is not looked at again."""
+
+    def __init__(self, packing: Packing, options: list[list[Option]]) -> None:
+        self.packing, self.options = packing, options
+        self.last = dict(options[-1])
+        self.dead: set[tuple[int, int]] = set()
+        self.steps = 0
+
+    def place(self, depth: int, rest: int) -> list[Option] | None:
+        if (depth, rest) in self.dead:
+            return None
+        self.steps += len(self.options[depth])
+        if self.steps > MOST_STEPS:
+            raise TooMany
+        if depth == len(self.options) - 2:
+            return self.place_two(depth, rest)
+        for option in self.options[depth]:
+            if self.packing.fits(option[0], rest):
+                below = self.place(depth + 1, rest - option[0])
+                if below is not None:
+                    return [option, *below]
+        self.dead.add((depth, rest))
+        return None
+
+    def place_two(self, depth: int, rest: int) -> list[Option] | None:
+        """The last two units: what one leaves must be a pile of the other."""
+        last = self.last
+        for option in self.options[depth]:
+            left = rest - option[0]
+            if left in last:
+                return [option, (left, last[left])]
+        self.dead.add((depth, rest))
+        return None

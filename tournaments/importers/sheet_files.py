@@ -16,13 +16,15 @@ from tournaments.importers.columns import columns_of, recognised
 from tournaments.importers.csv import DELIMITERS, TextTable, Unreadable, open_table
 from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
 from tournaments.importers.people import Member, People
+from tournaments.importers.reading import Context
 from tournaments.importers.report import Report, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
-from tournaments.importers.sheets import Context, read_sheet, row_words
+from tournaments.importers.sheets import read_sheet, row_words
 from tournaments.models.events import Event
 from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target, bring_players, make_target
-from tournaments.services.imports import RuleBook, SheetImport
+from tournaments.services.imports import SheetImport
 from tournaments.services.typed_sheets import TypedSheet
 
 CHUNK: Final = 200

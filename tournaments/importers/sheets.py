@@ -1,74 +1,23 @@
 """From the rows of one table to its typed sheet: hands, who sat there, every mistake in them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Final
 
 from scoring.errors import Refused
 from scoring.rules import Rules
 from scoring.sheet import boxes, seat_names
-from tournaments.importers.columns import Columns
+from tournaments.importers.blocks import hands_of
+from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
-from tournaments.importers.outline import Outline, settled
-from tournaments.importers.rows import Notes, Row, RowReader
+from tournaments.importers.reading import Context, SheetReading
+from tournaments.importers.rows import Row
 from tournaments.services.entries import LAST_HAND
 from tournaments.services.findings import Finding, Spot, finding, from_problem
-from tournaments.services.imports import Ruled
+from tournaments.services.import_rules import Ruled
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
-
-RulesFor = Callable[[str], Ruled]
-
-ABOUT_PEOPLE: Final = frozenset(
-    {"unknown_player", "ambiguous_name", "id_name_disagree", "no_player"}
-)
-
-
-@dataclass(slots=True)
-class Context:
-    """What the reading of a sheet needs to know of its file and event."""
-
-    reader: RowReader
-    outline: Outline
-    rules_for: RulesFor
-    notes: Notes
-    today: date
-    day: date | None = None
-
-    @property
-    def columns(self) -> Columns:
-        """Return the columns of the file."""
-        return self.reader.columns
-
-
-@dataclass(slots=True)
-class SheetReading:
-    """One table's rows on their way to a typed sheet."""
-
-    context: Context
-    round: int
-    table: int
-    rows: list[Row]
-    findings: list[Finding] = field(default_factory=list)
-    held: set[int] = field(default_factory=set)
-    hold_all: bool = False
-    broken: set[int] = field(default_factory=set)
-    astray: set[int] = field(default_factory=set)
-
-    def spot(self, rows: Sequence[Row], hand: int | None = None) -> Spot:
-        """Return the place of some rows of this sheet."""
-        return Spot(tuple(sorted(row.line for row in rows)), self.round, self.table, hand)
-
-    def say(self, code: str, rows: Sequence[Row], hand: int | None = None, **facts: object) -> None:
-        """Add a finding about some rows of this sheet."""
-        self.findings.append(finding(code, self.spot(rows, hand), **facts))  # type: ignore[arg-type]
-
-    def note(self, code: str, row: Row, found: str, expected: str) -> None:
-        """Keep a note on how a cell was read."""
-        where = (self.round, self.table, row.hand)
-        self.context.notes.add(code, row.line, where, lambda: (found, expected))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +45,9 @@ def read_sheet(
             row.is_whole = False
         if _is_usable(sheet, row):
             sheet.rows.append(row)
-    hands = _hands(sheet)
+    hands = hands_of(sheet)
     ruled = _ruled(sheet)
-    day = _day(sheet)
+    day = day_of(sheet)
     _clash(sheet)
     _people(sheet)
     _row_notes(sheet)
@@ -141,73 +90,6 @@ def row_words(cells: Sequence[str]) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-def _hands(sheet: SheetReading) -> dict[int, list[list[Row]]]:
-    """Return the hands of the sheet: number → its unlike hands, each with its rows."""
-    by_number: dict[int, list[Row]] = {}
-    for row in sheet.rows:
-        by_number.setdefault(row.hand or 0, []).append(row)
-    hands = {number: _blocks(rows) for number, rows in by_number.items()}
-    if any(len(blocks) > 1 for blocks in hands.values()):
-        hands = _without_repetitions(sheet, hands)
-    for number, blocks in hands.items():
-        if len(blocks) > 1:
-            _say_repeated(sheet, number, blocks, max(hands))
-    return hands
-
-
-def _blocks(rows: list[Row]) -> list[list[Row]]:
-    """Split the rows under one number where seats begin again, if each part is a whole hand."""
-    seats = [row.seat for row in rows]
-    size = len(set(seats))
-    if size == len(rows) or None in seats or size < 2 or len(rows) % size:
-        return [rows]
-    blocks = [rows[start : start + size] for start in range(0, len(rows), size)]
-    if all({row.seat for row in block} == set(seats) for block in blocks):
-        return blocks
-    return [rows]
-
-
-def _without_repetitions(
-    sheet: SheetReading, hands: dict[int, list[list[Row]]]
-) -> dict[int, list[list[Row]]]:
-    """Leave out hands that stand there again word for word, and say so once for a whole sheet."""
-    kept: dict[int, list[list[Row]]] = {}
-    again: dict[int, list[Row]] = {}
-    sign = sheet.context.reader.sign
-    for number, blocks in hands.items():
-        seen: dict[frozenset[object], list[Row]] = {}
-        for block in blocks:
-            key = frozenset(sign(row) for row in block)
-            if key in seen:
-                again.setdefault(number, []).extend(block)
-            else:
-                seen[key] = block
-        kept[number] = list(seen.values())
-    if len(again) > 1 and set(again) == set(hands):
-        sheet.say("duplicate_sheet", [row for rows in again.values() for row in rows])
-    else:
-        for number, rows in again.items():
-            sheet.say("duplicate_hand", rows, number)
-    left_out = {row.line for rows in again.values() for row in rows}
-    sheet.rows = [row for row in sheet.rows if row.line not in left_out]
-    return kept
-
-
-def _say_repeated(
-    sheet: SheetReading, number: int, blocks: Sequence[Sequence[Row]], highest: int
-) -> None:
-    places = [f"{block[0].line} to {block[-1].line}" for block in blocks]
-    sheet.say(
-        "repeated_hand_number",
-        [row for block in blocks for row in block],
-        number,
-        found=" and ".join(places),
-        expected="one hand of each number",
-        suggestion=f"hand {highest + 1}?" if number == highest else None,
-    )
-    sheet.held.add(number)
-
-
 def _ruled(sheet: SheetReading) -> Ruled | None:
     """Return the rules of the sheet's variant, or say why there are none."""
     rows = sheet.rows
@@ -235,61 +117,6 @@ def _ruled(sheet: SheetReading) -> Ruled | None:
         sheet.say("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
         return None
     return next(iter(found.values()))
-
-
-def _day(sheet: SheetReading) -> date | None:
-    """Return the date of the sheet, or say what is wrong with it."""
-    context = sheet.context
-    texts: dict[str, list[Row]] = {}
-    for row in sheet.rows:
-        texts.setdefault(row.day.text, []).append(row)
-    found: dict[date, list[Row]] = {}
-    for text, rows in texts.items():
-        if not text:
-            continue
-        day = rows[0].day.value
-        one = settled(day, context.outline.orders)
-        if one is None:
-            _say_bad_day(sheet, text, rows, day.options)
-            continue
-        found.setdefault(one, []).extend(rows)
-        if not day.is_iso:
-            for row in rows:
-                sheet.note("date_format", row, text, one.isoformat())
-    return _one_day(sheet, found)
-
-
-def _say_bad_day(
-    sheet: SheetReading, text: str, rows: Sequence[Row], options: Sequence[date]
-) -> None:
-    if options:
-        hint = " or ".join(option.isoformat() for option in options)
-        sheet.say("ambiguous_date", rows, found=text, expected="one date", suggestion=hint)
-        sheet.hold_all = True
-    else:
-        sheet.say("bad_date", rows, found=f'"{text}"', expected="a date like 2025-11-13")
-        sheet.held.update(row.hand or 0 for row in rows)
-
-
-def _one_day(sheet: SheetReading, found: dict[date, list[Row]]) -> date | None:
-    context = sheet.context
-    if not found:
-        return context.day
-    days = sorted(found)
-    meant = context.outline.days.get(sheet.round)
-    odd = [day for day in days if day != meant]
-    if odd and (len(days) > 1 or sheet.round in context.outline.days):
-        sheet.say(
-            "dates_disagree",
-            [row for day in odd for row in found[day]],
-            found=" and ".join(day.isoformat() for day in days),
-            expected=meant.isoformat() if meant else "on several days",
-        )
-        sheet.hold_all = True
-    if days[-1] > context.today:
-        for row in found[days[-1]]:
-            sheet.note("date_in_future", row, days[-1].isoformat(), context.today.isoformat())
-    return days[0]
 
 
 def _clash(sheet: SheetReading) -> None:

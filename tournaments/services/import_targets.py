@@ -135,7 +135,9 @@ def bring_players(
     """
     require(actor, club, "edit_players")
     Player.objects.bulk_create(
-        [Player(club=club, player_id=code, name=name) for code, name in rows], batch_size=500
+        [Player(club=club, player_id=code, name=name) for code, name in rows],
+        batch_size=500,
+        ignore_conflicts=True,  # another import may bring the same people at this very moment
     )
     append_audit(
         club=club,

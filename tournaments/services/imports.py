@@ -12,65 +12,31 @@ from datetime import date, datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem
-from scoring.rules import Rules
-from scoring.sheet import seat_names
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, Event, Stage
-from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.imports import ImportBatch
-from tournaments.models.meetings import Meeting, Round, Seat, Sitting
+from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
 from tournaments.services.events import settings_of
-from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
+from tournaments.services.import_growth import grow_table
+from tournaments.services.import_misfits import Elsewhere, exists, misfits
 from tournaments.services.import_rows import NewTable, Signature, TableRows
+from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import rules_of, take_snapshot, variants
-from tournaments.services.settling import settle_game
+from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.sheet_notes import sheet_notes
 from tournaments.services.tables_there import (
     TableThere,
     rounds_there,
-    runs_of,
     same_entry,
     seated_elsewhere,
     tables_there,
 )
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """The rules that a variant written on a sheet means in an event."""
-
-    name: str
-    rules: Rules
-    options: Mapping[str, object]
-
-
-class RuleBook:
-    """Finds rules by what a sheet calls them; an empty name is the event's own variant."""
-
-    def __init__(self, variant: str, options: Mapping[str, object], otherwise: str = "") -> None:
-        self.variant = variant
-        self.options = options
-        self.otherwise = otherwise or variant
-        self._found: dict[str, Ruled] = {}
-
-    def __call__(self, text: str) -> Ruled:
-        """Return the rules that `text` (id, name or alias) means.
-
-        Raises:
-            Refused: unknown_variant, with the closest names.
-        """
-        if text not in self._found:
-            offered = variants()
-            name = offered.find(text or self.otherwise)
-            options = self.options if name == self.variant else {}
-            self._found[text] = Ruled(name, offered.rules(name, options), options)
-        return self._found[text]
 
 
 @dataclass(slots=True)
@@ -216,10 +182,11 @@ class SheetImport:
         self,
         sheet: TypedSheet,
         there: TableThere | None,
-        elsewhere: Mapping[tuple[int, int], set[int]],
+        elsewhere: Elsewhere,
     ) -> tuple[JudgedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
-        said = self._misfits(sheet, ruled, there, elsewhere)
+        day = self.rounds.get(sheet.round)
+        said = misfits(sheet, ruled, there, elsewhere, day, self.names)
         hold = bool(said)
         said.extend(sheet_notes(sheet, list(there.hands) if there else [], self.names))
         fresh: list[TypedHand] = []
@@ -228,7 +195,7 @@ class SheetImport:
             if old is None or there is None:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
             elif not self._is_same(hand, old.state, old.typed, there):
-                said.append(_exists(sheet, hand, there, self.names))
+                said.append(exists(sheet, hand, there, self.names))
             else:
                 self._there += 1
                 said.extend(silent_moon(sheet, hand, old.moon))
@@ -255,31 +222,6 @@ class SheetImport:
         same_people = there.players(hand.number) == hand.players
         return state == "accepted" and same_people and same_entry(typed, hand.entry)
 
-    def _misfits(
-        self,
-        sheet: TypedSheet,
-        ruled: Ruled,
-        there: TableThere | None,
-        elsewhere: Mapping[tuple[int, int], set[int]],
-    ) -> list[Finding]:
-        """Return why no hand of the sheet may join what the event has already."""
-        spot = Spot(sheet.lines, sheet.round, sheet.table)
-        said = _clashes(sheet, elsewhere, self.names)
-        if there is not None:
-            own = rules_of(there.game.snapshot)
-            if own.content_hash != ruled.rules.content_hash:
-                said.append(
-                    finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
-                )
-            elif there.seats != sheet.seats:
-                seats = (f"{sheet.seats} seats", f"{there.seats} seats")
-                said.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
-        day = self.rounds.get(sheet.round)
-        if day is not None and sheet.day is not None and day != sheet.day:
-            days = (sheet.day.isoformat(), day.isoformat())
-            said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
-        return said
-
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self, event: Event, judged: Sequence[JudgedSheet], added: int) -> None:
@@ -298,7 +240,12 @@ class SheetImport:
         TableRows(event, signature, self._entrants).write([table for table in new if table])
         for one in filled:
             if one.there is not None:
-                grow_table(one.there, one, signature)
+                grow_table(
+                    there=one.there,
+                    sheet=one.sheet,
+                    taken=one.judged.taken,
+                    signature=signature,
+                )
             self._touched.add(one.sheet.round)
         mark_changed(event=event, by=added, now=self.now)
 
@@ -387,89 +334,3 @@ def require_importable(actor: Actor, event: Event) -> None:
     require(actor, event.club, "import_sheets")
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
-
-
-def grow_table(there: TableThere, one: JudgedSheet, signature: Signature) -> None:
-    """Add hands to a table that the event has already, the way single entries do."""
-    game = (
-        Game.objects.select_for_update(of=("self",)).select_related("event").get(pk=there.game.pk)
-    )
-    for hand, typed in one.judged.taken:
-        row = Hand.objects.create(club_id=game.club_id, game=game, number=hand.number, revision=1)
-        row.entry = Entry.objects.create(
-            club_id=game.club_id,
-            hand=row,
-            revision=1,
-            form=typed.form,
-            typed=hand.entry,
-            source=Source.IMPORT,
-            batch_id=signature.batch_id,
-            entered_by_id=signature.user_id,
-            entered_as=signature.name,
-            entered_at=signature.now,
-        )
-        row.save(update_fields=["entry"])
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    _reseat(there, one, seats)
-    settle_game(game=game, rules=rules_of(there.game.snapshot), seats=seats)
-    if game.state in {"seated", "playing"}:
-        Game.objects.filter(pk=game.pk).update(state="complete")
-
-
-def _reseat(there: TableThere, one: JudgedSheet, seats: Sequence[Seat]) -> None:
-    """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
-    sat = {**one.sheet.sat, **there.sat()}
-    runs = runs_of(sat, len(seats))
-    if sorted(runs, key=str) == sorted(there.runs, key=str):
-        return
-    Sitting.objects.filter(seat__in=seats).delete()
-    Sitting.objects.bulk_create(
-        [
-            Sitting(
-                club_id=seats[0].club_id,
-                seat=seats[seat],
-                round_id=there.game.table.round_id,
-                player_id=player,
-                from_hand=first,
-                to_hand=last,
-            )
-            for seat, player, first, last in runs
-        ]
-    )
-
-
-def _exists(
-    sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Callable[[int], str]
-) -> Finding:
-    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
-    sat = there.players(hand.number)
-    if sat != hand.players and NOBODY not in hand.players:
-        labels = seat_names(sheet.seats)
-        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
-        found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
-        expected = ", ".join(
-            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
-        )
-        return finding("players_disagree", spot, found=found, expected=expected)
-    return finding("hand_exists", spot, found="other content", expected="what the event has")
-
-
-def _clashes(
-    sheet: TypedSheet, elsewhere: Mapping[tuple[int, int], set[int]], names: Callable[[int], str]
-) -> list[Finding]:
-    """Return a finding for each player whom the event has at another table of the round."""
-    said = []
-    players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
-    for player in sorted(players):
-        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
-        if others:
-            lines = [
-                line
-                for hand in sheet.hands
-                for line, seated in zip(hand.seat_lines, hand.players, strict=True)
-                if seated == player
-            ]
-            spot = Spot(tuple(sorted(lines)) or sheet.lines, sheet.round)
-            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
-            said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
-    return said

@@ -1,0 +1,58 @@
+"""One table's rows while they are being read: what is known around them, what is said of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from tournaments.importers.columns import Columns
+from tournaments.importers.outline import Outline
+from tournaments.importers.rows import Notes, Row, RowReader
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_rules import Ruled
+
+RulesFor = Callable[[str], Ruled]
+
+
+@dataclass(slots=True)
+class Context:
+    """What the reading of a sheet needs to know of its file and event."""
+
+    reader: RowReader
+    outline: Outline
+    rules_for: RulesFor
+    notes: Notes
+    today: date
+    day: date | None = None
+
+    @property
+    def columns(self) -> Columns:
+        """Return the columns of the file."""
+        return self.reader.columns
+
+
+@dataclass(slots=True)
+class SheetReading:
+    """One table's rows on their way to a typed sheet."""
+
+    context: Context
+    round: int
+    table: int
+    rows: list[Row]
+    findings: list[Finding] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)
+    hold_all: bool = False
+    broken: set[int] = field(default_factory=set)
+    astray: set[int] = field(default_factory=set)
+
+    def spot(self, rows: Sequence[Row], hand: int | None = None) -> Spot:
+        """Return the place of some rows of this sheet."""
+        return Spot(tuple(sorted(row.line for row in rows)), self.round, self.table, hand)
+
+    def say(self, code: str, rows: Sequence[Row], hand: int | None = None, **facts: object) -> None:
+        """Add a finding about some rows of this sheet."""
+        self.findings.append(finding(code, self.spot(rows, hand), **facts))  # type: ignore[arg-type]
+
+    def note(self, code: str, row: Row, found: str, expected: str) -> None:
+        """Keep a note on how a cell was read."""
+        where = (self.round, self.table, row.hand)
+        self.context.notes.add(code, row.line, where, lambda: (found, expected))

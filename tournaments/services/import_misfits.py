@@ -1,0 +1,77 @@
+"""Why a sheet, or a hand of it, does not fit what the event has already."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from scoring.sheet import seat_names
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_rules import Ruled
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.tables_there import TableThere
+from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
+
+Elsewhere = Mapping[tuple[int, int], set[int]]
+"""The tables at which a player sits: (round, player) → table numbers."""
+
+Names = Callable[[int], str]
+"""A player's key → name and id."""
+
+
+def misfits(
+    sheet: TypedSheet,
+    ruled: Ruled,
+    there: TableThere | None,
+    elsewhere: Elsewhere,
+    day_there: date | None,
+    names: Names,
+) -> list[Finding]:
+    """Return why no hand of the sheet may join what the event has already."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    said = _clashes(sheet, elsewhere, names)
+    if there is not None:
+        own = rules_of(there.game.snapshot)
+        if own.content_hash != ruled.rules.content_hash:
+            said.append(
+                finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
+            )
+        elif there.seats != sheet.seats:
+            seats = (f"{sheet.seats} seats", f"{there.seats} seats")
+            said.append(finding("sheet_does_not_fit", spot, found=seats[0], expected=seats[1]))
+    if day_there is not None and sheet.day is not None and day_there != sheet.day:
+        days = (sheet.day.isoformat(), day_there.isoformat())
+        said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
+    return said
+
+
+def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) -> Finding:
+    """Return what is said of a hand that the event has with other content or other players."""
+    spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
+    sat = there.players(hand.number)
+    if sat != hand.players and NOBODY not in hand.players:
+        labels = seat_names(sheet.seats)
+        odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
+        found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
+        expected = ", ".join(
+            f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
+        )
+        return finding("players_disagree", spot, found=found, expected=expected)
+    return finding("hand_exists", spot, found="other content", expected="what the event has")
+
+
+def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:
+    """Return a finding for each player whom the event has at another table of the round."""
+    said = []
+    players = {player for seats in sheet.sat.values() for player in seats} - {NOBODY}
+    for player in sorted(players):
+        others = elsewhere.get((sheet.round, player), set()) - {sheet.table}
+        if others:
+            lines = [
+                line
+                for hand in sheet.hands
+                for line, seated in zip(hand.seat_lines, hand.players, strict=True)
+                if seated == player
+            ]
+            spot = Spot(tuple(sorted(lines)) or sheet.lines, sheet.round)
+            tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
+            said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
+    return said

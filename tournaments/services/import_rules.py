@@ -1,0 +1,39 @@
+"""Which rules a sheet means by the variant that is written on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scoring.rules import Rules
+from tournaments.services.rule_sets import variants
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The rules that a variant written on a sheet means in an event."""
+
+    name: str
+    rules: Rules
+    options: Mapping[str, object]
+
+
+class RuleBook:
+    """Finds rules by what a sheet calls them; an empty name is the event's own variant."""
+
+    def __init__(self, variant: str, options: Mapping[str, object], otherwise: str = "") -> None:
+        self.variant = variant
+        self.options = options
+        self.otherwise = otherwise or variant
+        self._found: dict[str, Ruled] = {}
+
+    def __call__(self, text: str) -> Ruled:
+        """Return the rules that `text` (id, name or alias) means.
+
+        Raises:
+            Refused: unknown_variant, with the closest names.
+        """
+        if text not in self._found:
+            offered = variants()
+            name = offered.find(text or self.otherwise)
+            options = self.options if name == self.variant else {}
+            self._found[text] = Ruled(name, offered.rules(name, options), options)
+        return self._found[text]

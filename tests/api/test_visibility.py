@@ -97,6 +97,17 @@ def test_private_club_is_not_there_for_outsiders(
     assert slugs == ["hilltop"]
 
 
+def test_what_one_club_has_is_not_found_under_another(
+    evening: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    for who in ("olga", "nora"):
+        client = signed_in(who)
+        for path in addresses(EVENT, club="hilltop", event="league", code="r1t1", number=1):
+            assert client.get(path).status_code == 404, path
+        assert client.get("/api/v1/clubs/hilltop/players/RL01").status_code == 404
+        assert client.get("/api/v1/clubs/hilltop/players").json()["results"] == []
+
+
 def test_outsiders_know_of_players_only_from_events_that_they_may_read(
     play: Callable[..., Evening], signed_in: Callable[[str], Client]
 ) -> None:

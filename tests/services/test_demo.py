@@ -3,20 +3,18 @@
 import csv
 import io
 import re
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.live import ROOT, LiveProject, wait_until
-from tests.services.conftest import Inside
-from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Hand
-from tournaments.models.standings import Publication
 
-pytestmark = [pytest.mark.worker]
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
 
 TARGET = ("--club", "riverside", "--event", "league")
 TOP_TEN = """\
@@ -34,6 +32,20 @@ TOP_TEN = """\
 """
 
 
+Counts = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """A demo from nothing and again: what was printed, and what was stored after each."""
+
+    project: LiveProject
+    first: str
+    second: str
+    after_first: Counts
+    after_second: Counts
+
+
 def played(project: LiveProject) -> str:
     """Run the demo without serving; what it printed."""
     project.environment["DEMO_SERVE"] = "0"
@@ -42,30 +54,42 @@ def played(project: LiveProject) -> str:
     return done.stdout
 
 
-def counts(project: LiveProject, inside: Inside) -> tuple[int, int, int]:
-    with inside(project):
-        return Hand.objects.count(), Publication.objects.count(), AuditLine.objects.count()
+def counts(project: LiveProject) -> Counts:
+    """Hands, publications and audit lines in a project's SQLite file."""
+    tables = ("tournaments_hand", "tournaments_publication", "tournaments_auditline")
+    with closing(sqlite3.connect(project.place / "live.sqlite3")) as connection:
+        hands, publications, lines = (
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608  # ours
+            for table in tables
+        )
+    return hands, publications, lines
 
 
-def test_demo_from_nothing_publishes_the_season_and_again_changes_nothing(
-    live_project: Callable[..., LiveProject], inside: Inside
-) -> None:
-    project = live_project()
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
+    project = LiveProject(tmp_path_factory.mktemp("demo"), {})
     first = played(project)
-    assert TOP_TEN in first
-    assert "Standings, publication 1, the first 10:" in first
-    there = counts(project, inside)
-    assert there[:2] == (571, 1)
+    after_first = counts(project)
     second = played(project)
-    assert TOP_TEN in second
-    assert "Standings, publication 1, the first 10:" in second
-    assert counts(project, inside) == there
+    return TwoRuns(project, first, second, after_first, counts(project))
+
+
+def test_demo_from_nothing_publishes_the_season(runs: TwoRuns) -> None:
+    assert "Standings, publication 1, the first 10:" in runs.first
+    assert TOP_TEN in runs.first
+    assert runs.after_first[:2] == (571, 1)
+
+
+def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
+    assert "Standings, publication 1, the first 10:" in runs.second
+    assert TOP_TEN in runs.second
+    assert runs.after_second == runs.after_first
     sign_in = re.compile(r"as riverside-director, password \S{16}$", re.M)
-    assert sign_in.findall(first) == sign_in.findall(second) != []
+    assert sign_in.findall(runs.first) == sign_in.findall(runs.second) != []
 
 
-def test_demo_says_how_long_each_step_took(project: LiveProject) -> None:
-    steps = re.findall(r"^  ([a-z ,]+?) +\d+\.\d\d s$", played(project), re.M)
+def test_demo_says_how_long_each_step_took(runs: TwoRuns) -> None:
+    steps = re.findall(r"^  ([a-z ,]+?) +\d+\.\d\d s$", runs.first, re.M)
     assert steps == [
         "set up",
         "import, check and score",
@@ -74,34 +98,28 @@ def test_demo_says_how_long_each_step_took(project: LiveProject) -> None:
     ]
 
 
-def test_demo_standings_are_those_of_the_season(project: LiveProject, shared: Path) -> None:
-    played(project)
-    printed = project.manage("standings", *TARGET, "--csv").stdout
+def test_demo_standings_are_those_of_the_season(runs: TwoRuns, shared: Path) -> None:
+    printed = runs.project.manage("standings", *TARGET, "--csv").stdout
     expected = shared / "data" / "riverside_league" / "expected" / "standings.csv"
     with expected.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        wanted = list(reader)
+        wanted = list(csv.DictReader(file))
     found = [{key: row[key] for key in wanted[0]} for row in csv.DictReader(io.StringIO(printed))]
     assert found == wanted
 
 
-def test_standings_on_the_command_line_are_the_stored_bytes(
-    project: LiveProject, inside: Inside
-) -> None:
-    played(project)
-    with inside(project):
-        publication = Publication.objects.get()
-        stored = [bytes(publication.csv), bytes(publication.body)]
-    printed = [
+def test_standings_on_the_command_line_are_the_stored_bytes(runs: TwoRuns) -> None:
+    with closing(sqlite3.connect(runs.project.place / "live.sqlite3")) as connection:
+        stored = connection.execute("SELECT csv, body FROM tournaments_publication").fetchone()
+    printed = tuple(
         subprocess.run(
             [sys.executable, "manage.py", "standings", *TARGET, form],
             cwd=ROOT,
-            env=project.environment,
+            env=runs.project.environment,
             capture_output=True,
             check=True,
         ).stdout
         for form in ("--csv", "--json")
-    ]
+    )
     assert printed == stored
 
 

@@ -15,7 +15,7 @@ from tests.live import LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import computed_anew, enter, evening, is_published, newest, remainder
 
-pytestmark = [pytest.mark.worker]
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
 
 
 def child_pids(project: LiveProject, name: str) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from tests.live import LiveProject
 from tournaments.management.supervisor import LONGEST_WAIT_S, WITHIN_S, Child
 
-pytestmark = [pytest.mark.worker]
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
 
 SUPERVISE = """
 import sys

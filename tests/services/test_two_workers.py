@@ -19,6 +19,8 @@ from tournaments.models.outbox import Dirty, Heartbeat
 from tournaments.models.standings import Publication
 from tournaments.services.marks import PUBLISH_TASK
 
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+
 HANDS = 24
 SEED = 20251106
 
@@ -93,7 +95,6 @@ def is_drained(app: Celery, queue: str) -> bool:
 
 @pytest.mark.pg
 @pytest.mark.redis
-@pytest.mark.worker
 def test_two_workers_with_redis_end_in_the_table_of_a_single_run(
     pg_url: str,
     redis_url: str,
@@ -109,7 +110,6 @@ def test_two_workers_with_redis_end_in_the_table_of_a_single_run(
 
 @pytest.mark.pg
 @pytest.mark.rabbitmq
-@pytest.mark.worker
 def test_two_workers_with_rabbitmq_end_in_the_table_of_a_single_run(
     pg_url: str,
     rabbitmq_url: str,
@@ -125,7 +125,6 @@ def test_two_workers_with_rabbitmq_end_in_the_table_of_a_single_run(
 
 @pytest.mark.pg
 @pytest.mark.redis
-@pytest.mark.worker
 def test_lost_hint_is_found_by_the_pump(
     pg_url: str, redis_url: str, live_project: Callable[..., LiveProject], inside: Inside
 ) -> None:
@@ -142,7 +141,6 @@ def test_lost_hint_is_found_by_the_pump(
     print(f"published {took:.2f} s after the worker was started")
 
 
-@pytest.mark.worker
 def test_broker_that_is_down_fails_no_write_and_keeps_nothing_from_being_published(
     live_project: Callable[..., LiveProject], migrated: Path, inside: Inside, project_root: Path
 ) -> None:

@@ -50,7 +50,9 @@ def _preflight(request: HttpRequest) -> HttpResponse | None:
     """Answer a browser that asks whether it may read; writes from elsewhere are never allowed."""
     wanted = request.headers.get("Access-Control-Request-Method")
     if request.method == "OPTIONS" and wanted in READS:
-        return HttpResponse(status=204, headers=_PREFLIGHT)
+        allowed = HttpResponse(status=204, headers=_PREFLIGHT)
+        del allowed["Content-Type"]
+        return allowed
     return None
 
 

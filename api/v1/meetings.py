@@ -13,7 +13,7 @@ from api.callers import caller
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
-from api.v1.numbers import ScoreField
+from api.v1.fields import ScoreField
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
 from tournaments.policy import Actor

@@ -15,6 +15,7 @@ from api.pages import Listing, csv_response
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import reading
+from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
@@ -36,7 +37,7 @@ class PublicationShape(serializers.Serializer[Any]):
 
     number = serializers.IntegerField()
     version = serializers.IntegerField(help_text="The event's version that it holds.")
-    published_at = serializers.DateTimeField()
+    published_at = MomentField()
     digest = serializers.CharField()
 
 
@@ -130,7 +131,9 @@ def _is_known(found: Stored, etags: frozenset[str]) -> bool:
 
 
 def _unchanged(found: Stored, age: str) -> HttpResponse:
-    return _with_headers(HttpResponse(status=304), found, age)
+    response = HttpResponse(status=304)
+    del response["Content-Type"]
+    return _with_headers(response, found, age)
 
 
 def _answer(found: Stored, content: bytes, form: Form, age: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from api.callers import caller
 from api.pages import Flat, Listing
 from api.parameters import allow_only
 from api.reference import reading
-from api.v1.numbers import ScoreField
+from api.v1.fields import MomentField, ScoreField
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
@@ -112,7 +112,7 @@ class HandShape(serializers.Serializer[Any]):
     moon = MoonShape(allow_null=True)
     game = GameShape()
     entered_by = serializers.CharField(allow_blank=True)
-    entered_at = serializers.DateTimeField()
+    entered_at = MomentField()
     reason = serializers.CharField(allow_blank=True)
     event_version = serializers.IntegerField()
 
@@ -125,7 +125,7 @@ class RevisionShape(serializers.Serializer[Any]):
     form = serializers.ChoiceField(choices=EntryForm.choices)
     entry = serializers.DictField()
     entered_by = serializers.CharField(allow_blank=True)
-    entered_at = serializers.DateTimeField()
+    entered_at = MomentField()
     source = serializers.ChoiceField(  # type: ignore[assignment]  # a field of the answer
         choices=Source.choices
     )

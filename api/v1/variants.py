@@ -14,7 +14,7 @@ from api.pages import Listing
 from api.parameters import allow_only, whole_number
 from api.problems import BadRequest
 from api.reference import reading
-from api.v1.numbers import ScoreField
+from api.v1.fields import ScoreField
 from scoring.catalogue import Variant
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.sheet import boxes, hand_total, seat_names

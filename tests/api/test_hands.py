@@ -1,6 +1,8 @@
 """Tables, hands and revisions, in the shape of design.md 8.6."""
 
 from collections.abc import Callable
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from django.test import Client
 
@@ -184,7 +186,7 @@ def test_hand_and_table_that_are_not_there_name_their_codes(
     }
 
 
-def test_sheet_of_points_only_is_verified_by_its_sum(
+def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     client: Client, cast: Cast, evening: Evening
 ) -> None:
     record_entry(
@@ -192,10 +194,11 @@ def test_sheet_of_points_only_is_verified_by_its_sum(
         game=evening.game,
         number=3,
         entry={"points": [3, 1, 9, 13]},
-        now=NOW,
+        now=NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81),
         source="host",
     )
     body = client.get(f"{evening.at}/tables/r1t1/hands/3").json()
+    assert body["entered_at"] == "2025-11-06T21:00:07Z"
     assert body["verified"] == "sum"
     assert [each["score"] for each in body["seats"]] == [3, 1, 9, 13]
     assert body["entered_by"] == "Hanna"

@@ -59,6 +59,7 @@ def test_caller_who_has_the_bytes_gets_304_and_no_body(
     etag = evening.publication.etag
     response = client.get(f"{evening.at}/{path}", headers={"if-none-match": sent.format(etag=etag)})
     assert (response.status_code, response.content) == (304, b"")
+    assert "Content-Type" not in response.headers
     assert response.headers["ETag"] == etag
     assert "Cache-Control" in response.headers
 

@@ -1,5 +1,6 @@
-"""Scores as JSON writes them: exact, never a float."""
+"""Fields that several shapes share: exact scores, and moments in UTC."""
 
+from datetime import UTC
 from typing import Any, TypeAlias
 
 from drf_spectacular.utils import extend_schema_field
@@ -23,3 +24,10 @@ class ScoreField(serializers.Field[Number, Any, Number, Number]):
     def to_representation(self, value: Number) -> Number:
         """Return the score as it is."""
         return value
+
+
+class MomentField(serializers.DateTimeField):
+    """A moment in UTC with `Z`, whatever zone the request is in, to the second."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M:%SZ", default_timezone=UTC, **more)

@@ -1,4 +1,4 @@
-"""The demo league as a person walks through it: from the club to a single hand and back.
+"""The pages as a person walks through them: the demo from the club to a single hand and back.
 
 At desk and phone width, with nothing on the console, nothing that the policy header refuses,
 nothing that axe finds, nothing wider than the screen; and once with the keyboard alone.
@@ -6,12 +6,16 @@ nothing that axe finds, nothing wider than the screen; and once with the keyboar
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.core.management import call_command
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
@@ -33,6 +37,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+AXE = Axe()
 Scheme: TypeAlias = Literal["light", "dark"]
 
 AXE_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -49,11 +54,16 @@ class Walk:
 
     page: Page
     wrong: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
 
-    def look(self) -> None:
-        """Judge the page one is on."""
-        found = Axe().run(self.page, options=AXE_RULES).response["violations"]
-        self.wrong += [f"{self.page.url}: {one['id']}: {one['nodes'][0]['html']}" for one in found]
+    def look(self, *, again: bool = False) -> None:
+        """Judge the page one is on; one that was seen before only where it changed."""
+        if again or self.page.url not in self.seen:
+            self.seen.add(self.page.url)
+            found = AXE.run(self.page, options=AXE_RULES).response["violations"]
+            self.wrong += [
+                f"{self.page.url}: {one['id']}: {one['nodes'][0]['html']}" for one in found
+            ]
         screen, page = self.page.evaluate(
             "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
         )
@@ -71,6 +81,14 @@ class Walk:
             self.wrong.append(f"{self.page.url}: console: {message.text}")
 
 
+@contextmanager
+def launched(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
 @pytest.fixture
 def league(db: None) -> Evenings:
     return two_evenings()
@@ -79,10 +97,21 @@ def league(db: None) -> Evenings:
 @pytest.fixture
 def browser(league: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
     """Started after the rows are made: while it runs, this thread asks no database."""
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+    with launched(chromium) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture
+def browser_at_the_demo(
+    db: None, live_server: LiveServer, chromium: str, project_root: Path
+) -> Iterator[Browser]:
+    """The season that ships with the project, imported and published."""
+    sheets = project_root / "tournaments" / "demo" / "sheets.csv"
+    target = ("--club", "riverside", "--event", "league")
+    call_command("import_sheets", str(sheets), *target, "--create", stdout=StringIO())
+    call_command("publish", *target, stdout=StringIO())
+    with launched(chromium) as browser:
+        yield browser
 
 
 def walk_in(
@@ -100,43 +129,48 @@ def walk_in(
     return walk
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (390, "dark"), (1280, "light")])
-def test_reader_walks_from_the_club_to_a_single_hand_and_back(
-    browser: Browser, live_server: LiveServer, width: int, scheme: Scheme
+@pytest.mark.timeout(180)  # axe looks at ten pages, some with forty rows
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
+    browser_at_the_demo: Browser, live_server: LiveServer, width: int, scheme: Scheme
 ) -> None:
-    walk = walk_in(browser, live_server, width, scheme)
+    walk = walk_in(browser_at_the_demo, live_server, width, scheme)
     page = walk.page
     page.goto("/")
     walk.look()
     walk.follow("Riverside")
-    walk.follow("Autumn league")
-    expect(page.get_by_role("heading", name="Autumn league")).to_be_visible()
-    page.get_by_text("why is Elsa D.").click()
-    expect(page.get_by_text("0.2500 behind Zoë K.").first).to_be_visible()
-    expect(page.get_by_role("link", name="2: 27")).to_be_visible()
-    walk.look()
-    walk.follow("Elsa D.")
-    walk.follow("Table 1 of round 1")
-    expect(page.get_by_text("1 hand corrected")).to_be_visible()
-    expect(page.get_by_role("rowheader", name="Hand 2")).to_be_visible()
-    walk.follow("Hand 1")
-    expect(page.get_by_role("heading", name="Hand 1 of table 1, round 1")).to_be_visible()
-    assert page.url == f"{live_server.url}{ADDRESS}/tables/r1t1/hands/1"
-    walk.follow("Hand 2")
+    walk.follow("All 40 places, and why")
+    expect(page.get_by_role("heading", name="League")).to_be_visible()
+    page.get_by_text("why is Cleo S.").click()
+    expect(page.get_by_text("356 ÷ 62 = 5.7419, 0.0232 behind Anton S.")).to_be_visible()
+    expect(page.get_by_role("link", name="10: −8")).to_be_visible()
+    walk.look(again=True)
+    walk.follow("The 10 tables of Cleo S., night by night")
+    walk.follow("Table 1 of round 10")
+    expect(page.get_by_text("Cleo S. took every card that makes a moon")).to_be_visible()
+    walk.follow("Hand 5")
+    expect(page.get_by_role("heading", name="Hand 5 of table 1, round 10")).to_be_visible()
+    expect(page.get_by_role("row", name="South Cleo S.")).to_contain_text("−26")
+    assert page.url == f"{live_server.url}{ADDRESS}/tables/r10t1/hands/5"
+    walk.follow("Hand 6")
     walk.follow("Back to the whole sheet")
-    walk.follow("Round 1")
-    walk.follow("Standings")
+    walk.follow("Round 10")
+    walk.follow("League")
     walk.follow("Riverside")
     assert page.url == f"{live_server.url}/clubs/riverside"
     assert walk.wrong == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("width", [320, 1280])
 def test_every_other_page_is_without_a_finding(
     browser: Browser, live_server: LiveServer, width: int
 ) -> None:
     walk = walk_in(browser, live_server, width)
     for path in (
+        ADDRESS,
+        f"{ADDRESS}/tables/r1t1",
+        f"{ADDRESS}/tables/r1t1/hands/1",
         "/theme",
         "/accounts/login/",
         "/accounts/password/reset/",
@@ -221,8 +255,7 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
         hand(game, 3, [3, 3, 3, 4], queen=1)
         publishing.publish(league.event.pk, now=NOW + timedelta(minutes=1))
 
-    with sync_playwright() as play, ThreadPoolExecutor(1) as elsewhere:
-        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
         walk = walk_in(browser, live_server, 1280)
         page = walk.page
         page.goto(ADDRESS)
@@ -237,7 +270,20 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
         expect(page.locator("#RL01 details")).to_have_attribute("open", "")
         expect(page.locator("#RL01 summary")).to_be_focused()
         assert walk.wrong == []
-        browser.close()
+
+
+def test_page_that_nobody_sees_asks_nothing(browser: Browser, live_server: LiveServer) -> None:
+    page = walk_in(browser, live_server, 390).page
+    asked: list[str] = []
+    page.clock.install()
+    page.goto(ADDRESS)
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => window.away ?? true})")
+    page.clock.run_for(30_000)
+    assert [url for url in asked if url.endswith(ADDRESS)] == []
+    page.evaluate("window.away = false")
+    with page.expect_response(lambda answer: answer.status == 304):
+        page.clock.run_for(6_000)
 
 
 def press_tab_until(page: Page, name: str) -> None:

@@ -26,6 +26,11 @@ def test_points_that_a_hand_makes_are_booked_as_written(
     assert moon is None or moon.inferred
 
 
+def test_points_that_a_plain_hand_can_make_are_no_moon() -> None:
+    found = played({"points": [16, 0, 0, 0]}, "omnibus-hearts")[0]
+    assert (found.scores, found.moon) == ((16, 0, 0, 0), None)
+
+
 @pytest.mark.parametrize(
     ("variant", "points", "made"),
     [

@@ -8,8 +8,10 @@ import pytest
 from tests.builders import league, players
 from tests.cast import Cast, enter_the_cast
 from tests.importing import CAST, HEADS, everything, hand_scores, imported, rows, said, written
+from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Entry
 from tournaments.models.meetings import Sitting
 
 pytestmark = pytest.mark.django_db
@@ -274,3 +276,36 @@ def test_file_without_date_and_variant_takes_them_from_the_caller(
     report = imported(path, variant="hearts", day=date(2025, 11, 13))
     assert report.accepted == 1
     assert hand_scores()[0][0] == "2025-11-13"
+
+
+@pytest.mark.usefixtures("event")
+def test_sheet_of_another_league_is_one_problem_and_not_one_a_hand(tmp_path: Path) -> None:
+    imported(written(tmp_path, rows(1), rows(2)))
+    other = [rows(hand, day="2025-11-14", cast=OTHERS) for hand in (1, 2)]
+    report = imported(written(tmp_path, *other))
+    assert said(report) == [("dates_disagree", "ask", [*range(2, 10)])]
+    assert (report.hands, report.accepted) == (2, 0)
+
+
+def test_club_never_sees_players_of_another_club(cast: Cast, tmp_path: Path) -> None:
+    players(cast.hilltop, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    league(cast.riverside)
+    report = imported(written(tmp_path, rows(1)))
+    assert said(report) == [("unknown_player", "ask", [line]) for line in (2, 3, 4, 5)]
+    assert {one.suggestion for one in report.problems} == {None}
+
+
+def test_host_may_import_and_player_may_not(cast: Cast, event: Event, tmp_path: Path) -> None:
+    path = written(tmp_path, rows(1))
+    before = everything()
+    for name in ("piet", "nora"):
+        with pytest.raises(Forbidden):
+            imported(path, actor=cast.actor(name))
+    assert everything() == before
+    assert imported(path, actor=cast.actor("hanna")).added == 1
+    entry = Entry.objects.get()
+    assert (entry.source, entry.entered_as, entry.entered_by_id) == (
+        "import",
+        "Hanna",
+        cast.users["hanna"].pk,
+    )

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from tournaments.importers.columns import Columns
 from tournaments.importers.outline import Outline
 from tournaments.importers.rows import Notes, Row, RowReader
 from tournaments.services.findings import Finding, Spot, finding
@@ -23,11 +22,6 @@ class Context:
     notes: Notes
     today: date
     day: date | None = None
-
-    @property
-    def columns(self) -> Columns:
-        """Return the columns of the file."""
-        return self.reader.columns
 
 
 @dataclass(slots=True)

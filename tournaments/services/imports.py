@@ -195,7 +195,8 @@ class SheetImport:
             if old is None or there is None:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
             elif not self._is_same(hand, old.state, old.typed, there):
-                said.append(exists(sheet, hand, there, self.names))
+                if not hold:  # what does not fit as a whole is said once, of the sheet
+                    said.append(exists(sheet, hand, there, self.names))
             else:
                 self._there += 1
                 said.extend(silent_moon(sheet, hand, old.moon))

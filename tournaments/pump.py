@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 from celery import Celery, bootsteps
+from celery.signals import worker_shutting_down
 from django.conf import settings
 from django.db import close_old_connections, connections
 from django.utils import timezone
@@ -19,7 +20,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from tournaments.selectors.work import Behind, events_behind
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.marks import PUBLISH_TASK
+from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +43,7 @@ class Pump(threading.Thread):
         self._worker = name
         self._embedded: bool = settings.EMBEDDED
         self._ending = threading.Event()
+        self._worker_ends = threading.Event()
         self._next_beat = 0.0
         self._next_hint: dict[Behind, float] = {}
         self._started_over = not self._embedded
@@ -59,6 +61,10 @@ class Pump(threading.Thread):
         if self.is_alive():
             self.join(timeout=2 * REST_S)
 
+    def worker_ends(self, **kwargs: Any) -> None:
+        """Take note that the worker was told to end; called where its signal found it."""
+        self._worker_ends.set()
+
     def tick(self) -> bool:
         """Look once; false where it failed."""
         close_old_connections()
@@ -66,6 +72,7 @@ class Pump(threading.Thread):
             self._start_over()
             self._beat()
             self._feed()
+            self._wake()
         except Exception:  # the loop's last line of defence: a dead pump is stale tables for ever
             log.exception("pump_failed")
             close_old_connections()
@@ -93,6 +100,11 @@ class Pump(threading.Thread):
                 self._hint(row.event_id)
                 self._next_hint[row] = moment + REPEAT_S
 
+    def _wake(self) -> None:
+        """Give a worker that ends something to receive: it waits for that up to 3 s otherwise."""
+        if self._embedded and self._worker_ends.is_set():
+            self._app.send_task(SWEEP_TASK, retry=False)
+
     def _hint(self, event_id: int) -> None:
         try:
             self._app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
@@ -112,6 +124,7 @@ class PumpStep(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         """Start the thread."""
+        worker_shutting_down.connect(self._pump.worker_ends)
         self._pump.start()
 
     def stop(self, worker: Any) -> None:

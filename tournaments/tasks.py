@@ -14,7 +14,7 @@ from django.utils import timezone
 from tournaments import publishing
 from tournaments.selectors.work import events_behind
 from tournaments.services import dirty
-from tournaments.services.marks import PUBLISH_TASK, event_scope
+from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK, event_scope
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ def publish_event(event_id: int) -> None:
             dirty.release(scope)
 
 
-@shared_task(name="tournaments.tasks.sweep")
+@shared_task(name=SWEEP_TASK)
 def sweep() -> None:
     """Hint again at every event that is behind: for hints that were lost with a broker."""
     for behind in events_behind(timezone.now()):

@@ -15,6 +15,7 @@ from tournaments.models.outbox import Dirty
 log = structlog.get_logger(__name__)
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
+SWEEP_TASK = "tournaments.tasks.sweep"
 
 
 def event_scope(event_id: int) -> str:

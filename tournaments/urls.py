@@ -1,8 +1,18 @@
 """Addresses of the pages: those of REST without `/api/v1`, and a few of their own."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
 from tournaments.views import appearance, imports, public, sheets
+
+
+class ClubsOwnId(StringConverter):
+    """A player's id as the club wrote it: any text, a slash or a line end included."""
+
+    regex = r"(?s:.+)"
+
+
+register_converter(ClubsOwnId, "own_id")
 
 app_name = "tournaments"
 
@@ -17,13 +27,13 @@ urlpatterns = [
     path("clubs", public.to_club_list),
     path(CLUB, public.club, name="club"),
     path(f"{CLUB}/events", public.to_club),
-    path(f"{CLUB}/players/<str:player_id>", public.player, name="player"),
+    path(f"{CLUB}/players/<own_id:player_id>", public.player, name="player"),
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),
     path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),
     path(f"{EVENT}/publications", public.publications, name="publications"),
     path(f"{EVENT}/publications/<int:number>", public.publication, name="publication"),
-    path(f"{EVENT}/players/<str:player_id>", public.entrant, name="entrant"),
+    path(f"{EVENT}/players/<own_id:player_id>", public.entrant, name="entrant"),
     path(f"{EVENT}/meetings", sheets.meetings, name="meetings"),
     path(f"{EVENT}/rounds", sheets.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", sheets.round_, name="round"),

@@ -1,6 +1,8 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -10,6 +12,7 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments import publishing
+from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 
@@ -153,6 +156,23 @@ def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> Non
     assert "No sheet is in yet" in page
     response = evenings.client().get("/clubs/riverside/events/spring/standings.csv")
     assert response.status_code == 404
+
+
+@pytest.mark.parametrize("player_id", ["RL/1 ?#", "a\nb", "..;x", "Ž&<1>"])
+def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
+    evenings: Evenings, player_id: str
+) -> None:
+    club = evenings.cast.riverside
+    odd = Player.objects.create(club=club, player_id=player_id, name="Ada A.")
+    game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    publishing.publish(evenings.event.pk, now=NOW)
+    page = text_of(evenings, ADDRESS)
+    links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
+    assert len(links) == 1
+    assert "<h1>Ada A.</h1>" in text_of(evenings, unescape(links[0]))
+    assert "Ada A." in text_of(evenings, "/clubs/riverside")
+    assert "Ada A." in text_of(evenings, f"{ADDRESS}/tables/r1t3")
 
 
 @pytest.mark.parametrize(("path", "budget"), [(ADDRESS, 24_000), ("/clubs/riverside", 16_000)])

@@ -164,16 +164,19 @@ def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     return render(request, "public/player.html", context)
 
 
+@page("read_public")
 def to_club_list(request: PageRequest) -> HttpResponse:
     """Send `/clubs`, the address that REST has, to the list's own page."""
     return redirect("tournaments:clubs")
 
 
+@page("read_public")
 def to_club(request: PageRequest, club: str) -> HttpResponse:
     """Send a club's lists without a page of their own to the club, which shows them."""
     return redirect("tournaments:club", club=club)
 
 
+@page("read_public")
 def to_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Send `…/standings`, the address that REST has, to the event's own page."""
     return redirect("tournaments:event", club=club, event=event)

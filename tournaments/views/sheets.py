@@ -77,16 +77,19 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
     return render(request, "public/hand.html", context)
 
 
+@page("read_public")
 def to_meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Send `…/rounds`, a list that REST has, to the evenings, which show their rounds."""
     return redirect("tournaments:meetings", club=club, event=event)
 
 
+@page("read_public")
 def to_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Send `…/hands`, the list that REST has, to the sheet, which shows all of them."""
     return redirect("tournaments:table", club=club, event=event, code=code)
 
 
+@page("read_public")
 def to_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Send `…/revisions`, the list that REST has, to the hand, which shows all of them."""
     return redirect("tournaments:hand", club=club, event=event, code=code, number=number)

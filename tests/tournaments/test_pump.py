@@ -1,0 +1,106 @@
+"""The pump: hints for what is behind, no flood of them, and no end of it on a fault."""
+
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+from celery import Celery
+from django.db import OperationalError, connection
+from pytest_django.fixtures import SettingsWrapper
+
+from tests.builders import hand, league, players, table
+from tests.cast import enter_the_cast
+from tests.live import wait_until
+from tournaments.models.hands import Game
+from tournaments.models.outbox import Heartbeat
+from tournaments.pump import Pump
+from tournaments.tasks import publish_event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def embedded(settings: SettingsWrapper) -> None:
+    """Beside a broker the pump would wait for the web process to hint first."""
+    settings.EMBEDDED = True
+
+
+@pytest.fixture
+def app() -> Iterator[Celery]:
+    """A Celery application whose messages nobody takes."""
+    app = Celery(broker="memory://", set_as_current=False)
+    app.conf.task_default_queue = uuid.uuid4().hex
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def game() -> Game:
+    riverside = enter_the_cast().riverside
+    seated = players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
+    made = table(league(riverside), seated)
+    publish_event(made.event_id)
+    return made
+
+
+def hints(app: Celery) -> list[list[int]]:
+    """The ids in the messages that wait, which are then gone."""
+    found = []
+    with app.connection_for_read() as broker:
+        queue = broker.SimpleQueue(app.conf.task_default_queue)
+        while queue.qsize():
+            message = queue.get_nowait()
+            message.ack()
+            found.append(message.payload[0])
+        queue.close()
+    return found
+
+
+def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
+    app: Celery, game: Game
+) -> None:
+    pump = Pump(app, "one")
+    assert pump.tick()
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert [pump.tick() for _ in range(3)] == [True, True, True]
+    assert hints(app) == [[game.event_id]]
+
+
+def test_event_that_is_behind_again_is_hinted_again_at_once(app: Celery, game: Game) -> None:
+    pump = Pump(app, "one")
+    for number in (1, 2):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+        pump.tick()
+        publish_event(game.event_id)
+    assert hints(app) == [[game.event_id], [game.event_id]]
+
+
+def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game) -> None:
+    pump = Pump(app, "one")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    pump.tick()
+    assert hints(app) == [[game.event_id]]
+    wait_until(lambda: pump.tick() and hints(app), within_s=10, what="a second hint")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pump_survives_a_database_that_is_away(app: Celery, game: Game) -> None:
+    pump = Pump(app, "one")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+
+    def away(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "tournaments_dirty" in sql:
+            raise OperationalError("terminating connection due to administrator command")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(away):
+        assert not pump.tick()
+    assert pump.tick()
+    assert hints(app) == [[game.event_id]]
+
+
+def test_pump_says_that_its_worker_lives(app: Celery) -> None:
+    pump = Pump(app, "celery@here")
+    pump.tick()
+    pump.tick()
+    assert list(Heartbeat.objects.values_list("name", flat=True)) == ["celery@here"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from celery import Celery
 from django.db import OperationalError, connection
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from tests.builders import hand, league, players, table
 from tests.cast import enter_the_cast
@@ -16,11 +16,12 @@ from tournaments.models.outbox import Heartbeat
 from tournaments.pump import Pump
 from tournaments.tasks import publish_event
 
-pytestmark = pytest.mark.django_db
+# A tick gives connections back, so that no test's transaction may be around it.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def embedded(settings: SettingsWrapper) -> None:
+def embedded(settings: Settings) -> None:
     """Beside a broker the pump would wait for the web process to hint first."""
     settings.EMBEDDED = True
 
@@ -83,7 +84,6 @@ def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game
     wait_until(lambda: pump.tick() and hints(app), within_s=10, what="a second hint")
 
 
-@pytest.mark.django_db(transaction=True)
 def test_pump_survives_a_database_that_is_away(app: Celery, game: Game) -> None:
     pump = Pump(app, "one")
     hand(game, 1, [4, 1, 2, 6], queen=3)

@@ -80,6 +80,8 @@ ODD: list[tuple[str, list[list[str]], list[tuple[str, str, list[int]]], int]] = 
     ("nobody written for a seat", [rows(cast={**CAST, "S": ","})], [("no_player", "ask", [4])], 0),
     ("player twice in a hand", [rows(cast={**CAST, "S": CAST["N"]})],
      [("same_player_twice", "ask", [2, 3, 4, 5])], 0),
+    ("player twice in the second hand", [rows(1), rows(2, cast={**CAST, "S": CAST["N"]})],
+     [("same_player_twice", "ask", [6, 7, 8, 9])], 1),
     ("nothing counted", [rows(points=("", "", "", ""))],
      [("no_counts", "reject", [2, 3, 4, 5])], 0),
     ("mark of another amount", [rows(1, (13, 0, 0, 0), "N", moon={"N": "others+20"})],

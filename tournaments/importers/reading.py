@@ -42,9 +42,21 @@ class SheetReading:
         """Return the place of some rows of this sheet."""
         return Spot(tuple(sorted(row.line for row in rows)), self.round, self.table, hand)
 
-    def say(self, code: str, rows: Sequence[Row], hand: int | None = None, **facts: object) -> None:
+    def say(
+        self,
+        code: str,
+        rows: Sequence[Row],
+        hand: int | None = None,
+        *,
+        found: str = "",
+        expected: str = "",
+        suggestion: str | None = None,
+        **facts: object,
+    ) -> None:
         """Add a finding about some rows of this sheet."""
-        self.findings.append(finding(code, self.spot(rows, hand), **facts))  # type: ignore[arg-type]
+        spot = self.spot(rows, hand)
+        said = finding(code, spot, found=found, expected=expected, suggestion=suggestion, **facts)
+        self.findings.append(said)
 
     def note(self, code: str, row: Row, found: str, expected: str) -> None:
         """Keep a note on how a cell was read."""

@@ -183,10 +183,11 @@ def _typed(
     for number in sorted(hands):
         for block in hands[number]:
             rows = _seated(sheet, number, block, seats)
-            sat[number] = _players(block, seats)
+            players = _players(block, seats)
+            sat[number] = _once_each(players)
             if rows is None:
                 continue
-            hand = _hand(sheet, number, rows, reader.read(rows))
+            hand = _hand(sheet, number, rows, players, reader.read(rows))
             if hand is not None:
                 found.append(hand)
     lines = tuple(row.line for row in sheet.rows)
@@ -249,7 +250,20 @@ def _players(block: Sequence[Row], seats: int) -> tuple[int, ...]:
     return tuple(players)
 
 
-def _hand(sheet: SheetReading, number: int, rows: list[Row], read: ReadEntry) -> TypedHand | None:
+def _once_each(players: tuple[int, ...]) -> tuple[int, ...]:
+    """Leave open who sat where a player is written for two seats."""
+    if len(set(players)) == len(players):
+        return players
+    return tuple(key if players.count(key) == 1 else NOBODY for key in players)
+
+
+def _hand(
+    sheet: SheetReading,
+    number: int,
+    rows: list[Row],
+    players: tuple[int, ...],
+    read: ReadEntry,
+) -> TypedHand | None:
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
@@ -260,7 +274,6 @@ def _hand(sheet: SheetReading, number: int, rows: list[Row], read: ReadEntry) ->
         return None
     if not read.is_whole:
         return None
-    players = _players(rows, len(rows))
     is_held = sheet.hold_all or number in sheet.held
     known = [key for key in players if key != NOBODY]
     if len(set(known)) != len(known):

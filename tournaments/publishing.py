@@ -23,10 +23,9 @@ from tournaments.errors import Missing
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, as_json, exact
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import PLACES, Aggregate, Publication
 from tournaments.services.events import Settings, default_snapshot, settings_of
-from tournaments.services.marks import event_scope
 from tournaments.services.rule_sets import low_wins, rules_of
 
 PLACE_KEYS = (

@@ -12,9 +12,10 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from tournaments import publishing
+from tournaments.models.outbox import event_scope
 from tournaments.selectors.work import events_behind
 from tournaments.services import dirty
-from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK, event_scope
+from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK
 
 log = structlog.get_logger(__name__)
 

@@ -7,9 +7,8 @@ from tests.cast import enter_the_cast
 from tournaments import publishing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.services.marks import event_scope
 
 
 def evening() -> Game:

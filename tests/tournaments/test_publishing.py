@@ -12,9 +12,9 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tournaments import publishing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.services.marks import event_scope, mark_changed
+from tournaments.services.marks import mark_changed
 
 pytestmark = pytest.mark.django_db
 

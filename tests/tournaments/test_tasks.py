@@ -20,12 +20,12 @@ from tests.cast import NOW, enter_the_cast
 from tournaments import publishing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.work import Behind, events_behind, progress_of
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.marks import event_scope, mark_changed
+from tournaments.services.marks import mark_changed
 from tournaments.tasks import TooLong, bounded, publish_event
 
 pytestmark = pytest.mark.django_db

@@ -4,6 +4,13 @@ from django.db import models
 
 from tournaments.models.clubs import Club
 
+EVENT_PREFIX = "event:"
+
+
+def event_scope(event_id: int) -> str:
+    """Return the scope of an event's standings, `event:7`."""
+    return f"{EVENT_PREFIX}{event_id}"
+
 
 class Dirty(models.Model):
     """A scope whose results are behind its rows while `done < version`.

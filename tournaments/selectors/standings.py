@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import EVENT_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import events_for
@@ -120,7 +120,7 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
     `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up.
     """
     newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
-    scope = Concat(Value("event:"), Cast(OuterRef("pk"), CharField()))
+    scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
     behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
     return events.annotate(
         published=newest.values("etag")[:1],

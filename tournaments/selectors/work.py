@@ -5,15 +5,13 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
 
 LONGEST_WAIT = timedelta(seconds=5)
 """No wait after an error is longer."""
-
-EVENT_PREFIX = "event:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Progress:
 
 def progress_of(event_id: int) -> Progress:
     """Return whether an event's changes are all published."""
-    row = Dirty.objects.filter(scope=f"{EVENT_PREFIX}{event_id}").first()
+    row = Dirty.objects.filter(scope=event_scope(event_id)).first()
     if row is None:
         return Progress(is_behind=False, fault="")
     return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")

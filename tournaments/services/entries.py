@@ -17,10 +17,10 @@ from scoring.typed import read_entry
 from tournaments.errors import Conflict
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Round, Seat, Sitting
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.marks import event_scope, mark_changed
+from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.replays import HandRefused
 from tournaments.services.rule_sets import rules_of

@@ -13,11 +13,11 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot, Stage
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import slug_problems
-from tournaments.services.marks import event_scope, mark_changed
+from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.states import EVENT

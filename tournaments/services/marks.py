@@ -10,17 +10,12 @@ from django.db.models import F
 from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty
+from tournaments.models.outbox import Dirty, event_scope
 
 log = structlog.get_logger(__name__)
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
 SWEEP_TASK = "tournaments.tasks.sweep"
-
-
-def event_scope(event_id: int) -> str:
-    """Return the scope of an event's standings in the dirty table."""
-    return f"event:{event_id}"
 
 
 def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:

@@ -311,3 +311,31 @@ def test_host_may_import_and_player_may_not(cast: Cast, event: Event, tmp_path: 
         "Hanna",
         cast.users["hanna"].pk,
     )
+
+
+@pytest.mark.usefixtures("event")
+def test_cards_written_one_by_one_are_read_where_every_card_counts_for_itself(
+    tmp_path: Path,
+) -> None:
+    heads = "date,round,table,variant,hand,seat,player_id,player,cards"
+    cards = ("2H 3H, 4h", "QS 5H 6H 7H 8H 9H TH", "JH QH KH", "AH")
+    hand = [
+        f'2025-11-13,11,1,spot-hearts,1,{seat},{CAST[seat]},"{taken}"'
+        for seat, taken in zip("NESW", cards, strict=True)
+    ]
+    report = imported(written(tmp_path, hand, heads=heads))
+    assert report.problems == ()
+    assert [(row[4], row[6]) for row in hand_scores()] == [
+        ("E", "70"),
+        ("N", "9"),
+        ("S", "36"),
+        ("W", "14"),
+    ]
+    assert Entry.objects.get().form == "cards"
+
+
+@pytest.mark.usefixtures("event")
+def test_number_of_hearts_is_refused_where_hearts_differ(tmp_path: Path) -> None:
+    report = imported(written(tmp_path, rows(variant="spot-hearts")))
+    assert said(report)[0] == ("short_form_not_allowed", "reject", [2, 3, 4, 5])
+    assert report.accepted == 0

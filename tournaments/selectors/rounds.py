@@ -6,9 +6,9 @@ Takes an event that `selectors.events.event_at` has let the actor read.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
@@ -92,7 +92,9 @@ def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:
     rows = list(
         Contribution.objects.filter(event=event, game__table__round=round_)
         .select_related("entrant", "game")
-        .prefetch_related("entrant__members__player")
+        .prefetch_related(
+            Prefetch("entrant__members", EntrantMember.objects.select_related("player"))
+        )
         .order_by("place", "entrant__code")
     )
     names = entrant_names(row.entrant for row in rows)

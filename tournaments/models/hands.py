@@ -1,4 +1,8 @@
-"""Games, hands, what was typed for them (append-only), and what the engine made of it."""
+"""Games, hands, what was typed for them (append-only), and what the engine made of it.
+
+Foreign keys that a unique constraint leads with, and the club of rows that come by the thousand,
+carry no index of their own: every import would pay for it and no query would use it.
+"""
 
 from django.conf import settings
 from django.db import models
@@ -77,8 +81,8 @@ class Hand(models.Model):
     Number 0 is a sheet with totals only; `hands` then says how many were played, if known.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    game = models.ForeignKey(Game, models.CASCADE, related_name="hands")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="hands", db_index=False)
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=HandState.choices, default=HandState.ACCEPTED)
     revision = models.PositiveIntegerField(default=0)
@@ -109,8 +113,8 @@ class Entry(models.Model):
     (`{"id", "by": [seat numbers], "choice"}`), rebuilt with the seat scores.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    hand = models.ForeignKey(Hand, models.CASCADE, related_name="entries")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="entries", db_index=False)
     revision = models.PositiveIntegerField()
     form = models.CharField(max_length=6, choices=EntryForm.choices)
     typed = models.JSONField()
@@ -160,8 +164,8 @@ class SeatScore(models.Model):
     seat scores; they are derived and replaced by every correction at that table.
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="seat_scores")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="seat_scores", db_index=False)
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
     score = models.BigIntegerField()
     score_im = models.BigIntegerField(null=True, blank=True)

@@ -110,8 +110,8 @@ class Table(models.Model):
 class Seat(models.Model):
     """A place at a table, numbered clockwise from 1."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     side = models.CharField(max_length=2, choices=Side.choices, blank=True, default="")
 
@@ -132,8 +132,8 @@ class Seat(models.Model):
 class Sitting(models.Model):
     """Who sat in a seat from one hand to another; open while `to_hand` is empty."""
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    seat = models.ForeignKey(Seat, models.CASCADE, related_name="sittings")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="sittings", db_index=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, related_name="sittings")
     substitute_for = models.ForeignKey(

@@ -17,7 +17,7 @@ class Additive(models.Model):
     table with a tie needs sixteenths).
     """
 
-    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
     games = models.IntegerField(default=0)
     hands = models.IntegerField(default=0)
@@ -36,7 +36,7 @@ class Contribution(Additive):
     """What one game adds for one entrant; `place` is the finish of the entrant's chair there."""
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
-    game = models.ForeignKey(Game, models.CASCADE, related_name="contributions")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="contributions", db_index=False)
     place = models.PositiveSmallIntegerField()
 
     class Meta:

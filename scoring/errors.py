@@ -156,7 +156,7 @@ def _too_many_copies(facts: Facts) -> str:
         over = counted(facts["found"] - facts["expected"], "heart")
         typed = listed(facts["typed"])
         return (
-            f"There are {over} too many. You typed {typed}: that is {facts['found']}, "
+            f"There {'is' if over.startswith('one ') else 'are'} {over} too many. You typed {typed}: that is {facts['found']}, "
             f"there are {facts['expected']} in play."
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""

@@ -154,9 +154,10 @@ def _missing_cards(facts: Facts) -> str:
 def _too_many_copies(facts: Facts) -> str:
     if facts["what"] == "hearts":
         over = counted(facts["found"] - facts["expected"], "heart")
+        verb = "is" if over.startswith("one ") else "are"
         typed = listed(facts["typed"])
         return (
-            f"There {'is' if over.startswith('one ') else 'are'} {over} too many. You typed {typed}: that is {facts['found']}, "
+            f"There {verb} {over} too many. You typed {typed}: that is {facts['found']}, "
             f"there are {facts['expected']} in play."
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""

@@ -94,6 +94,36 @@ def _stories(trial: Trial) -> Iterator[Story]:
                     yield Story(Shot(slam, unit), way)
 
 
+def _open_stories(trial: Trial) -> Iterator[Story]:
+    """The stories whose settlement the rules leave open now, wherever the other cards lie."""
+    for story in _stories(trial):
+        if any(trial.judge(deal)[0] is not None for deal in _settled_deals(trial, story)):
+            yield story
+
+
+def _settled_deals(trial: Trial, story: Story) -> Iterator[Captured]:
+    """Captures in which the story is true: the cards that it leaves open lie with one unit."""
+    ready, deal, shot = trial.ready, trial.captured, story.shot
+    if shot is None:
+        return
+    choice = story.way if story.way in ("self", "others") else None
+    for holder, _ in enumerate(deal.piles):
+        piles = [0] * len(deal.piles)
+        piles[holder] = ready.counting & ~(shot.ready.needs | deal.unclaimed)
+        piles[shot.unit] |= shot.ready.needs
+        tricks, first = deal.tricks, deal.first_trick_by
+        if tricks is None and ready.wants_tricks:
+            other = holder if holder != shot.unit else shot.unit - 1
+            lost = 2 if shot.ready.slam.all_tricks == "no" else 0
+            counts = [0] * len(piles)
+            counts[shot.unit], counts[other] = ready.hand_size - lost, lost
+            tricks, first = tuple(counts), shot.unit
+        yield deal._replace(
+            piles=tuple(piles), tricks=tricks, first_trick_by=first, choice=choice,
+            shooter=shot.unit,
+        )  # fmt: skip
+
+
 def _ways(mode: str) -> tuple[str, ...]:
     if mode in ("others", "others_then_continue"):
         return ("others",)
@@ -255,7 +285,10 @@ def _complaints(trial: Trial) -> list[Problem]:
         told = _first(bare)
         if told is not None:
             return list(_wrong_marks(trial, told))
-        return [_wrong_total(trial)] if _unsettled(bare) else _wrong_points(trial)
+        open_slam = _unsettled(bare)
+        if open_slam is None:
+            return _wrong_points(trial)
+        return [open_slam, *_wrong_shooter(trial, tuple(open_slam.facts["by"]))]
     open_slam = _unsettled(trial)
     return [open_slam] if open_slam else _wrong_points(trial)
 
@@ -277,9 +310,14 @@ def _wrong_marks(trial: Trial, told: HandScore) -> Iterator[Problem]:
         why = "nobody" if made is None else "points"
         facts = {"found": deal.choice, "why": why}
         yield Problem("choice_forbidden", ("slam_choice",), facts)
-    if deal.shooter is not None and (made is None or made.by != deal.sides[deal.shooter]):
+    yield from _wrong_shooter(trial, made.by if made else ())
+
+
+def _wrong_shooter(trial: Trial, by: Sequence[int]) -> Iterator[Problem]:
+    deal = trial.captured
+    if deal.shooter is not None and tuple(by) != deal.sides[deal.shooter]:
         found = {"found": _name(trial, deal.shooter)}
-        who = {"seat": seat_names(trial.ready.seats)[made.by[0]]} if made and made.by else {}
+        who = {"seat": seat_names(trial.ready.seats)[by[0]]} if by else {}
         yield Problem("wrong_shooter", ("shooter",), found | who)
 
 
@@ -337,7 +375,7 @@ def _open_slam(trial: Trial, story: Story, witness: Captured) -> Problem:
 def _sums(trial: Trial) -> set[Score]:
     """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
     found: set[Score] = set()
-    for story in (ORDINARY, *_stories(trial)):
+    for story in (ORDINARY, *_open_stories(trial)):
         paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
         found |= _story_sums(trial, story, paid)
     return found
@@ -368,7 +406,7 @@ def _wrong_total(trial: Trial) -> Problem:
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed)
     vectors = [
         trial.payment(story.shot, story.way)
-        for story in _stories(trial)
+        for story in _open_stories(trial)
         if story.shot and story.way and not ready.counting & ~story.shot.ready.needs
     ]
     moons = sorted({_order(_sum(vector)) for vector in vectors})

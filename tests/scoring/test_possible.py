@@ -123,7 +123,9 @@ def test_wrong_total_says_what_a_hand_and_a_moon_make() -> None:
         ({"points": [0, 26, 26, 26], "slam_choice": "self"}, ["choice_forbidden"]),
         ({"points": [10, 16, 0, 0], "shooter": 1}, ["wrong_shooter"]),
         ({"points": [10, 16, 0, 0], "slam_choice": "self"}, ["choice_forbidden"]),
-        ({"points": [26, 0, 0, 0], "slam_choice": "others", "shooter": 0}, ["wrong_total"]),
+        ({"points": [26, 0, 0, 0], "slam_choice": "others", "shooter": 0}, ["choice_required"]),
+        ({"points": [26, 0, 0, 0], "shooter": 0}, ["choice_required"]),
+        ({"points": [26, 0, 0, 0], "shooter": 1}, ["choice_required", "wrong_shooter"]),
         ({"points": [10, 16, 0]}, ["seat_count"]),
         ({"points": [10, 16, 0, "0"]}, ["bad_count"]),
         ({"points": [10, 16, 0, 0.0]}, ["bad_count"]),
@@ -139,6 +141,32 @@ def test_marks_beside_points_must_agree_with_them(
         assert not moon.inferred
     else:
         assert refused(entry) == codes
+
+
+LATE: dict[str, Any] = {"new_moon_from": {"score": 50, "who": "self"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "points", "moons"),
+    [
+        ({"moon": "self"}, [26, 26, 26, 0], [-26]),
+        ({"moon": "others"}, [0, 0, 0, -26], [78]),
+        ({"moon": "others-unless-other-wins"}, [0, 0, 0, -26], [78]),
+        (LATE, [0, 0, 0, -26], [78]),
+        ({"sun": "double", "moon": "others"}, [-26, 0, 0, 0], [-52, 78, 156]),
+    ],
+)
+def test_sum_of_a_settlement_that_is_not_open_is_a_wrong_total(
+    options: dict[str, Any], points: list[int], moons: list[int]
+) -> None:
+    (problem,) = problems({"points": points}, **options)
+    assert problem.code == "wrong_total"
+    assert problem.facts["moons"] == moons
+
+
+def test_settlement_is_open_once_the_game_has_come_to_it() -> None:
+    start = {"start_totals": [50, 0, 0, 0]}
+    assert scored({"points": [-26, 0, 0, 0]}, start=start, **LATE) == [-26, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

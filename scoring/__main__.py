@@ -89,15 +89,19 @@ def _read(stream: BinaryIO) -> tuple[bool, Iterable[object] | None]:
     first = stream.readline()
     while first and not first.strip():
         first = stream.readline()
-    head = _parsed(first.removeprefix(b"\xef\xbb\xbf"))
-    if isinstance(head, dict):
+    second = b""
+    head = _parsed_line(first.removeprefix(b"\xef\xbb\xbf"))
+    if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"["):
         second = next((line for line in stream if line.strip()), b"")
-        if second:
+        if isinstance(head, dict) and not second:
+            return False, [head]
+        if isinstance(head, dict) or isinstance(_parsed(second), dict):
             rest = (_parsed_line(line) for line in chain([second], stream) if line.strip())
             return True, chain([head], rest)
-        return False, [head]
     try:
-        whole = json.loads((first + stream.read()).decode("utf-8-sig"), parse_float=_Number)
+        whole = json.loads(
+            (first + second + stream.read()).decode("utf-8-sig"), parse_float=_Number
+        )
     except (ValueError, RecursionError) as error:
         _complain([f"The input is not JSON: {str(error)[:200]}"])
         return False, None

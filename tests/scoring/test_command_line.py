@@ -66,6 +66,14 @@ def test_json_lines_are_answered_in_json_lines() -> None:
     assert len(done.stderr.splitlines()) == 2
 
 
+def test_broken_first_line_of_json_lines_does_not_stop_the_others() -> None:
+    done = run("score", given="\n".join(["{broken", json.dumps(GOOD), json.dumps(BAD)]))
+    assert done.returncode == 2
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer.get("id") for answer in said] == [None, "good", "bad"]
+    assert said[0]["errors"][0]["code"] == "bad_case"
+
+
 @pytest.mark.parametrize(
     "given",
     [b"", b"hello", b"[1, 2", b"\xff\xfe\x00", b"[" * 100_000, b"1" * 5000, b'{"a": 1}x'],

@@ -5,12 +5,12 @@ name is suggested, never taken.
 """
 
 import difflib
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tournaments.importers.cells import Cell, plain
+from tournaments.services.names import folded
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
@@ -46,11 +46,6 @@ class Person:
     def name(self) -> str:
         """Return the member, or the words in the file."""
         return str(self.member) if self.member else f'"{self.found}"'
-
-
-def folded(name: str) -> str:
-    """Return a name for comparing: without case, doubled blanks and forms of accents."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 class People:

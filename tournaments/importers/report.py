@@ -36,33 +36,43 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         """Yield the report in sentences: a problem a line, then the counts."""
-        for title, chosen in (
-            ("Waits for a person:", [p for p in self.problems if p.waits]),
-            ("Read as meant:", [p for p in self.problems if p.severity == NOTE]),
-            ("Left out:", [p for p in self.problems if p.severity == SKIP]),
-        ):
-            if chosen:
-                yield title
-                yield from (f"  {_line(problem)}" for problem in chosen)
-                yield ""
+        yield from problem_lines(self.problems)
         yield self._counts()
 
     def _counts(self) -> str:
         held = self.hands - self.accepted
-        words = [f"{self.file}: {self.rows} rows, {_of(self.hands, 'hand')}."]
+        words = [f"{self.file}: {self.rows} rows, {counted(self.hands, 'hand')}."]
         would = "would be" if self.dry_run else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if held:
             waits = "waits" if held == 1 else "wait"
-            words.append(f"{_of(held, 'hand')} {waits} for a person.")
+            words.append(f"{counted(held, 'hand')} {waits} for a person.")
         elif self.waiting:
-            words.append(f"{_of(self.waiting, 'problem')} to look at.")
+            words.append(f"{counted(self.waiting, 'problem')} to look at.")
         if self.dry_run:
             words.append("Nothing was written: this was a dry run.")
         return " ".join(words)
 
 
-def _of(number: int, noun: str) -> str:
+def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
+    """Yield what is said of a file, a line each, by what becomes of the rows."""
+    for title, chosen in (
+        ("Waits for a person:", [p for p in problems if p.waits]),
+        ("Read as meant:", [p for p in problems if p.severity == NOTE]),
+        ("Left out:", [p for p in problems if p.severity == SKIP]),
+    ):
+        if chosen:
+            yield title
+            yield from (f"  {_line(problem)}" for problem in chosen)
+            yield ""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "hand"), counted(2, "hand")
+    ('1 hand', '2 hands')
+    """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -137,7 +137,11 @@ class EntrantState(models.TextChoices):
 
 
 class Entrant(models.Model):
-    """A row of an event's standings. `code` is the player's id, or the pair's or team's own."""
+    """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
+
+    `start_position` is where the entrant stands before the first game, where the event has such
+    a list (a ladder).
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="entrants")
@@ -147,11 +151,19 @@ class Entrant(models.Model):
     state = models.CharField(
         max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
     )
+    start_position = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "code"], name="entrant_code_is_unique_in_its_event"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "start_position"],
+                name="start_position_is_unique_in_its_event",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(start_position__gte=1), name="start_positions_start_at_one"
             ),
             models.CheckConstraint(
                 condition=models.Q(kind__in=EntrantKind.values), name="entrant_kind_is_known"

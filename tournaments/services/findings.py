@@ -103,6 +103,26 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         ASK,
         _("Table {table} of round {round}: the event has it with {expected}."),
     ),
+    # lists of players, pairs and results
+    "no_name": (REJECT, _("{where}no name is written, and nobody has this id yet.")),
+    "bad_player_id": (
+        REJECT,
+        _("{where}{found} cannot be an id; {expected} is expected."),
+    ),
+    "bad_position": (
+        REJECT,
+        _("{where}{found} is no place to start from. A number from 1 up is expected."),
+    ),
+    "position_taken": (ASK, _("{where}{expected} starts from place {found} already.")),
+    "position_disagrees": (ASK, _("{where}the event has place {expected} to start from.")),
+    "position_without_event": (
+        NOTE,
+        _("The column {found} is ignored: it belongs to an event. Say which one with --event."),
+    ),
+    "joined_disagrees": (ASK, _("{where}the club has {expected} as the day of joining.")),
+    "repeated_player": (ASK, _("{where}{found} stands in the list before, with other words.")),
+    "already_entered": (ASK, _("{where}{found} plays in the event already, {expected}.")),
+    "pair_exists": (ASK, _("{where}the event has {found} with other players: {expected}.")),
     # odd, but to be read in one way only
     "round_jump": (NOTE, _("Round {found} follows round {expected}. Is one missing?")),
     "hand_jump": (NOTE, _("{place}: the hand before it is {expected}. Is one missing?")),

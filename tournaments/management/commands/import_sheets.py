@@ -1,28 +1,22 @@
 """`import_sheets`: bring a file of sheets into an event and say what it holds."""
 
-import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
-from scoring.errors import Problem, Refused
-from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_file
-from tournaments.messages import sentence
+from tournaments.management.endings import end_import, printable, run_import
 from tournaments.policy import command
 from tournaments.services.import_targets import find_target
-
-DONE, WAITS, REFUSED = 0, 1, 2
-"""Exit status: all is in; something waits for a person; nothing was written."""
 
 
 class Command(BaseCommand):
@@ -44,17 +38,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
-        try:
-            report = self._import(options)
-        except Unreadable as fault:
-            self._refuse(options, str(fault))
-        except Refused as refused:
-            self._refuse(options, " ".join(sentence(problem) for problem in refused.problems))
-        except (Missing, Conflict, Forbidden) as refused:
-            self._refuse(options, _words(refused.problem, options))
-        self._say(report, as_json=options["json"])
-        if report.waiting:
-            sys.exit(WAITS)
+        report = run_import(self, options, lambda: self._import(options))
+        end_import(self, report, as_json=options["json"])
 
     def _import(self, options: dict[str, Any]) -> Report:
         target = find_target(
@@ -66,40 +51,12 @@ class Command(BaseCommand):
         )
         request = Request(
             path=options["file"],
-            name=_printable(options["file"].name),
+            name=printable(options["file"]),
             dry_run=options["dry_run"],
             variant=options["variant"],
             day=_day(options["date"]),
         )
         return import_file(target=target, request=request, now=timezone.now(), progress=_bar)
-
-    def _refuse(self, options: dict[str, Any], reason: str) -> NoReturn:
-        if options["json"]:
-            refusal = {"file": options["file"].name, "error": reason}
-            self.stdout.write(json.dumps(refusal, ensure_ascii=False))
-        self.stderr.write(f"{options['file'].name}: {reason} Nothing was written.")
-        sys.exit(REFUSED)
-
-    def _say(self, report: Report, *, as_json: bool) -> None:
-        if as_json:
-            self.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
-        else:
-            self.stdout.write("\n".join(report.lines()))
-        if report.waiting:
-            number = report.waiting
-            reason = "1 problem waits" if number == 1 else f"{number} problems wait"
-            self.stderr.write(f"{report.file}: {reason} for a person.")
-
-
-def _printable(name: str) -> str:
-    """Return a file's name without bytes that are no text."""
-    return name.encode("utf-8", "replace").decode()
-
-
-def _words(problem: Problem, options: dict[str, Any]) -> str:
-    named = {"unknown_club": options["club"], "unknown_event": options["event"]}
-    slug = named.get(problem.code)
-    return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
 
 
 def _day(text: str | None) -> date | None:

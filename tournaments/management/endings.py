@@ -1,0 +1,82 @@
+"""How the commands that import a file end: what they say, where, and with which exit status."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn, Protocol, TypeVar
+
+from django.core.management.base import BaseCommand
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.importers.csv import Unreadable
+from tournaments.messages import sentence
+
+DONE: Final = 0
+WAITS: Final = 1
+REFUSED: Final = 2
+"""Exit status: all is in; something waits for a person; nothing was written."""
+
+
+class Reporting(Protocol):
+    """What an import has to say at its end."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def waiting(self) -> int: ...
+
+    def as_json(self) -> Mapping[str, object]: ...
+
+    def lines(self) -> Iterable[str]: ...
+
+
+R = TypeVar("R", bound=Reporting)
+
+
+def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], R]) -> R:
+    """Run an import and return its report, or end with status 2 and the reason."""
+    try:
+        return run()
+    except Unreadable as fault:
+        reason = str(fault)
+    except Refused as refused:
+        reason = " ".join(sentence(problem) for problem in refused.problems)
+    except (Missing, Conflict, Forbidden) as refused:
+        reason = _words(refused.problem, options)
+    _refuse(command, options, reason)
+
+
+def end_import(command: BaseCommand, report: Reporting, *, as_json: bool) -> None:
+    """Say the report; end with status 1 where something waits."""
+    if as_json:
+        command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
+    else:
+        command.stdout.write("\n".join(report.lines()))
+    if report.waiting:
+        number = report.waiting
+        reason = "1 problem waits" if number == 1 else f"{number} problems wait"
+        command.stderr.write(f"{report.file}: {reason} for a person.")
+        sys.exit(WAITS)
+
+
+def printable(path: Path) -> str:
+    """Return a file's name without bytes that are no text."""
+    return path.name.encode("utf-8", "replace").decode()
+
+
+def _refuse(command: BaseCommand, options: dict[str, Any], reason: str) -> NoReturn:
+    name = printable(options["file"])
+    if options["json"]:
+        refusal = {"file": name, "error": reason}
+        command.stdout.write(json.dumps(refusal, ensure_ascii=False))
+    command.stderr.write(f"{name}: {reason} Nothing was written.")
+    sys.exit(REFUSED)
+
+
+def _words(problem: Problem, options: dict[str, Any]) -> str:
+    named = {"unknown_club": options["club"], "unknown_event": options["event"]}
+    slug = named.get(problem.code)
+    return f"{sentence(problem)} ({slug})" if slug else sentence(problem)

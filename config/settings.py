@@ -264,6 +264,8 @@ if BROKER_URL.startswith("redis"):
 # --- Ours --------------------------------------------------------------------------------------
 
 BLACKLADY_VARIANTS = env.directories("BLACKLADY_VARIANTS")
+# On: only a site administrator makes clubs. Off: whoever signs in, and owns the club then.
+RESERVE_CLUBS = env.flag("RESERVE_CLUBS", default=False)
 
 LOGGING_CONFIG = None
 logs.configure(level=env.text("LOG_LEVEL", default="INFO"))

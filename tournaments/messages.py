@@ -33,6 +33,24 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "idempotency_key_reused": _("This key was used for another entry of this hand."),
     "reason_required": _("A correction needs a reason, one sentence."),
+    "no_name": _("A name is missing."),
+    "name_too_long": _("This name has {found} letters; at most {expected} fit."),
+    "no_slug": _(
+        "No address can be made from this name. Write one: small letters a to z, digits, hyphens."
+    ),
+    "bad_language": _("{language} is no language that this site knows."),
+    "line_without_name": _("Line {line}: only the id {player_id} stands there. Add the name."),
+    "line_too_long": _("Line {line}: the name has {found} letters; at most {expected} fit."),
+    "player_id_too_long": _("Line {line}: the id has {found} letters; at most {expected} fit."),
+    "player_id_of_another": _("Line {line}: the id {player_id} belongs to {who}."),
+    "player_id_twice": _("Line {line}: the id {player_id} stands on line {other} already: {who}."),
+    "too_many_lines": _("These are {found} lines; at most {expected} go in at once."),
+    "nobody_to_add": _("Nobody is left to add: write at least one name that is not there yet."),
+    "list_changed": _(
+        "The names or the club's list changed since you looked. Look at what would be added now."
+    ),
+    "already_undone": _("This was taken back already."),
+    "unknown_roster": _("This club has no pasted list under that number."),
     "slug_taken": _("{slug} is taken already."),
     "bad_slug": _("{slug} cannot be used: small letters, digits and hyphens only."),
     "bad_time_zone": _("{zone} is not a time zone. Write it like Europe/Berlin, or UTC."),

@@ -27,6 +27,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "publish": _DIRECTORS,
     "edit_players": _DIRECTORS,
     "manage_club": frozenset({OWNER}),
+    # Asked outside any club, so of no role: whoever signs in, where the site does not reserve it.
+    "make_club": frozenset({PUBLIC}) | _MEMBERS,
 }
 """Act → the roles that may do it. A site administrator may do everything."""
 

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import appearance, imports, public, sheets
+from tournaments.views import appearance, clubs, imports, public, sheets
 
 
 class ClubsOwnId(StringConverter):
@@ -27,6 +27,10 @@ urlpatterns = [
     path("clubs", public.to_club_list),
     path(CLUB, public.club, name="club"),
     path(f"{CLUB}/events", public.to_club),
+    path("new-club", clubs.new_club, name="new-club"),
+    path(f"{CLUB}/players", clubs.players, name="players"),
+    path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
+    path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", public.player, name="player"),
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),

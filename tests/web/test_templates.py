@@ -29,6 +29,11 @@ PAGES = (
     f"{ADDRESS}/tables/r1t1",
     f"{ADDRESS}/tables/r1t1/hands/1",
     f"{ADDRESS}/tables/r9t9",
+    "/clubs/riverside/players",
+)
+FORMS = (
+    "/new-club",
+    "/clubs/riverside/add-players",
 )
 
 
@@ -51,8 +56,10 @@ def strict_templates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Template, "render", render)
 
 
-@pytest.mark.parametrize("name", ["", "dirk"])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [*((path, name) for path in PAGES for name in ("", "dirk")), *((one, "dirk") for one in FORMS)],
+)
 @pytest.mark.usefixtures("strict_templates")
 def test_template_runs_no_query_and_knows_every_name_it_prints(
     evenings: Evenings, path: str, name: str
@@ -62,11 +69,11 @@ def test_template_runs_no_query_and_knows_every_name_it_prints(
     assert UNKNOWN not in page
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/accounts/login/"])
+@pytest.mark.parametrize("path", [*PAGES, *FORMS, "/accounts/login/"])
 def test_page_holds_no_inline_script_or_style_and_names_nothing_outside(
     evenings: Evenings, path: str
 ) -> None:
-    response = evenings.client().get(path)
+    response = evenings.client("" if path.startswith("/accounts") else "dirk").get(path)
     page = response.content.decode()
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)
     assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)

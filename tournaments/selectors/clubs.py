@@ -9,7 +9,8 @@ from django.db.models.functions import Coalesce
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.policy import ANYBODY, PUBLIC, Actor
+from tournaments.models.events import Event
+from tournaments.policy import ANYBODY, PUBLIC, Actor, may
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,11 @@ def club_at(actor: Actor, slug: str) -> Club:
     if club is None:
         raise Missing("club", {"club": slug})
     return club
+
+
+def may_do(read: Club | Event, act: str) -> bool:
+    """Whether the actor that a club or event was read for may do `act` there."""
+    return may(str(getattr(read, "role", PUBLIC)), act)
 
 
 def players_of(club: Club) -> QuerySet[Player]:

@@ -1,39 +1,67 @@
 """Making clubs, giving roles, keeping the club's list of people."""
 
 import re
+import unicodedata
 import zoneinfo
+from collections.abc import Collection
 from datetime import date, datetime
+from functools import lru_cache
+from typing import Final
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.permissions import require
+from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_SLUG: Final = 60
+LONGEST_NAME: Final = 120
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+"""Letters of Latin alphabets that no accent can be taken off."""
 
 
 @transaction.atomic
 def create_club(
-    *, actor: Actor, slug: str, name: str, now: datetime, time_zone: str = "UTC"
+    *,
+    actor: Actor,
+    name: str,
+    now: datetime,
+    slug: str = "",
+    time_zone: str = "UTC",
+    language: str = "en",
 ) -> Club:
     """Make a club; an actor with an account becomes its owner.
 
+    Without a slug the first free one that the name proposes is taken.
+
     Raises:
-        Refused: bad_slug, bad_time_zone.
+        Forbidden: make_club.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_time_zone, bad_language.
         Conflict: slug_taken.
     """
-    problems = slug_problems(slug)
-    if time_zone not in zoneinfo.available_timezones():
+    if not may_make_club(actor):
+        raise Forbidden("make_club")
+    name = one_line(name)
+    slug = slug or proposed_slug(name, Club.objects.values_list("slug", flat=True))
+    problems = name_problems(name) + (slug_problems(slug) if name or slug else [])
+    if time_zone not in time_zones():
         problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
+    if language not in dict(settings.LANGUAGES):
+        problems.append(Problem("bad_language", ("language",), {"language": language}))
     if problems:
         raise Refused(*problems)
     try:
         with transaction.atomic():
-            club = Club.objects.create(slug=slug, name=name, time_zone=time_zone, created_at=now)
+            club = Club.objects.create(
+                slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
+            )
     except IntegrityError as taken:
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
     if actor.user_id is not None:
@@ -44,9 +72,58 @@ def create_club(
     return club
 
 
+@lru_cache(maxsize=1)
+def time_zones() -> frozenset[str]:
+    """Return the names of all time zones that this machine knows."""
+    return frozenset(zoneinfo.available_timezones())
+
+
+def one_line(text: str) -> str:
+    """Return a name as it is kept: composed letters, single blanks, nothing that cannot be seen.
+
+    >>> one_line("  Jo\u0308rg \t S. ")
+    'Jörg S.'
+    """
+    words = " ".join(unicodedata.normalize("NFC", text).split())
+    return "".join(letter for letter in words if unicodedata.category(letter) != "Cc")
+
+
+def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
+    """Return the slug that a name proposes, the first one that is not taken; "" where none can.
+
+    >>> proposed_slug("Straße & Søn: Łódź!"), proposed_slug("Riverside", {"riverside"})
+    ('strasse-son-lodz', 'riverside-2')
+    """
+    slug = "-".join(re.findall(r"[a-z0-9]+", without_accents(name)))
+    slug = slug[: LONGEST_SLUG - 4].strip("-")
+    used, number, found = frozenset(taken), 1, slug
+    while slug and found in used:
+        number += 1
+        found = f"{slug}-{number}"
+    return found
+
+
+def without_accents(text: str) -> str:
+    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def name_problems(name: str) -> list[Problem]:
+    """Return what is wrong with a name of a club or an event: none there, or too long."""
+    if not name:
+        return [Problem("no_name", ("name",))]
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        return [Problem("name_too_long", ("name",), facts)]
+    return []
+
+
 def slug_problems(slug: str) -> list[Problem]:
     """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
-    if SLUG.fullmatch(slug) and len(slug) <= 60:
+    if not slug:
+        return [Problem("no_slug", ("slug",))]
+    if SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
         return []
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 

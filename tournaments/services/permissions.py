@@ -1,5 +1,7 @@
 """Asking the role table before an act; the only door to `policy.may` for services."""
 
+from django.conf import settings
+
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import PUBLIC, Actor, may
@@ -25,3 +27,8 @@ def require(actor: Actor, club: Club, act: str) -> None:
     """
     if not may(role_in(actor, club), act):
         raise Forbidden(act)
+
+
+def may_make_club(actor: Actor) -> bool:
+    """Whether `actor` may make a club: any account, where the site does not reserve it."""
+    return actor.is_site_admin or (actor.kind == "user" and not settings.RESERVE_CLUBS)

@@ -99,6 +99,11 @@ def club_link(club: Club) -> Link:
     return Link(club.name, _club_url(club))
 
 
+def players_link(club: Club) -> Link:
+    """Return the link to a club's list of people."""
+    return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
+
+
 def event_link(event: Event) -> Link:
     """Return the link to an event's standings."""
     address = {"club": event.club.slug, "event": event.slug}

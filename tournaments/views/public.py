@@ -15,6 +15,7 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, history, rounds, standings
+from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
@@ -41,9 +42,12 @@ class Live:
 def club_list(request: PageRequest) -> HttpResponse:
     """Print the clubs that the reader may know of."""
     cards = clubs.club_cards(request.actor)
-    return render(
-        request, "public/clubs.html", {"frame": frames.site_frame(request), "clubs": cards}
-    )
+    context = {
+        "frame": frames.site_frame(request),
+        "clubs": cards,
+        "may_make": may_make_club(request.actor),
+    }
+    return render(request, "public/clubs.html", context)
 
 
 @page("read_public")
@@ -55,6 +59,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "frame": frames.club_frame(request, found),
         "club": found,
         "seasons": events.by_season(listed),
+        "may_add_players": clubs.may_do(found, "edit_players"),
     }
     leading = next((one for one in listed if one.state == "open"), listed[0] if listed else None)
     if leading is not None:

@@ -1,0 +1,90 @@
+"""A director makes things in a browser: at phone and desk width, judged by axe, by keyboard too."""
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.web.test_in_a_browser import Walk, launched, walk_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NAMES = "\n".join(
+    [
+        "Anna K.",
+        "",
+        "Jörg S.",
+        "Béla D.",
+        "anna k.",
+        *(f"Player {letter}." for letter in "CDEFGHIJ"),
+    ]
+)
+
+
+@pytest.fixture
+def account(db: None) -> None:
+    User.objects.create_user("olga", password="clubs are trumps")
+
+
+def press(walk: Walk, name: str) -> None:
+    """Press a button by its name, and look at what comes."""
+    walk.page.get_by_role("main").get_by_role("button", name=name, exact=True).click()
+    walk.page.wait_for_load_state()
+    walk.look(again=True)
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/accounts/login/?next=/new-club")
+    page.get_by_label("User name or mail address").fill("olga")
+    page.get_by_label("Password").fill("clubs are trumps")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/new-club")
+
+
+def make_a_club(walk: Walk) -> None:
+    page = walk.page
+    press(walk, "Make the club")
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of the club")).to_be_focused()
+    page.keyboard.type("Café Łódź")
+    expect(page.get_by_label("Its address on this site")).to_have_attribute(
+        "placeholder", "cafe-lodz"
+    )
+    page.get_by_label("Time zone").select_option("Europe/Warsaw")
+    press(walk, "Make the club")
+    expect(page.get_by_text("Café Łódź is made, and you own it.")).to_be_visible()
+
+
+def add_the_people(walk: Walk) -> None:
+    page = walk.page
+    page.goto("/clubs/cafe-lodz/add-players")
+    walk.look()
+    page.get_by_label("Names, one a line").fill(NAMES)
+    press(walk, "See what would be added")
+    expect(page.get_by_text("Twice in the list")).to_be_visible()
+    press(walk, "Add 11 players")
+    press(walk, "Undo: take them off the list")
+    expect(page.get_by_text("11 players are off the list.")).to_be_visible()
+    page.goto("/clubs/cafe-lodz/add-players")
+    page.get_by_label("Names, one a line").fill(NAMES)
+    press(walk, "See what would be added")
+    press(walk, "Add 11 players")
+    walk.follow("To the club's players")
+    expect(page.get_by_role("row", name="P0002 Jörg S.")).to_be_visible()
+
+
+@pytest.mark.timeout(180)  # axe looks at every page on the way
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.usefixtures("account")
+def test_owner_makes_a_club_and_its_list(
+    live_server: LiveServer, chromium: str, width: int
+) -> None:
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server, width)
+        sign_in(walk.page)
+        make_a_club(walk)
+        add_the_people(walk)
+        # The browser tells of each refused form itself; nothing else may stand on the console.
+        assert [said for said in walk.wrong if "status of 422" not in said] == []

@@ -1,0 +1,47 @@
+"""What all forms share: what was typed stays, and each refusal stands beside its field."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from django import forms
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.messages import sentence
+
+T = TypeVar("T")
+
+
+class AskForm(forms.Form):
+    """A form whose rules are the services': the browser holds nothing back.
+
+    `problems` are the refusals of a service in the order they came.
+    """
+
+    use_required_attribute = False
+
+    def place(self, problems: Iterable[Problem]) -> None:
+        """Put each problem beside the field that its `at` begins with, or on top."""
+        for problem in problems:
+            self.add_error(self.field_of(problem), sentence(problem))
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the name of the field that a problem is about; None for the whole form."""
+        names = ["-".join(map(str, problem.at[:n])) for n in range(len(problem.at), 0, -1)]
+        return next((name for name in names if name in self.fields), None)
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether anything typed was refused."""
+        return self.is_bound and bool(self.errors)
+
+
+def attempt(form: AskForm, act: Callable[[], T]) -> T | None:
+    """Return what `act` gives, or None with its refusal in the form."""
+    try:
+        return act()
+    except Refused as refused:
+        form.place(refused.problems)
+    except Conflict as conflict:
+        form.place([conflict.problem])
+    return None

@@ -150,6 +150,14 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
 
+# --- Files that come in ------------------------------------------------------------------------
+
+FILE_UPLOAD_HANDLERS = [
+    "config.quota.Quota",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+
 # --- Static files ------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"

@@ -17,10 +17,10 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerDown
 
-from tournaments.selectors.work import Behind, events_behind
+from tournaments.selectors.work import Behind, events_behind, imports_behind
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK
+from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ class Pump(threading.Thread):
         self._ending = threading.Event()
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
-        self._next_hint: dict[Behind, float] = {}
+        self._next_hint: dict[Behind | int, float] = {}
         self._started_over = not self._embedded
 
     def run(self) -> None:
@@ -93,11 +93,12 @@ class Pump(threading.Thread):
     def _feed(self) -> None:
         moment = time.monotonic()
         first = moment if self._embedded else moment + PATIENCE_S
-        rows = events_behind(timezone.now())
+        now = timezone.now()
+        rows: tuple[Behind | int, ...] = (*events_behind(now), *imports_behind(now))
         self._next_hint = {row: self._next_hint.get(row, first) for row in rows}
         for row in rows:
             if self._next_hint[row] <= moment:
-                self._hint(row.event_id)
+                self._hint(row)
                 self._next_hint[row] = moment + REPEAT_S
 
     def _wake(self) -> None:
@@ -105,12 +106,19 @@ class Pump(threading.Thread):
         if self._embedded and self._worker_ends.is_set():
             self._app.send_task(SWEEP_TASK, retry=False)
 
-    def _hint(self, event_id: int) -> None:
+    def _hint(self, row: Behind | int) -> None:
+        """Hint at an event, or at the import batch of this id."""
+        if isinstance(row, Behind):
+            task, number = PUBLISH_TASK, row.event_id
+        else:
+            task, number = IMPORT_TASK, row
         try:
-            self._app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
+            self._app.send_task(task, args=[number], retry=False)
         except (BrokerDown, OSError) as fault:
-            log.warning("published_without_broker", event_id=event_id, fault=type(fault).__name__)
-            self._app.tasks[PUBLISH_TASK](event_id)
+            log.warning(
+                "published_without_broker", task=task, id=number, fault=type(fault).__name__
+            )
+            self._app.tasks[task](number)
 
 
 class PumpStep(bootsteps.StartStopStep):

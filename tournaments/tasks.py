@@ -12,15 +12,20 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from tournaments import publishing
-from tournaments.models.outbox import event_scope
-from tournaments.selectors.work import events_behind
+from tournaments.importers import uploads
+from tournaments.models.outbox import event_scope, import_scope
+from tournaments.selectors.work import events_behind, imports_behind, version_of
 from tournaments.services import dirty
-from tournaments.services.marks import PUBLISH_TASK, SWEEP_TASK
+from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK
 
 log = structlog.get_logger(__name__)
 
 LIMIT_S = 20.0
 """The `solo` pool has no time limits, so a computation bounds itself."""
+
+
+IMPORT_LIMIT_S = 1800
+"""A file may take long; it is worked off in pieces, and begun again where it was left."""
 
 
 class TooLong(Exception):
@@ -37,11 +42,32 @@ def publish_event(event_id: int) -> None:
             dirty.release(scope)
 
 
+@shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+def work_on_import(batch_id: int) -> None:
+    """Bring in, or look through, an uploaded file; safe twice, late and after a kill.
+
+    It is worked off in pieces, each committed; between two of them this worker publishes what
+    waits, so that a large file keeps nobody's standings.
+    """
+    scope = import_scope(batch_id)
+    if not dirty.claim(scope, now=timezone.now()):
+        return
+    version = version_of(scope)
+    with failures_counted(scope):
+        for _ in uploads.pieces(batch_id, now=timezone.now()):
+            dirty.renew(scope, now=timezone.now())
+            for behind in events_behind(timezone.now()):
+                publish_event(behind.event_id)
+        dirty.finish(scope, version, now=timezone.now())
+
+
 @shared_task(name=SWEEP_TASK)
 def sweep() -> None:
-    """Hint again at every event that is behind: for hints that were lost with a broker."""
+    """Hint again at everything that is behind: for hints that were lost with a broker."""
     for behind in events_behind(timezone.now()):
         publish_event.apply_async((behind.event_id,), retry=False)
+    for batch_id in imports_behind(timezone.now()):
+        work_on_import.apply_async((batch_id,), retry=False)
 
 
 @contextmanager

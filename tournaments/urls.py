@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import appearance, clubs, imports, public, sheets
+from tournaments.views import appearance, clubs, imports, public, sheets, uploads
 
 
 class ClubsOwnId(StringConverter):
@@ -42,7 +42,11 @@ urlpatterns = [
     path(f"{EVENT}/rounds", sheets.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", sheets.round_, name="round"),
     path(f"{EVENT}/imports", imports.batches, name="imports"),
+    path(f"{EVENT}/imports/new", uploads.upload, name="upload"),
     path(f"{EVENT}/imports/<int:number>", imports.batch, name="import"),
+    path(f"{EVENT}/imports/<int:number>/confirm", uploads.confirm, name="import-confirm"),
+    path(f"{EVENT}/imports/<int:number>/discard", uploads.discard, name="import-discard"),
+    path(f"{EVENT}/imports/<int:number>/again", uploads.again, name="import-again"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/hands", sheets.to_table),
     path(HAND, sheets.hand, name="hand"),

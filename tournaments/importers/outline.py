@@ -5,7 +5,7 @@ dates. Only a small index is kept: a line or two a sheet.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -14,6 +14,9 @@ from tournaments.importers.csv import TextTable
 from tournaments.importers.rows import RowReader
 
 Key = tuple[int, int]
+
+BREATH = 1000
+"""So many rows are read before somebody else may have a turn."""
 
 
 @dataclass(slots=True)
@@ -61,13 +64,15 @@ def filled_rows(
             yield line, row
 
 
-def outline_of(table: TextTable, reader: RowReader) -> Outline:
-    """Read the file once and return its outline."""
+def outline_of(table: TextTable, reader: RowReader) -> Generator[None, None, Outline]:
+    """Read the file once and return its outline; yields after every few rows."""
     outline = Outline()
     sheets = outline.sheets
     at = reader.at
     for line, cells in filled_rows(table, outline):
         outline.rows += 1
+        if outline.rows % BREATH == 0:
+            yield
         row = reader.fitted(cells)
         key = reader.place(row)
         if key is None:

@@ -4,7 +4,7 @@ The file is read twice and never held: first for its outline, then in chunks of 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from tournaments.importers.report import Report, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
 from tournaments.importers.sheets import read_sheet, row_words
 from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target, bring_players, make_target
@@ -46,7 +47,8 @@ class Progress(Protocol):
 class Request:
     """What is to be imported, and how.
 
-    `variant` and `day` stand for columns that the file lacks.
+    `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
+    belong to, where one was made before; `chunk` tables are stored in one transaction at most.
     """
 
     path: Path
@@ -54,6 +56,8 @@ class Request:
     dry_run: bool = False
     variant: str = ""
     day: date | None = None
+    batch: ImportBatch | None = None
+    chunk: int = CHUNK
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -71,7 +75,24 @@ def import_file(
         Refused: the target cannot be made, or no variant is called as the request says.
         Forbidden, Conflict: the actor may not import, or the event does not take hands.
     """
-    return _FileImport(target, request, now, progress).run()
+    steps = import_steps(target=target, request=request, now=now, progress=progress)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            report: Report = end.value
+            return report
+
+
+def import_steps(
+    *, target: Target, request: Request, now: datetime, progress: Progress = no_progress
+) -> Generator[None, None, Report]:
+    """Import a file as `import_file` does, a little at a time.
+
+    Between two steps everything that was stored is committed; whoever stops there and begins again
+    with the same file completes it.
+    """
+    return _FileImport(target, request, now, progress).steps()
 
 
 class _FileImport:
@@ -84,13 +105,14 @@ class _FileImport:
         self.notes = Notes()
         self.hands = 0
 
-    def run(self) -> Report:
+    def steps(self) -> Generator[None, None, Report]:
+        """Import, yielding where somebody else may have a turn."""
         members = [Member(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
         table = open_table(self.request.path, recognised)
         columns = columns_of(table.heads, self._boxes())
         reader = RowReader(columns, people)
-        outline = outline_of(table, reader)
+        outline = yield from outline_of(table, reader)
         if not outline.rows:
             raise Unreadable("There are column heads, but no rows below them.")
         rules_for = self._rule_book(outline)
@@ -104,12 +126,13 @@ class _FileImport:
             now=self.now,
             write=not self.request.dry_run,
             names=people.name_of,
+            batch=self.request.batch,
         )
         self._about_file(table, columns.unknown, outline)
         self._round_jumps(outline, set(running.rounds))
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
-        self._read(context, table, running)
+        yield from self._read(context, table, running)
         return self._report(outline, running)
 
     def _boxes(self) -> tuple[Box, ...]:
@@ -168,7 +191,9 @@ class _FileImport:
                 self.findings.append(said)
             before = round_
 
-    def _read(self, context: Context, table: TextTable, running: SheetImport) -> None:
+    def _read(
+        self, context: Context, table: TextTable, running: SheetImport
+    ) -> Generator[None, None, None]:
         """Read the file again, sheet by sheet, and hand them over in chunks."""
         done = self.progress(context.outline.rows)
         chunk: list[TypedSheet] = []
@@ -181,10 +206,11 @@ class _FileImport:
             rows.update(raw)
             if read.typed is not None:
                 chunk.append(read.typed)
-            if len(rows) >= ROWS or len(chunk) >= CHUNK:
+            if len(rows) >= ROWS or len(chunk) >= self.request.chunk:
                 self._take(running, chunk, rows, found)
                 done(len(rows))
                 chunk, rows, found = [], {}, []
+                yield
         self._take(running, chunk, rows, found)
         done(len(rows))
 

@@ -8,11 +8,22 @@ from tournaments.models.events import Event
 
 
 class BatchState(models.TextChoices):
-    """A batch is being read, was read to its end, or was undone."""
+    """The way of a batch.
 
+    A file that is uploaded is read first and waits for a person to confirm it; until then nothing
+    of it is in the event. One that a command brings starts as running.
+    """
+
+    READING = "reading"
+    PREVIEW = "preview"
     RUNNING = "running"
     DONE = "done"
+    UNDOING = "undoing"
     UNDONE = "undone"
+
+
+BROUGHT = (BatchState.RUNNING, BatchState.DONE)
+"""States of batches whose hands count and whose problems wait for somebody."""
 
 
 class ProblemClass(models.TextChoices):
@@ -106,3 +117,23 @@ class ImportProblem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code} in batch {self.batch_id}"
+
+
+class Upload(models.Model):
+    """The file of a batch that came in on a page, kept for nobody but those who may import.
+
+    `variant` and `day` stand for columns that the file lacks. `rows_done` of `rows_total` says how
+    far a worker is; `error` why nothing can be read.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
+    content = models.BinaryField()
+    variant = models.CharField(max_length=120, blank=True)
+    day = models.DateField(null=True, blank=True)
+    rows_done = models.PositiveIntegerField(default=0)
+    rows_total = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"file of batch {self.batch_id}"

@@ -5,11 +5,17 @@ from django.db import models
 from tournaments.models.clubs import Club
 
 EVENT_PREFIX = "event:"
+IMPORT_PREFIX = "import:"
 
 
 def event_scope(event_id: int) -> str:
     """Return the scope of an event's standings, `event:7`."""
     return f"{EVENT_PREFIX}{event_id}"
+
+
+def import_scope(batch_id: int) -> str:
+    """Return the scope of a file that is being brought in, `import:7`."""
+    return f"{IMPORT_PREFIX}{batch_id}"
 
 
 class Dirty(models.Model):

@@ -1,15 +1,56 @@
 """Import batches of an event and what waits in them for a person; for hosts and directors."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Length
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportBatch, ImportProblem, ProblemState
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemClass,
+    ProblemState,
+    Upload,
+)
 from tournaments.policy import may
+from tournaments.selectors.work import progress_of_import
 
 ACT = "import_sheets"
+
+WORKED_ON = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """One import as its page shows it.
+
+    `upload` is None for a file that a command brought. `fault` is why the workers gave it up.
+    """
+
+    batch: ImportBatch
+    upload: Upload | None
+    problems: Sequence[ImportProblem]
+    is_worked_on: bool
+    fault: str
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether nothing of it is in the event yet."""
+        return self.batch.state == BatchState.PREVIEW
+
+    @property
+    def waiting_hands(self) -> int:
+        """Return how many hands of the file are not, or would not be, in the event."""
+        return self.batch.hands - self.batch.accepted
+
+    @property
+    def skipped(self) -> int:
+        """Return how much of the file was left out."""
+        return sum(1 for one in self.problems if one.severity == ProblemClass.SKIP)
 
 
 def may_import(event: Event) -> bool:
@@ -27,6 +68,7 @@ def batches_of(event: Event) -> QuerySet[ImportBatch]:
         raise Missing("import")
     is_open = Q(problems__state=ProblemState.OPEN)
     batches = ImportBatch.objects.filter(event=event)
+    batches = batches.select_related("event__club", "club")
     return batches.annotate(n_open=Count("problems", filter=is_open)).order_by("-number")
 
 
@@ -42,7 +84,42 @@ def batch_at(event: Event, number: int) -> ImportBatch:
     return batch
 
 
+def import_at(event: Event, number: int) -> ImportView:
+    """Return one import of `event` as its page shows it.
+
+    Raises:
+        Missing: no such import, or the actor may not import here.
+    """
+    batch = batch_at(event, number)
+    upload = file_of(batch)
+    progress = progress_of_import(batch.pk)
+    is_worked_on = upload is not None and batch.state in WORKED_ON
+    return ImportView(batch, upload, problems_of(batch), is_worked_on, progress.fault)
+
+
 def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
     """Return the problems of an import in the order of the file, those that wait first."""
     problems = list(ImportProblem.objects.filter(batch=batch).order_by("position"))
     return sorted(problems, key=lambda problem: problem.state != ProblemState.OPEN)
+
+
+def upload_of(batch_id: int) -> Upload | None:
+    """Return the file of a batch with all that is needed to work it off; None where it is gone."""
+    uploads = Upload.objects.select_related("batch__made_by", "batch__event", "batch__club")
+    return uploads.filter(batch_id=batch_id).first()
+
+
+def file_of(batch: ImportBatch) -> Upload | None:
+    """Return what is known of a batch's file, without its content; None for a command's batch."""
+    return Upload.objects.filter(batch=batch).defer("content").first()
+
+
+def size_of_file(batch: ImportBatch) -> int:
+    """Return how many bytes a batch's file has; 0 where it has none."""
+    sizes = Upload.objects.filter(batch=batch).annotate(size=Length("content"))
+    return sizes.values_list("size", flat=True).first() or 0
+
+
+def fault_of(batch: ImportBatch) -> str:
+    """Return why a batch's file cannot be read or brought in; nothing where it can."""
+    return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import F, Max, Min
 
-from tournaments.models.outbox import Dirty, Heartbeat
+from tournaments.models.outbox import EVENT_PREFIX, Dirty, Heartbeat
 
 
 def last_heartbeat() -> datetime | None:
@@ -14,7 +14,11 @@ def last_heartbeat() -> datetime | None:
 
 
 def oldest_waiting_change() -> datetime | None:
-    """When the change that waits longest was marked; parked scopes wait for a person instead."""
+    """When the change that waits longest was marked; parked scopes wait for a person instead.
+
+    A large file takes as long as it takes: only what waits for its publication counts.
+    """
     behind = Dirty.objects.filter(done__lt=F("version"), parked=False)
+    behind = behind.filter(scope__startswith=EVENT_PREFIX)
     marked: datetime | None = behind.aggregate(first=Min("marked_at"))["first"]
     return marked

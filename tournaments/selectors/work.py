@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
+from tournaments.models.outbox import EVENT_PREFIX, IMPORT_PREFIX, Dirty, event_scope, import_scope
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
@@ -42,6 +42,18 @@ def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
     )
 
 
+def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
+    """Return the ids of import batches that a worker may take up now, the oldest first."""
+    rows = free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
+    scopes = rows.values_list("scope", flat=True)[:at_most]
+    return tuple(int(scope.removeprefix(IMPORT_PREFIX)) for scope in scopes)
+
+
+def version_of(scope: str) -> int:
+    """Return the version that `scope` was marked with; 0 where it never was."""
+    return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How an event's publication stands; `fault` is why publishing gave up, empty else."""
@@ -52,7 +64,16 @@ class Progress:
 
 def progress_of(event_id: int) -> Progress:
     """Return whether an event's changes are all published."""
-    row = Dirty.objects.filter(scope=event_scope(event_id)).first()
+    return _progress(event_scope(event_id))
+
+
+def progress_of_import(batch_id: int) -> Progress:
+    """Return whether a file is still being worked on; `fault` is why the workers gave up."""
+    return _progress(import_scope(batch_id))
+
+
+def _progress(scope: str) -> Progress:
+    row = Dirty.objects.filter(scope=scope).first()
     if row is None:
         return Progress(is_behind=False, fault="")
     return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")

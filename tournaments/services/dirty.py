@@ -24,6 +24,26 @@ def claim(scope: str, *, now: datetime) -> bool:
     return bool(free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
 
 
+def renew(scope: str, *, now: datetime) -> None:
+    """Keep `scope` for another LEASE: long work does so after each piece."""
+    Dirty.objects.filter(scope=scope).update(claimed_until=now + LEASE)
+
+
+def mark_due(scope: str, *, now: datetime) -> None:
+    """Put work on `scope` before the workers; the caller's transaction holds the reason for it."""
+    changed = Dirty.objects.filter(scope=scope).update(
+        version=F("version") + 1, marked_at=now, due_at=None, attempts=0, parked=False, error=""
+    )
+    if not changed:
+        Dirty.objects.create(scope=scope, version=1, marked_at=now)
+
+
+def finish(scope: str, version: int, *, now: datetime) -> None:
+    """Note that the work on `scope` is done up to `version`, and give it back."""
+    Dirty.objects.filter(scope=scope, done__lt=version).update(done=version, done_at=now)
+    release(scope)
+
+
 def release(scope: str) -> None:
     """Give `scope` back; where it was marked meanwhile, it is due again at once."""
     Dirty.objects.filter(scope=scope).update(claimed_until=None)

@@ -8,14 +8,17 @@ from django.db.models import Max, Q
 
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.findings import Finding
+from tournaments.services.findings import WAITING, Finding
 
 Counted = tuple[int, int, int]
 """Rows, hands, and hands accepted."""
+
+Preview = tuple[int, int, int, int]
+"""Rows, hands, hands that would be in the event, and how many of them are new."""
 
 
 def open_batch(
@@ -25,10 +28,23 @@ def open_batch(
 
     The caller's transaction holds the event.
     """
-    batches = ImportBatch.objects.filter(event=event)
-    left = batches.filter(file_digest=digest, state="running").order_by("number").first()
+    left = _interrupted(event, digest)
     if left is not None:
         return left
+    return new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+
+
+def new_batch(
+    *,
+    actor: Actor,
+    event: Event,
+    file_name: str,
+    digest: str,
+    now: datetime,
+    state: str = BatchState.RUNNING,
+) -> ImportBatch:
+    """Make the next batch of an event, whose row the caller has locked."""
+    batches = ImportBatch.objects.filter(event=event)
     highest = batches.aggregate(number=Max("number"))["number"] or 0
     return ImportBatch.objects.create(
         club_id=event.club_id,
@@ -36,10 +52,30 @@ def open_batch(
         number=highest + 1,
         file_name=file_name[:255],
         file_digest=digest,
+        state=state,
         made_by_id=actor.user_id,
         made_as=actor.name,
         started_at=now,
     )
+
+
+@transaction.atomic
+def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
+    """Keep what reading a file found, before anything of it is in the event.
+
+    What a person decided about a mistake that is still there stays decided.
+    """
+    known = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
+    wanted = {_of(finding): finding for finding in findings}
+    gone = [row.pk for key, row in known.items() if key not in wanted and row.state == "open"]
+    ImportProblem.objects.filter(pk__in=gone).update(state="settled")
+    again = [row.pk for key, row in known.items() if key in wanted and row.state == "settled"]
+    waits = [row.pk for row in known.values() if row.severity in WAITING]
+    ImportProblem.objects.filter(pk__in=again).filter(pk__in=waits).update(state="open")
+    _keep(batch, [finding for key, finding in wanted.items() if key not in known])
+    batch.rows, batch.hands, batch.accepted, batch.added = counts
+    batch.state = BatchState.PREVIEW
+    batch.save(update_fields=["rows", "hands", "accepted", "added", "state"])
 
 
 @transaction.atomic
@@ -57,19 +93,27 @@ def close_batch(
 ) -> ImportBatch | None:
     """Keep what an import found and bring its rounds to their state; one audit line.
 
-    A mistake that an earlier import of the same file kept is not kept again; one that is gone is
-    settled. Nothing is written where there is nothing new.
+    A mistake that an earlier import of the same file kept is not kept again, or is asked in the
+    newer one only; one that is gone is settled. Nothing is written where there is nothing new.
     """
     event = (
         Event.objects.select_for_update(of=("self",), no_key=True)
         .select_related("club")
         .get(pk=event.pk)
     )
-    kept = ImportProblem.objects.filter(event=event, batch__file_digest=digest)
-    known = {_identity(row): row for row in kept}
+    kept = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, batch__state__in=BROUGHT
+    )
+    own = batch.pk if batch is not None else None
+    known = {_identity(row): row for row in kept if own is None or row.batch_id == own}
     wanted = {_of(finding): finding for finding in findings}
     fresh = [finding for key, finding in wanted.items() if key not in known]
-    gone = [row.pk for key, row in known.items() if key not in wanted and row.state == "open"]
+    gone = [
+        row.pk
+        for row in kept
+        if row.state == "open"
+        and (_identity(row) not in wanted or (own is not None and row.batch_id != own))
+    ]
     batch = batch or _interrupted(event, digest)
     if batch is None and not fresh and not gone:
         return None
@@ -101,8 +145,9 @@ def close_batch(
 
 
 def _interrupted(event: Event, digest: str) -> ImportBatch | None:
+    """Return the batch that a killed command left; one of a page goes on by itself."""
     found = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
-    return found.order_by("number").first()
+    return found.filter(upload__isnull=True).order_by("number").first()
 
 
 def _identity(row: ImportProblem) -> tuple[object, ...]:
@@ -149,7 +194,9 @@ def _storable(cell: str) -> str:
 
 def _settle(event: Event) -> None:
     """Settle the problems of hands that have been accepted since."""
-    waiting = ImportProblem.objects.filter(event=event, state="open", hand__isnull=False)
+    waiting = ImportProblem.objects.filter(
+        event=event, state="open", hand__isnull=False, batch__state__in=BROUGHT
+    )
     places = {(row.round, row.table, row.hand): row.pk for row in waiting}
     if not places:
         return
@@ -173,9 +220,9 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
 def _close_rounds(event: Event, numbers: Collection[int]) -> None:
     """Close rounds whose games are all over; they stay open while a problem of theirs is."""
     waiting = set(
-        ImportProblem.objects.filter(event=event, state="open", round__in=numbers).values_list(
-            "round", flat=True
-        )
+        ImportProblem.objects.filter(
+            event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
+        ).values_list("round", flat=True)
     )
     unfinished = set(
         Game.objects.filter(

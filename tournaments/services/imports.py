@@ -64,6 +64,7 @@ class SheetImport:
         event: where the hands go; None where a dry run would make it first.
         rules_for: the rules by what a sheet calls them.
         write: False for a dry run, which judges everything and writes nothing.
+        batch: the batch of a file that was uploaded; else one is opened with the first hand.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class SheetImport:
         now: datetime,
         write: bool,
         names: Callable[[int], str] = str,
+        batch: ImportBatch | None = None,
     ) -> None:
         self.actor = actor
         self.event = event
@@ -87,8 +89,8 @@ class SheetImport:
         self.writing = write
         self.names = names
         self.counts = Counts()
-        self.batch: ImportBatch | None = None
-        self._kept_batch: ImportBatch | None = None
+        self.batch = batch
+        self._kept_batch = batch
         self._there = 0
         self.rounds = rounds_there(event)
         self._own_rounds: dict[int, int] = {}

@@ -15,6 +15,7 @@ from tournaments.models.outbox import Dirty, event_scope
 log = structlog.get_logger(__name__)
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
+IMPORT_TASK = "tournaments.tasks.work_on_import"
 SWEEP_TASK = "tournaments.tasks.sweep"
 
 
@@ -39,9 +40,18 @@ def hint(event_id: int) -> None:
 
     With the embedded broker nothing is sent: the worker's pump reads the dirty rows itself.
     """
+    _send(PUBLISH_TASK, event_id)
+
+
+def hint_import(batch_id: int) -> None:
+    """Tell the workers that a file waits; losing this costs as little."""
+    _send(IMPORT_TASK, batch_id)
+
+
+def _send(task: str, number: int) -> None:
     if settings.CELERY_BROKER_URL.startswith("memory:"):
         return
     try:
-        current_app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
+        current_app.send_task(task, args=[number], retry=False)
     except (BrokerDown, OSError) as fault:
-        log.warning("hint_not_sent", event_id=event_id, fault=type(fault).__name__)
+        log.warning("hint_not_sent", task=task, id=number, fault=type(fault).__name__)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import structlog
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -48,7 +49,10 @@ def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) 
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 400 page."""
+    """Return the 400 page; the 413 page where more came in than any page takes."""
+    if isinstance(exception, RequestDataTooBig):
+        say = _("This is larger than any page takes. Send it in parts. Nothing was changed.")
+        return _page(request, 413, _("Too large"), say)
     say = _("What came in with this address cannot be read. Nothing was changed.")
     return _page(request, 400, _("This request cannot be read"), say)
 

@@ -1,4 +1,4 @@
-"""What came in from files and what waits for a person; read-only, for hosts and directors."""
+"""What came in from files and what waits for a person, for hosts and directors."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -23,15 +23,24 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 @page(imports.ACT)
 def batch(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Print one import with its problems, those that wait first."""
+    """Print one import with its problems, those that wait first; or how far it is.
+
+    A page that asks again while it was worked on is told to load anew when it is done.
+    """
     found = events.event_at(request.actor, club, event)
-    shown = imports.batch_at(found, number)
+    shown = imports.import_at(found, number)
     context = {
-        "batch": shown,
-        "problems": imports.problems_of(shown),
+        "view": shown,
+        "batch": shown.batch,
+        "problems": shown.problems,
         "frame": frames.event_frame(
             request, found, (frames.event_link(found), frames.imports_link(found))
         ),
         "event": found,
     }
-    return render(request, "public/import.html", context)
+    if request.htmx and shown.is_worked_on:
+        return render(request, "partials/import_progress.html", context)
+    response = render(request, "public/import.html", context)
+    if request.htmx:
+        response["HX-Refresh"] = "true"
+    return response

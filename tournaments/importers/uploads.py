@@ -1,0 +1,126 @@
+"""Working off an uploaded file, a piece at a time, by whoever has claimed it.
+
+What is to be done stands in the batch's state. Each piece is committed, and a file that was left by
+a killed process is begun again: what is there already is known by its content.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from scoring.errors import Refused
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.importers.csv import Unreadable
+from tournaments.importers.report import Report
+from tournaments.importers.sheet_files import Request, import_steps
+from tournaments.messages import sentence
+from tournaments.models.imports import BatchState, Upload
+from tournaments.models.outbox import import_scope
+from tournaments.policy import ANYBODY
+from tournaments.selectors.clubs import actor_of
+from tournaments.selectors.imports import upload_of
+from tournaments.selectors.work import version_of
+from tournaments.services import dirty
+from tournaments.services.import_batches import keep_preview
+from tournaments.services.import_targets import Target, find_target
+from tournaments.services.uploads import note_progress, stop_upload
+
+SMALL: Final = 64 * 1024
+"""Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
+
+PIECE_S: Final = 0.25
+"""A piece ends with the first step that is over after this; a step takes a tenth of a second."""
+
+CHUNK: Final = 25
+"""Tables that are stored in one transaction, so that a step is short."""
+
+
+def work_off(batch_id: int, *, now: datetime) -> None:
+    """Work a file off in this process, unless a worker is at it."""
+    scope = import_scope(batch_id)
+    if dirty.claim(scope, now=now):
+        version = version_of(scope)
+        for _ in pieces(batch_id, now=now):
+            dirty.renew(scope, now=now)
+        dirty.finish(scope, version, now=now)
+
+
+def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
+    """Do what is due for a file, yielding after each piece."""
+    upload = upload_of(batch_id)
+    if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
+        return
+    try:
+        report = yield from _read(upload, now)
+    except Unreadable as fault:
+        stop_upload(upload, str(fault))
+    except Refused as refused:
+        stop_upload(upload, " ".join(sentence(problem) for problem in refused.problems))
+    except (Missing, Conflict, Forbidden) as refused:
+        stop_upload(upload, sentence(refused.problem))
+    else:
+        if report.dry_run:
+            counts = (report.rows, report.hands, report.accepted, report.added)
+            keep_preview(batch=upload.batch, findings=report.problems, counts=counts)
+
+
+def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
+    batch = upload.batch
+    far = Far()
+    with _as_file(upload) as path:
+        request = Request(
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            variant=upload.variant,
+            day=upload.day,
+            batch=batch,
+            chunk=CHUNK,
+        )
+        steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
+        began = time.monotonic()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: Report = end.value
+                return report
+            if time.monotonic() - began >= PIECE_S:
+                note_progress(upload, done=far.done, total=far.total)
+                yield
+                began = time.monotonic()
+
+
+class Far:
+    """How far the reading of a file is, in rows."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+
+    def __call__(self, total: int) -> Callable[[int], object]:
+        """Begin to count rows up to `total`."""
+        self.total = total
+        return self._add
+
+    def _add(self, rows: int) -> None:
+        self.done += rows
+
+
+def _target(upload: Upload) -> Target:
+    batch = upload.batch
+    actor = actor_of(batch.made_by) if batch.made_by is not None else ANYBODY
+    return find_target(actor=actor, club=batch.club.slug, event=batch.event.slug)
+
+
+@contextmanager
+def _as_file(upload: Upload) -> Iterator[Path]:
+    """Write the file where only this process reads it, for as long as it is read."""
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        path = Path(folder) / "sheets"
+        path.write_bytes(bytes(upload.content))
+        yield path

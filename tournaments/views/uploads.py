@@ -1,0 +1,127 @@
+"""Bringing a file in on a page: choose it, look at what is in it, confirm it or throw it away."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Conflict
+from tournaments.forms.asking import attempt
+from tournaments.forms.uploads import UploadForm
+from tournaments.importers.uploads import SMALL, work_off
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
+from tournaments.selectors import events, imports
+from tournaments.services import uploads
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import form_page
+
+
+@form_page(imports.ACT)
+def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Ask for a file; keep the one that came and show what is in it."""
+    found = events.event_at(request.actor, club, event)
+    if request.method != "POST":
+        return _ask(request, found, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _ask(request, found, form)
+    file = form.cleaned_data["file"]
+    batch = attempt(
+        form,
+        lambda: uploads.keep_upload(
+            actor=request.actor,
+            event=found,
+            name=file.name,
+            content=file.read(),
+            variant=form.cleaned_data["variant"],
+            day=form.cleaned_data["day"],
+            now=timezone.now(),
+        ),
+    )
+    if batch is None:
+        return _ask(request, found, form)
+    if file.size <= SMALL:
+        work_off(batch.pk, now=timezone.now())
+        if fault := imports.fault_of(batch):
+            uploads.discard_upload(actor=request.actor, batch=batch)
+            form.add_error("file", fault)
+            return _ask(request, found, form)
+    return _to(found, batch.number)
+
+
+@form_page(imports.ACT)
+def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Bring the hands of a file into its event."""
+
+    def act(batch: ImportBatch) -> None:
+        uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
+        if imports.size_of_file(batch) <= SMALL:
+            work_off(batch.pk, now=timezone.now())
+
+    return _sent(request, club, event, number, act)
+
+
+@form_page(imports.ACT)
+def discard(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Throw a file away of which nothing is in the event."""
+    found = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(found, number)
+    if request.method == "POST":
+        try:
+            uploads.discard_upload(actor=request.actor, batch=batch)
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        else:
+            say = _("%(file)s was thrown away. Nothing of it was in the event.")
+            messages.success(request, say % {"file": batch.file_name})
+            return redirect("tournaments:imports", club=club, event=event)
+    return _to(found, number)
+
+
+@form_page(imports.ACT)
+def again(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Put a file before the workers again."""
+
+    def act(batch: ImportBatch) -> None:
+        uploads.try_again(actor=request.actor, batch=batch, now=timezone.now())
+
+    return _sent(request, club, event, number, act)
+
+
+def _sent(
+    request: PageRequest,
+    club: str,
+    event: str,
+    number: int,
+    act: Callable[[ImportBatch], None],
+) -> HttpResponse:
+    """Do what a button of the import's page asks for, and show the page again."""
+    found = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(found, number)
+    if request.method == "POST":
+        try:
+            act(batch)
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+    return _to(found, number)
+
+
+def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
+    context = {
+        "form": form,
+        "event": event,
+        "frame": frames.event_frame(
+            request, event, (frames.event_link(event), frames.imports_link(event))
+        ),
+    }
+    return render(request, "public/upload.html", context, status=422 if form.errors else 200)
+
+
+def _to(event: Event, number: int) -> HttpResponse:
+    return redirect("tournaments:import", club=event.club.slug, event=event.slug, number=number)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from tournaments.policy import Actor
@@ -38,3 +39,15 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 def caller(request: Request) -> Actor:
     """Return who makes this request, as the selectors and services want it."""
     return actor_of(request.user)
+
+
+def known_caller(request: Request) -> Actor:
+    """Return who makes this request; nobody writes without saying who they are.
+
+    Raises:
+        NotAuthenticated: 401 not_signed_in.
+    """
+    actor = caller(request)
+    if actor.user_id is None:
+        raise NotAuthenticated
+    return actor

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import (
@@ -58,6 +59,7 @@ def error_codes(request: HttpRequest) -> HttpResponse:
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
+@csrf_exempt
 def unknown_address(request: HttpRequest) -> HttpResponse:
     """Whatever else is asked for below `/api/v1/`."""
     return problem_response(request, 404, [Problem("unknown_address")])

@@ -25,7 +25,7 @@ from api.callers import caller
 from api.csv_rows import csv_lines
 from api.parameters import allow_only, whole_number
 from api.problems import BadRequest
-from api.reference import reading
+from api.reference import View, reading, together
 from scoring.errors import Problem
 
 PAGE_SIZE: Final = 50
@@ -100,10 +100,11 @@ class Listing:
     order: tuple[str, ...] = ()
     lines: Callable[[Flat], Iterable[Flat]] = _as_it_is
 
-    def paths(self, route: str) -> list[URLPattern]:
-        """Return the addresses `route` and `route.csv`."""
+    def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
+        """Return the addresses `route` and `route.csv`; `writes` takes what is posted to it."""
+        reads = self._json_view()
         return [
-            path(route, self._json_view(), name=f"list_{self.name}"),
+            path(route, together(reads, writes) if writes else reads, name=f"list_{self.name}"),
             path(f"{route}.csv", self._csv_view(), name=f"list_{self.name}_csv"),
         ]
 

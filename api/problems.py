@@ -97,12 +97,12 @@ def problem_response(
     problems: Sequence[Problem],
     *,
     headers: Headers | None = None,
-    there: Mapping[str, Any] | None = None,
+    both: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """Return problem details: the first problem names the type, `errors` has them all.
 
     Args:
-        there: what stands there now, for a conflict; becomes the member `there`.
+        both: what stands there now and what was sent, for a conflict; further members.
     """
     first = problems[0]
     body: dict[str, Any] = {
@@ -113,8 +113,7 @@ def problem_response(
         "instance": asked.path,
         "errors": [error_json(problem) for problem in problems],
     }
-    if there is not None:
-        body["there"] = there
+    body |= both or {}
     text = json.dumps(body, ensure_ascii=False, default=str)
     return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=headers)
 
@@ -151,8 +150,12 @@ def pointer(at: Sequence[str | int]) -> str:
 def _conflict(request: Request, error: Conflict) -> HttpResponse:
     """409, or 412 where the caller named the revision it had seen."""
     status = 412 if error.problem.code == "entry_outdated" else 409
-    there = error.there if isinstance(error.there, Mapping) else None
-    return problem_response(request, status, [error.problem], there=there)
+    both = {
+        name: said
+        for name, said in (("there", error.there), ("yours", error.yours))
+        if isinstance(said, Mapping)
+    }
+    return problem_response(request, status, [error.problem], both=both)
 
 
 def _database_away(request: Request, error: Exception) -> HttpResponse:
@@ -172,10 +175,14 @@ def _database_away(request: Request, error: Exception) -> HttpResponse:
 def _framework(request: Request, error: Exception) -> HttpResponse:
     code = next((code for kind, code in FRAMEWORK.items() if isinstance(error, kind)), None)
     status = getattr(error, "status_code", None) or _STATUS_OF[code or "bad_request"]
+    if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        status = 401
     facts: dict[str, str | int] = {}
     headers = {}
     if isinstance(error, exceptions.MethodNotAllowed):
         facts["method"] = request.method or ""
+    elif status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
     elif isinstance(error, exceptions.ParseError):
         facts["why"] = str(error)
     elif isinstance(error, exceptions.Throttled):

@@ -13,9 +13,12 @@ from drf_spectacular.utils import (
     inline_serializer,
 )
 from rest_framework import serializers
-from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.decorators import api_view, parser_classes, renderer_classes
+from rest_framework.fields import empty
+from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 
+from api.bodies import OneObject
 from api.parameters import PATH
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -43,6 +46,8 @@ class ProblemDetails(serializers.Serializer[Any]):
     detail = serializers.CharField()
     instance = serializers.CharField()
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
+    there = serializers.DictField(required=False, help_text="What stands there, in a conflict.")
+    yours = serializers.DictField(required=False, help_text="What you sent, in a conflict.")
 
 
 FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
@@ -94,7 +99,6 @@ def reading(
 
     def decorate(view: View) -> View:
         described = of or view
-        names = inspect.signature(described).parameters
         body = _page_of(shape) if shape and is_list else shape or OpenApiTypes.STR
         description = inspect.getdoc(described) or ""
         responses: dict[Any, Any] = {
@@ -103,18 +107,7 @@ def reading(
         }
         if has_etag:
             responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
-        declared = extend_schema(
-            operation_id=name,
-            summary=description.partition("\n")[0].rstrip("."),
-            description=description,
-            tags=[described.__module__.rpartition(".")[2]],
-            parameters=[
-                *(PATH[each] for each in names if each in PATH),
-                *parameters,
-                *(ETAGS if has_etag else ()),
-            ],
-            responses=responses,
-        )
+        declared = _declared(name, described, parameters, responses, has_etag)
         view.__name__ = name
         view.__doc__ = described.__doc__
         made: View = declared(
@@ -123,6 +116,83 @@ def reading(
         return made
 
     return decorate
+
+
+def writing(
+    name: str,
+    method: str,
+    shape: type[serializers.BaseSerializer[Any]],
+    sent: Any,
+    *,
+    status: int,
+    parameters: Sequence[OpenApiParameter] = (),
+    parser: type[BaseParser] = OneObject,
+) -> Callable[[View], View]:
+    """Declare a view that changes something.
+
+    Args:
+        name: operation id, unique in the API.
+        shape: serializer of the answer.
+        sent: what is sent, for the document; the view reads it through `parser`.
+        status: of an answer that says it is done.
+    """
+
+    def decorate(view: View) -> View:
+        description = inspect.getdoc(view) or ""
+        responses = {status: OpenApiResponse(shape, description.partition("\n")[0]), **FAILURE}
+        declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
+        view.__name__ = name
+        made: View = declared(
+            api_view([method])(parser_classes([parser])(renderer_classes([JSONRenderer])(view)))
+        )
+        return made
+
+    return decorate
+
+
+def together(reads: View, writes: View) -> View:
+    """Return one view that reads as the one and writes as the other, for one address."""
+    read, write = (view.cls for view in (reads, writes))  # type: ignore[attr-defined]  # of api_view
+    methods = [name for name in write.http_method_names if name != "options"]
+    handlers = {name: getattr(write, name) for name in methods}
+    both: Any = type(
+        read.__name__,
+        (read,),
+        {
+            **handlers,
+            "http_method_names": [*read.http_method_names, *methods],
+            "parser_classes": write.parser_classes,
+            "throttle_classes": write.throttle_classes,
+        },
+    )
+    made: View = both.as_view()
+    return made
+
+
+def _declared(
+    name: str,
+    described: Callable[..., Any],
+    parameters: Sequence[OpenApiParameter],
+    responses: Any,
+    has_etag: bool,
+    request: Any = empty,
+) -> Callable[[View], View]:
+    description = inspect.getdoc(described) or ""
+    names = inspect.signature(described).parameters
+    made: Callable[[View], View] = extend_schema(
+        operation_id=name,
+        summary=description.partition("\n")[0].rstrip("."),
+        description=description,
+        tags=[described.__module__.rpartition(".")[2]],
+        parameters=[
+            *(PATH[each] for each in names if each in PATH),
+            *parameters,
+            *(ETAGS if has_etag else ()),
+        ],
+        request=request,
+        responses=responses,
+    )
+    return made
 
 
 def _page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:

@@ -6,7 +6,8 @@ from django.urls import URLPattern, path, re_path, register_converter
 
 from api import documents
 from api.parameters import Name, Number
-from api.v1 import clubs, events, meetings, players, score, standings, tables, variants
+from api.reference import together
+from api.v1 import clubs, entries, events, meetings, players, score, standings, tables, variants
 
 register_converter(Name, "name")
 register_converter(Number, "number")
@@ -33,8 +34,8 @@ urlpatterns: list[URLPattern] = [
     *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
     path(TABLE, tables.read_table, name="read_table"),
-    *tables.HANDS.paths(f"{TABLE}/hands"),
-    path(HAND, tables.read_hand, name="read_hand"),
+    *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
+    path(HAND, together(tables.read_hand, entries.revise_hand), name="read_hand"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),

@@ -11,13 +11,14 @@ from scoring.errors import Problem
 class Conflict(Exception):
     """Somebody was first, or the object is in a state that does not allow this (409, 412).
 
-    `there` is what stands there now, for showing both versions.
+    `there` is what stands there now and `yours` what was sent, for showing both versions.
     """
 
-    def __init__(self, problem: Problem, there: object = None) -> None:
+    def __init__(self, problem: Problem, there: object = None, yours: object = None) -> None:
         super().__init__(problem.code)
         self.problem = problem
         self.there = there
+        self.yours = yours
 
 
 class Forbidden(Exception):

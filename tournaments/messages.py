@@ -31,7 +31,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "entry_outdated": _(
         "Somebody changed this hand meanwhile: you looked at revision {yours}, it is at {theirs}."
     ),
-    "idempotency_key_reused": _("This key was used for another entry of this hand."),
+    "idempotency_key_reused": _("This key was used before, for something else."),
     "reason_required": _("A correction needs a reason, one sentence."),
     "no_name": _("A name is missing."),
     "name_too_long": _("This name has {found} letters; at most {expected} fit."),
@@ -65,6 +65,14 @@ SENTENCES: Final[Mapping[str, str]] = {
     "player_mismatch": _(
         "Seat {seat} is taken by {expected}, but the entry names {found}. Nothing was saved."
     ),
+    "players_needed": _("Nobody is seated at this table yet. Say who played, in seat order."),
+    "bad_players": _("Players are a list of player ids, in seat order."),
+    "bad_text": _("{field} must be a text of at most {most} characters."),
+    "unknown_member": _("There is no field called {found} here; known: {expected}."),
+    "if_match_needed": _(
+        "Say which revision you looked at: If-Match with the ETag of the hand, as in {example}."
+    ),
+    "bad_header": _("{header} cannot be {found}; it must be {expected}."),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),
     "file_too_large": _("The file has {found} MB; a page takes {expected} MB. Cut it in parts."),
     "empty_file": _("The file is empty. Choose one that holds sheets."),

@@ -1,7 +1,6 @@
 """The scorer on its own: cases in, answers out, nothing stored."""
 
 import json
-import math
 from collections.abc import Mapping
 from typing import IO, Any, Final
 
@@ -12,6 +11,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 
+from api.bodies import json_of, read_capped
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import FAILURE
@@ -43,7 +43,7 @@ class Cases(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """Return the cases; refuse what is too large or no JSON at all."""
-        found = _parsed(_read(stream))
+        found = json_of(read_capped(stream, MOST_BYTES))
         return found if isinstance(found, list) else [found]
 
 
@@ -59,7 +59,9 @@ class CaseLines(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """Return the cases; blank lines are no cases."""
-        return [_parsed(line) for line in _read(stream).splitlines() if line.strip()]
+        return [
+            json_of(line) for line in read_capped(stream, MOST_BYTES).splitlines() if line.strip()
+        ]
 
 
 class ScorePace(UserRateThrottle):
@@ -101,26 +103,3 @@ def score(request: Request) -> HttpResponseBase:
     if request.content_type.startswith(LINES):
         return HttpResponse("".join(f"{line}\n" for line in said), content_type=LINES)
     return HttpResponse(f"[{', '.join(said)}]", content_type=Cases.media_type)
-
-
-def _read(stream: IO[Any]) -> bytes:
-    """Return what was sent, but never more of it than is allowed."""
-    text: bytes = stream.read(MOST_BYTES + 1)
-    if len(text) > MOST_BYTES:
-        raise BadRequest(Problem("too_large", facts={"most": MOST_BYTES}), status=413)
-    return text
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text.decode("utf-8-sig"), parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:
-        raise BadRequest(Problem("bad_json", facts={"why": f"{str(error)[:200]}."})) from error
-
-
-def _finite(text: str) -> float:
-    """Return a number with a point; JSON has no endless ones."""
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text[:40]} is no number in JSON")
-    return number

@@ -149,7 +149,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(found, code), version_of(found)
-    shown = HandShape(_hand_json(sheet, hand, game, version)).data
+    shown = HandShape(hand_json(sheet, hand, game, version)).data
     return Response(shown, headers={"ETag": f'"{hand.revision}"'})
 
 
@@ -158,7 +158,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     found = event_at(actor, club, event)
     sheet = table_sheet(found, code)
     game, version = game_standing(found, code), version_of(found)
-    return [_hand_json(sheet, hand, game, version) for hand in sheet.hands]
+    return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
 
 
 def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
@@ -230,7 +230,8 @@ def _table_json(sheet: TableSheet) -> Flat:
     }
 
 
-def _hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
+def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
+    """Return a hand for `HandShape`."""
     return {
         "table": sheet.code,
         "number": hand.number,

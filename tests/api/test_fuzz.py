@@ -35,7 +35,7 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-ALLOWED = {200, 304, 400, 404, 406, 413, 415, 422, 429}
+ALLOWED = {200, 304, 400, 401, 404, 406, 413, 415, 422, 429}
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from django.db.models import Count, Prefetch, QuerySet
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Dirty
 from tournaments.policy import MAY, Actor
@@ -49,6 +50,19 @@ def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
 def rounds_with_tables(event: Event) -> QuerySet[Round]:
     """Return an event's rounds by number, each with its meeting and its number of tables."""
     return rounds_of(event).annotate(n_tables=Count("tables"))
+
+
+def game_at(event: Event, code: str) -> Game:
+    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
+
+    Raises:
+        Missing: the event has no table under that code.
+    """
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    game = games.filter(event=event, table__code=code).first()
+    if game is None:
+        raise Missing("table", {"table": code})
+    return game
 
 
 def version_of(event: Event) -> int:

@@ -6,9 +6,10 @@ and the audit line are all there or none is.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter, itemgetter
 
 from django.db import transaction
 
@@ -21,10 +22,11 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.marks import mark_changed
+from tournaments.services.open_seating import is_open, seat_by_sheet
 from tournaments.services.permissions import require
-from tournaments.services.replays import HandRefused
+from tournaments.services.replays import HandRefused, Replay
 from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import settle_game, teams_of
+from tournaments.services.settling import play_through, store_replay, teams_of
 
 LAST_HAND = 999
 """Hand numbers beyond this are a slip of the finger, not an evening."""
@@ -65,32 +67,38 @@ def record_entry(
         based_on: the revision the host was looking at; None for a new hand.
         key: idempotency key, kept for ever; a repeated one gets the first answer.
         reason: required for every revision after the first.
-        players: player ids in seat order; must agree with the seating.
+        players: player ids in seat order; must agree with the seating, and seat the table where
+            nobody sits yet (open stage).
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: hand_exists, entry_outdated, event_not_open, round_not_open.
-        Refused: idempotency_key_reused, reason_required, player_mismatch, bad_hand_number, and
-            everything the scorer finds, all at once.
+        Conflict: hand_exists, entry_outdated, event_not_open, round_not_open,
+            player_already_seated.
+        Refused: idempotency_key_reused alone; reason_required, bad_hand_number, player_mismatch,
+            players_needed, unknown_player and everything the scorer finds, all at once.
     """
     game = _locked(game)
     require(actor, game.club, "enter_hand")
-    hand = Hand.objects.select_related("entry").filter(game=game, number=number).first()
     fingerprint = _fingerprint(entry, players, note)
-    if hand is not None and (earlier := _answered(hand, key, fingerprint)):
-        return Recorded(hand, earlier, _version(game), replayed=True)
+    if earlier := _answered(game, number, key, fingerprint):
+        return Recorded(earlier.hand, earlier, _version(game), replayed=True)
+    hands = {hand.number: hand for hand in Hand.objects.select_related("entry").filter(game=game)}
+    hand = hands.get(number)
     _require_open(actor, game)
-    _require_revision(hand, number, based_on, reason)
+    _require_based_on(hand, number, based_on)
+    problems = [
+        *_own_problems(hand, number, reason),
+        *_seating_problems(game, number, players),
+    ]
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    _require_players(game, number, players)
-    typed = _new_entry(game, seats, entry)
+    played = _judge(game, seats, hands.values(), (number, entry), problems)
     if hand is None:
         hand = Hand.objects.create(club_id=game.club_id, game=game, number=number)
     row = Entry.objects.create(
         club_id=game.club_id,
         hand=hand,
         revision=hand.revision + 1,
-        form=typed,
+        form=_form(game, seats, entry),
         typed=dict(entry),
         key=key,
         body_hash=fingerprint,
@@ -102,7 +110,7 @@ def record_entry(
         entered_at=now,
     )
     _count(hand, row)
-    _settle(game, seats, hand)
+    _store(game, seats, {**hands, number: hand}, played)
     return Recorded(hand, row, _mark(actor, game, hand, now), replayed=False)
 
 
@@ -117,12 +125,16 @@ def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, not
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _answered(hand: Hand, key: str | None, fingerprint: str) -> Entry | None:
+def _answered(game: Game, number: int, key: str | None, fingerprint: str) -> Entry | None:
+    """Return the entry of this table that came under `key`, however long ago."""
     if key is None:
         return None
-    earlier = Entry.objects.filter(hand=hand, key=key).first()
-    if earlier is not None and earlier.body_hash != fingerprint:
-        raise Refused(Problem("idempotency_key_reused", facts={"hand": hand.number}))
+    under_key = Entry.objects.filter(hand__game=game, key=key).select_related("hand__entry")
+    earlier = under_key.first()
+    if earlier is None:
+        return None
+    if (earlier.hand.number, earlier.body_hash) != (number, fingerprint):
+        raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
     return earlier
 
 
@@ -142,26 +154,32 @@ def _require_open(actor: Actor, game: Game) -> None:
         require(actor, game.club, "correct_closed")
 
 
-def _require_revision(hand: Hand | None, number: int, based_on: int | None, reason: str) -> None:
-    if hand is None:
-        if not 1 <= number <= LAST_HAND:
-            facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
-            raise Refused(Problem("bad_hand_number", ("number",), facts))
-        if based_on:
-            raise Conflict(Problem("entry_outdated", facts={"yours": based_on, "theirs": 0}))
-        return
-    if based_on is None:
+def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
+    """Let a new hand be new, and a revision follow the one that its author looked at."""
+    theirs = hand.revision if hand is not None else 0
+    if hand is not None and based_on is None:
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
-    if based_on != hand.revision:
-        facts = {"yours": based_on, "theirs": hand.revision}
+    if (based_on or 0) != theirs:
+        facts = {"yours": based_on or 0, "theirs": theirs}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
-    if not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
 
 
-def _require_players(game: Game, number: int, players: Sequence[str] | None) -> None:
-    if players is None:
-        return
+def _own_problems(hand: Hand | None, number: int, reason: str) -> Iterator[Problem]:
+    if hand is None and not 1 <= number <= LAST_HAND:
+        facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_hand_number", ("number",), facts)
+    if hand is not None and not reason.strip():
+        yield Problem("reason_required", ("reason",))
+
+
+def _seating_problems(game: Game, number: int, players: Sequence[str] | None) -> Iterable[Problem]:
+    """Say where `players` are not those who sit there; seat them where nobody does."""
+    if is_open(game):
+        return seat_by_sheet(game=game, players=players)
+    return _mismatches(game, number, players) if players is not None else ()
+
+
+def _mismatches(game: Game, number: int, players: Sequence[str]) -> Iterable[Problem]:
     sitting = Sitting.objects.filter(seat__table_id=game.table_id, from_hand__lte=number)
     seated = {
         row.seat.number: row.player.player_id
@@ -178,13 +196,50 @@ def _require_players(game: Game, number: int, players: Sequence[str] | None) -> 
         if seated.get(index + 1) != found
     ]
     if len(players) != len(seated) and not problems:
-        facts = {"found": len(players), "expected": len(seated)}
+        facts = {"field": "players", "found": len(players), "expected": len(seated)}
         problems.append(Problem("seat_count", ("players",), facts))
+    return problems
+
+
+def _judge(
+    game: Game,
+    seats: Sequence[Seat],
+    hands: Iterable[Hand],
+    new: tuple[int, Mapping[str, object]],
+    problems: Sequence[Problem],
+) -> Replay:
+    """Play the game with the new entry, before anything is written.
+
+    Raises:
+        Refused: `problems` and all that the scorer finds.
+        HandRefused: another hand of the game cannot stand beside the new entry.
+    """
+    if not seats:
+        raise Refused(*problems)
+    number, entry = new
+    # A number that cannot be is judged as the last hand of all, and refused in the end.
+    place = number if 1 <= number <= LAST_HAND else LAST_HAND + 1
+    others = [(hand.number, hand.entry.typed) for hand in _counting(hands) if hand.entry]
+    typed = sorted(
+        [*(other for other in others if other[0] != place), (place, entry)], key=itemgetter(0)
+    )
+    try:
+        played = play_through(game=game, rules=rules_of(game.snapshot), seats=seats, typed=typed)
+    except HandRefused as refused:
+        if refused.number == place:
+            raise Refused(*problems, *refused.problems) from refused
+        raise
     if problems:
         raise Refused(*problems)
+    return played
 
 
-def _new_entry(game: Game, seats: Sequence[Seat], entry: Mapping[str, object]) -> str:
+def _counting(hands: Iterable[Hand]) -> list[Hand]:
+    counting = [hand for hand in hands if hand.state == "accepted" and hand.entry is not None]
+    return sorted(counting, key=attrgetter("number"))
+
+
+def _form(game: Game, seats: Sequence[Seat], entry: Mapping[str, object]) -> str:
     rules = rules_of(game.snapshot)
     return read_entry(entry, rules, len(seats), teams_of(seats, rules)).form
 
@@ -195,13 +250,14 @@ def _count(hand: Hand, entry: Entry) -> None:
     hand.save(update_fields=["entry", "revision", "state"])
 
 
-def _settle(game: Game, seats: Sequence[Seat], hand: Hand) -> None:
-    try:
-        settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
-    except HandRefused as refused:
-        if refused.number == hand.number:
-            raise Refused(*refused.problems) from refused
-        raise
+def _store(game: Game, seats: Sequence[Seat], hands: Mapping[int, Hand], played: Replay) -> None:
+    store_replay(
+        game=game,
+        rules=rules_of(game.snapshot),
+        seats=seats,
+        hands=_counting(hands.values()),
+        played=played,
+    )
     if game.table.round.state == "posted":
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
 

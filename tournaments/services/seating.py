@@ -67,7 +67,7 @@ def seat_table(
             )
     except IntegrityError as there:
         raise Conflict(Problem("table_exists", facts={"table": code})) from there
-    _sit(table, round_, players)
+    sit_down(table, round_, players)
     for player in players:
         entrant_for(event=event, player=player)
     game = Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
@@ -102,9 +102,16 @@ def _meeting(event: Event, on: date | None) -> Meeting | None:
     return meeting
 
 
-def _sit(table: Table, round_: Round, players: Sequence[Player]) -> None:
+def sit_down(table: Table, round_: Round, players: Sequence[Player]) -> None:
+    """Seat `players` clockwise from seat 1, making seats that are missing.
+
+    Raises:
+        Conflict: player_already_seated, at another table of the round.
+    """
     for number, player in enumerate(players, start=1):
-        seat = Seat.objects.create(club_id=table.club_id, table=table, number=number)
+        seat, _ = Seat.objects.get_or_create(
+            table=table, number=number, defaults={"club_id": table.club_id}
+        )
         try:
             with transaction.atomic():
                 Sitting.objects.create(

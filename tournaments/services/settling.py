@@ -4,7 +4,7 @@ Everything here is rebuilt from the entries by `replays.replay`; a correction to
 of its own table only.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
@@ -25,18 +25,40 @@ def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
         HandRefused: a hand of the game cannot stand (any more); nothing is stored.
     """
     hands = hands_that_count(game)
-    settings = settings_of(game.event)
-    played = replay(
+    typed = [(hand.number, _entry(hand).typed) for hand in hands]
+    played = play_through(game=game, rules=rules, seats=seats, typed=typed)
+    store_replay(game=game, rules=rules, seats=seats, hands=hands, played=played)
+    return played
+
+
+def play_through(
+    *,
+    game: Game,
+    rules: Rules,
+    seats: Sequence[Seat],
+    typed: Sequence[tuple[int, Mapping[str, object]]],
+) -> Replay:
+    """Play (number, entry) of each hand that counts, as the game's event wants it; no query.
+
+    Raises:
+        HandRefused: the first hand that the engine refuses, with all its problems.
+    """
+    return replay(
         rules,
         len(seats),
-        [(hand.number, _entry(hand).typed) for hand in hands],
+        typed,
         teams=teams_of(seats, rules),
-        open_ended=settings.is_open_ended,
+        open_ended=settings_of(game.event).is_open_ended,
     )
+
+
+def store_replay(
+    *, game: Game, rules: Rules, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
+) -> None:
+    """Store what follows from `played`, the replay of `hands`."""
     _replace_scores(game, seats, hands, played)
     move_sums(game=game, values=game_values(rules, played, chairs_of(game)))
-    _keep_progress(game, played, settings)
-    return played
+    _keep_progress(game, played, settings_of(game.event))
 
 
 def hands_that_count(game: Game) -> list[Hand]:

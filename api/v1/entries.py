@@ -1,0 +1,267 @@
+"""Entering hands: a new one, and the next revision of one that is there."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.callers import known_caller
+from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
+from api.parameters import allow_only
+from api.problems import BadRequest
+from api.reference import writing
+from api.v1.tables import HandShape, hand_json
+from scoring.errors import SENTENCES as OF_THE_SCORER
+from scoring.errors import Problem, Refused, shown
+from tournaments.errors import Conflict, Missing
+from tournaments.models.hands import Game, Hand
+from tournaments.policy import Actor
+from tournaments.selectors.events import event_at
+from tournaments.selectors.records import game_at, version_of
+from tournaments.selectors.sheets import hand_of
+from tournaments.selectors.tables import table_sheet
+from tournaments.services.entries import LAST_HAND, Recorded, record_entry
+from tournaments.services.game_standing import game_standing
+from tournaments.services.trials import entry_problems
+
+MOST_TEXT: Final = 500
+MOST_SEATS: Final = 40
+_NEW: Final = ("number", "entry", "players", "note")
+_REVISED: Final = (*_NEW, "reason")
+_REVISION: Final = re.compile(r'"([1-9][0-9]{0,8})"')
+
+IF_MATCH: Final = OpenApiParameter(
+    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
+    description='The ETag of the hand that you looked at, as in `"1"`; without it 428.',
+)  # fmt: skip
+ETAG: Final = OpenApiParameter(
+    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201],
+    description="The revision, for the next edit.",
+)  # fmt: skip
+LOCATION: Final = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
+    description="The address of the hand.",
+)  # fmt: skip
+
+
+class NewHandShape(serializers.Serializer[Any]):
+    """A hand as it is typed."""
+
+    number = serializers.IntegerField(min_value=1, max_value=LAST_HAND)
+    entry = serializers.DictField(help_text="What each seat took; boxes as in the entry schema.")
+    players = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        max_length=MOST_SEATS,
+        help_text="Player ids in seat order: checked against the seating; they seat the table "
+        "where nobody sits yet.",
+    )
+    note = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
+
+
+class RevisedHandShape(NewHandShape):
+    """A hand as it should have been, and why."""
+
+    number = serializers.IntegerField(
+        required=False, min_value=1, max_value=LAST_HAND, help_text="If given, the address's."
+    )
+    reason = serializers.CharField(max_length=MOST_TEXT, help_text="One sentence; it is kept.")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A body whose fields have the right types."""
+
+    number: int
+    entry: Any
+    players: Sequence[str] | None
+    note: str
+    reason: str
+
+
+@writing(
+    "enter_hand", "POST", HandShape, NewHandShape, status=201,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
+)  # fmt: skip
+def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+    """Enter a new hand of a table. If it is there already, 409 comes with the hand that is there.
+
+    Everything that cannot stand is said at once (422). Under an `Idempotency-Key` it may be sent
+    again for ever: the second time the answer is the hand as it stands.
+    """
+    allow_only(request)
+    actor, key = known_caller(request), key_of(request)
+    game = game_at(event_at(actor, club, event), code)
+    sent = _sent(request.data, _NEW, actor, game)
+    recorded = _recorded(actor, game, sent, key=key)
+    answer = _answer(actor, game, recorded, status=201)
+    answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
+    return answer
+
+
+@writing(
+    "revise_hand", "PUT", HandShape, RevisedHandShape, status=200,
+    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
+)  # fmt: skip
+def revise_hand(
+    request: Request, club: str, event: str, code: str, number: int
+) -> HttpResponseBase:
+    """Enter the next revision of a hand, with a reason; what was typed before is kept.
+
+    `If-Match` says which revision you looked at. Without it the answer is 428; if somebody changed
+    the hand meanwhile it is 412, with what stands there (`there`) and what you sent (`yours`).
+    """
+    allow_only(request)
+    actor, key = known_caller(request), key_of(request)
+    game = game_at(event_at(actor, club, event), code)
+    based_on = _revision(request)
+    sent = _sent(request.data, _REVISED, actor, game, number)
+    recorded = _recorded(actor, game, sent, key=key, based_on=based_on)
+    return _answer(actor, game, recorded, status=200)
+
+
+def _revision(request: Request) -> int:
+    text = request.headers.get("If-Match")
+    if text is None:
+        example = {"example": 'If-Match: "1"'}
+        raise BadRequest(Problem("if_match_needed", facts=example), status=428)
+    found = _REVISION.fullmatch(text.strip())
+    if found is None:
+        expected = 'the ETag of the hand, as in "1"'
+        facts = {"header": "If-Match", "found": shown(text), "expected": expected}
+        raise BadRequest(Problem("bad_header", facts=facts))
+    return int(found[1])
+
+
+def _recorded(
+    actor: Actor, game: Game, sent: Sent, *, key: str | None, based_on: int | None = None
+) -> Recorded:
+    try:
+        return record_entry(
+            actor=actor,
+            game=game,
+            number=sent.number,
+            entry=sent.entry,
+            now=timezone.now(),
+            source="api",
+            based_on=based_on,
+            key=key,
+            reason=sent.reason,
+            note=sent.note,
+            players=sent.players,
+        )
+    except Refused as refused:
+        raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
+    except Conflict as conflict:
+        if conflict.problem.code == "entry_outdated" and conflict.there is None:
+            raise Missing("hand", {"hand": sent.number, "table": game.table.code}) from conflict
+        raise _with_both(actor, game, sent, conflict) from conflict
+
+
+def _with_both(actor: Actor, game: Game, sent: Sent, conflict: Conflict) -> Conflict:
+    """Return the conflict with the hand that is there, and with what the caller has lost to it."""
+    if not isinstance(conflict.there, Hand):
+        return conflict
+    yours = None
+    if conflict.problem.code == "entry_outdated":
+        yours = {"entry": sent.entry, "note": sent.note, "reason": sent.reason}
+    there = _hand(game, conflict.there.number)
+    return Conflict(conflict.problem, there=there, yours=yours)
+
+
+def _answer(actor: Actor, game: Game, recorded: Recorded, *, status: int) -> Response:
+    body = _hand(game, recorded.hand.number)
+    headers = {"ETag": f'"{body["revision"]}"'}
+    if recorded.replayed:
+        headers[REPLAYED] = "true"
+    return Response(body, status=status, headers=headers)
+
+
+def _hand(game: Game, number: int) -> Mapping[str, Any]:
+    sheet = table_sheet(game.event, game.table.code)
+    standing = game_standing(game.event, game.table.code)
+    shown_hand = hand_json(sheet, hand_of(sheet, number), standing, version_of(game.event))
+    return HandShape(shown_hand).data
+
+
+def _sent(
+    body: Any,
+    known: Sequence[str],
+    actor: Actor,
+    game: Game,
+    number: int | None = None,
+) -> Sent:
+    """Return the body, its shape checked.
+
+    Raises:
+        Forbidden: enter_hand.
+        Refused: every field that cannot be read, together with what is wrong with the entry.
+    """
+    problems = [
+        *_unknown(body, known),
+        *_number_problems(body, number),
+        *_players_problems(body),
+        *(_text_problem(name) for name in ("note", "reason") if not _is_text(body.get(name, ""))),
+    ]
+    entry: Any = body.get("entry")
+    if problems:
+        found = entry_problems(actor=actor, game=game, entry=entry, number=number)
+        raise Refused(*problems, *(_in_body(problem) for problem in found))
+    return Sent(
+        number=number or body["number"],
+        entry=entry,
+        players=body.get("players"),
+        note=body.get("note", ""),
+        reason=body.get("reason", ""),
+    )
+
+
+def _unknown(body: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
+    for name in sorted(set(body) - set(known)):
+        facts = {"found": shown(name), "expected": ", ".join(known)}
+        yield Problem("unknown_member", (name,), facts)
+
+
+def _number_problems(body: Mapping[str, Any], number: int | None) -> Iterator[Problem]:
+    found = body.get("number", number)
+    is_whole = isinstance(found, int) and not isinstance(found, bool)
+    if not is_whole or (number is not None and found != number):
+        expected = f"1 to {LAST_HAND}" if number is None else number
+        facts = {"found": shown(found), "expected": expected}
+        yield Problem("bad_hand_number", ("number",), facts)
+
+
+def _players_problems(body: Mapping[str, Any]) -> Iterator[Problem]:
+    players = body.get("players")
+    if players is None:
+        return
+    if not (
+        isinstance(players, list)
+        and len(players) <= MOST_SEATS
+        and all(_is_text(player) and player for player in players)
+    ):
+        yield Problem("bad_players", ("players",))
+
+
+def _is_text(found: object) -> bool:
+    return isinstance(found, str) and len(found) <= MOST_TEXT and "\x00" not in found
+
+
+def _text_problem(name: str) -> Problem:
+    return Problem("bad_text", (name,), {"field": name, "most": MOST_TEXT})
+
+
+def _in_body(problem: Problem) -> Problem:
+    """Return a problem of the scorer, whose path begins at the entry, with that of the body."""
+    if problem.code not in OF_THE_SCORER or problem.at[:1] == ("players",):
+        return problem
+    return replace(problem, at=("entry", *problem.at))

@@ -1,0 +1,38 @@
+"""What the scorer would say of a hand that nobody has entered yet; nothing is written."""
+
+from collections.abc import Mapping
+
+from scoring.errors import Problem
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Seat
+from tournaments.policy import Actor
+from tournaments.services.permissions import require
+from tournaments.services.replays import HandRefused
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.settling import hands_that_count, play_through
+
+
+def entry_problems(
+    *, actor: Actor, game: Game, entry: Mapping[str, object], number: int | None = None
+) -> tuple[Problem, ...]:
+    """Return why `entry` could not stand as hand `number` of the game, or as its next one.
+
+    Raises:
+        Forbidden: enter_hand.
+    """
+    require(actor, game.club, "enter_hand")
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    if not seats:
+        return ()
+    hands = {hand.number: hand.entry.typed for hand in hands_that_count(game) if hand.entry}
+    place = number if number is not None else max(hands, default=0) + 1
+    try:
+        play_through(
+            game=game,
+            rules=rules_of(game.snapshot),
+            seats=seats,
+            typed=sorted({**hands, place: entry}.items()),
+        )
+    except HandRefused as refused:
+        return refused.problems if refused.number == place else ()
+    return ()

@@ -7,6 +7,7 @@ applied.
 import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path as File
@@ -39,6 +40,54 @@ def option_table() -> Mapping[str, Mapping[str, Any]]:
     """Option name → how it is written in the file, in the order of application."""
     with _FILE.open("rb") as file:
         return tomllib.load(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option that rules can take.
+
+    `choices` are its values where it has a list of them; else `takes` says what it takes:
+    `number`, `amount`, `whole`, `flag`, `selector`, or a shape that only a file can hold.
+    """
+
+    name: str
+    says: str
+    takes: str
+    choices: tuple[str, ...]
+
+
+def options_of(rules: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options that have something to change in the resolved rules, in the order of the file."""
+    table = option_table().items()
+    return tuple(
+        _option(name, option) for name, option in table if _has_a_place(name, option, rules)
+    )
+
+
+def _option(name: str, option: Mapping[str, Any]) -> Option:
+    takes = option.get("takes", list(option.get("choices", ())))
+    if isinstance(takes, list):
+        return Option(name, option["says"], "choice", tuple(takes))
+    return Option(name, option["says"], takes, ())
+
+
+def _has_a_place(name: str, option: Mapping[str, Any], rules: Mapping[str, Any]) -> bool:
+    patches = option["choices"].values() if "choices" in option else [option["patch"]]
+    try:
+        if "where" in option and not _part(rules, option["where"]):
+            return False
+        for patch in patches:
+            _apply(deepcopy(dict(rules)), patch)
+    except _Elsewhere:
+        return False
+    return True
+
+
+def _part(rules: Mapping[str, Any], path: str) -> Any:
+    found: Any = rules
+    for step in path.split("."):
+        found = _entry(found, step)
+    return found
 
 
 def with_options(rules: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

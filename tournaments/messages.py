@@ -57,6 +57,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_setting": _("{key} cannot be {found}; it may be {expected}."),
     "player_id_taken": _("The player id {player_id} is taken already in this club."),
     "rounds_still_open": _("Round {round} is still being played; close it first."),
+    "hands_disputed": _("Round {round} has a hand that is disputed; settle it first."),
     "event_has_hands": _("Hands are entered already, so the event cannot become a draft again."),
     "same_player_twice": _("{player_id} is seated twice at this table."),
     "table_exists": _("Table {table} is seated already."),

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.errors import Problem
+from tournaments.errors import Conflict
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -51,3 +54,20 @@ HAND: Final[Mapping[tuple[str, str], Move]] = {
     ("disputed", "void"): Move("void_hand", needs_reason=True),
     ("void", "accepted"): Move("correct_closed", needs_reason=True),
 }
+
+
+def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
+    """Return where a table of states leads from `state`, each with its move."""
+    return tuple((to, move) for (begin, to), move in table.items() if begin == state)
+
+
+def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Move:
+    """Return the move from one state to another.
+
+    Raises:
+        Conflict: state_not_allowed.
+    """
+    move = table.get((state, to))
+    if move is None:
+        raise Conflict(Problem("state_not_allowed", ("state",), {"state": state, "wanted": to}))
+    return move

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import appearance, clubs, imports, public, sheets, uploads
+from tournaments.views import appearance, clubs, direct, imports, public, sheets, uploads
 
 
 class ClubsOwnId(StringConverter):
@@ -32,6 +32,8 @@ urlpatterns = [
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", public.player, name="player"),
+    path(f"{CLUB}/new-event", direct.new_event, name="new-event"),
+    path(f"{EVENT}/direct", direct.direct, name="direct"),
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),
     path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),

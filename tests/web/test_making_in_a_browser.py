@@ -75,6 +75,23 @@ def add_the_people(walk: Walk) -> None:
     expect(page.get_by_role("row", name="P0002 Jörg S.")).to_be_visible()
 
 
+def make_an_event(walk: Walk) -> None:
+    page = walk.page
+    page.goto("/clubs/cafe-lodz")
+    walk.follow("New event", nth=0)
+    page.get_by_label("Name of the event").fill("Autumn league")
+    page.get_by_label("Game", exact=True).fill("spot heart")
+    press(walk, "Show this game and its options")
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.get_by_label("Game", exact=True).fill("spot HEARTS")
+    press(walk, "Show this game and its options")
+    page.get_by_label("Moon", exact=True).select_option("others")
+    press(walk, "Make the event")
+    expect(page.get_by_role("heading", name="Directing Autumn league")).to_be_visible()
+    press(walk, "Open the event")
+    expect(page.get_by_text("Open: hands go in, standings follow.")).to_be_visible()
+
+
 @pytest.mark.timeout(180)  # axe looks at every page on the way
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.usefixtures("account")
@@ -86,5 +103,6 @@ def test_owner_makes_a_club_and_its_list(
         sign_in(walk.page)
         make_a_club(walk)
         add_the_people(walk)
+        make_an_event(walk)
         # The browser tells of each refused form itself; nothing else may stand on the console.
         assert [said for said in walk.wrong if "status of 422" not in said] == []

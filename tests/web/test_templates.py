@@ -34,6 +34,8 @@ PAGES = (
 FORMS = (
     "/new-club",
     "/clubs/riverside/add-players",
+    "/clubs/riverside/new-event",
+    f"{ADDRESS}/direct",
 )
 
 

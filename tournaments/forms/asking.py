@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from django import forms
+from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
@@ -23,12 +24,18 @@ class AskForm(forms.Form):
     def place(self, problems: Iterable[Problem]) -> None:
         """Put each problem beside the field that its `at` begins with, or on top."""
         for problem in problems:
-            self.add_error(self.field_of(problem), sentence(problem))
+            self.add_error(self.field_of(problem), self.said(problem))
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the name of the field that a problem is about; None for the whole form."""
         names = ["-".join(map(str, problem.at[:n])) for n in range(len(problem.at), 0, -1)]
         return next((name for name in names if name in self.fields), None)
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem, with the closest names where it knows them."""
+        closest = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
+        near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""
+        return f"{sentence(problem)} {near}".strip()
 
     @property
     def has_problems(self) -> bool:

@@ -11,16 +11,29 @@ from scoring.errors import Problem, Refused
 from scoring.standings.rank import PRIMARIES
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot, Stage
+from tournaments.models.events import (
+    Entrant,
+    EntrantMember,
+    Event,
+    EventKind,
+    Snapshot,
+    Stage,
+    Visibility,
+)
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.clubs import slug_problems
+from tournaments.services.clubs import (
+    name_problems,
+    one_line,
+    proposed_slug,
+    slug_problems,
+)
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import take_snapshot
-from tournaments.states import EVENT
+from tournaments.services.rule_sets import rule_problems, take_snapshot
+from tournaments.states import EVENT, find_move
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,10 @@ PRESETS: Mapping[str, Mapping[str, object]] = {
         "tie_breaks": (),
         "playoff": "share",
     },
+    "games": {"length": "variant", "primary": "raw_per_hand"},
+    "totals": {"length": "variant", "primary": "raw_total"},
+    "wins": {"length": "variant", "primary": "wins"},
+    "beaten": {"length": "variant", "primary": "beaten_mean"},
 }
 """Names for several settings at once; `sheets` is what `import_sheets --create` makes."""
 
@@ -89,6 +106,23 @@ def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
     return problems
 
 
+def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
+    chosen = {
+        "kind": (kind, EventKind.values),
+        "visibility": (visibility, Visibility.values),
+        "preset": (preset, ["", *PRESETS]),
+    }
+    return [
+        Problem(
+            "bad_setting",
+            (key,),
+            {"key": key, "found": found, "expected": "one of " + ", ".join(filter(None, known))},
+        )
+        for key, (found, known) in chosen.items()
+        if found not in known
+    ]
+
+
 def _bad(key: str, found: object, expected: str) -> Problem:
     return Problem(
         "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
@@ -100,28 +134,45 @@ def create_event(
     *,
     actor: Actor,
     club: Club,
-    slug: str,
     name: str,
     variant: str,
     now: datetime,
+    slug: str = "",
     kind: str = "league",
     options: Mapping[str, object] | None = None,
+    preset: str = "",
     settings: Mapping[str, object] | None = None,
     visibility: str = "public",
     seed: str = "",
 ) -> Event:
     """Make a draft event: a name and a variant are enough, everything else has a default.
 
+    Args:
+        slug: without one the first free one that the name proposes is taken.
+        preset: a key of `PRESETS`; `settings` go over it.
+
     Raises:
         Forbidden: manage_event.
-        Refused: bad_slug, bad_setting, unknown_variant, unknown_option, bad_option.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_setting, unknown_variant,
+            unknown_option, bad_option; all that are found.
         Conflict: slug_taken.
     """
     require(actor, club, "manage_event")
-    problems = slug_problems(slug) + _setting_problems(settings or {})
+    name = one_line(name)
+    slug = slug or proposed_slug(
+        name, Event.objects.filter(club=club).values_list("slug", flat=True)
+    )
+    wanted = {**PRESETS.get(preset, {}), **(settings or {})}
+    problems = [
+        *name_problems(name),
+        *(slug_problems(slug) if name or slug else ()),
+        *_choice_problems(kind=kind, preset=preset, visibility=visibility),
+        *_setting_problems(wanted),
+        *rule_problems(variant, options),
+    ]
     if problems:
         raise Refused(*problems)
-    chosen = asdict(Settings()) | dict(settings or {})
+    chosen = asdict(Settings()) | wanted
     try:
         with transaction.atomic():
             event = Event.objects.create(
@@ -164,21 +215,20 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     """Take the event from its state to the state `to`, as the table of states allows.
 
     Raises:
-        Conflict: state_not_allowed, rounds_still_open, event_has_hands.
-        Refused: reason_required.
+        Conflict: state_not_allowed, rounds_still_open, event_has_hands, hands_disputed.
+        Refused: reason_required; unknown_variant, bad_option where the rules are gone.
         Forbidden: the move's act.
     """
     event = Event.objects.select_for_update().get(pk=event.pk)
-    move = EVENT.get((event.state, to))
-    if move is None:
-        facts = {"state": event.state, "wanted": to}
-        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    move = find_move(EVENT, event.state, to)
     require(actor, event.club, move.act)
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
     _require_rounds_allow(event, to)
+    if (event.state, to) == ("draft", "open"):
+        default_snapshot(event)
     Event.objects.filter(pk=event.pk).update(state=to)
-    facts = {"from": event.state, "to": to, "reason": reason}
+    facts = {"from": event.state, "to": to, "reason": reason.strip()}
     event.state = to
     mark_changed(event=event, now=now)
     append_audit(
@@ -199,6 +249,9 @@ def _require_rounds_allow(event: Event, to: str) -> None:
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
     if to == "draft" and rounds.filter(tables__game__hands__isnull=False).exists():
         raise Conflict(Problem("event_has_hands", ("state",)))
+    disputed = rounds.filter(tables__game__hands__state="disputed").order_by("number").first()
+    if to == "final" and disputed is not None:
+        raise Conflict(Problem("hands_disputed", ("state",), {"round": disputed.number}))
 
 
 def entrant_for(*, event: Event, player: Player) -> Entrant:

@@ -6,6 +6,8 @@ from functools import lru_cache
 from django.conf import settings
 
 from scoring.catalogue import Catalogue, catalogue
+from scoring.errors import Problem, Refused
+from scoring.options import Option, options_of
 from scoring.rules import Rules
 from tournaments.models.events import Event, Snapshot
 
@@ -31,6 +33,26 @@ def _prepared(content_hash: str) -> list[Rules]:
 def low_wins(rules: Rules) -> bool:
     """Whether the smaller total is the better one."""
     return rules.keys.result.order != "high"
+
+
+def rule_problems(variant: str, options: Mapping[str, object] | None) -> tuple[Problem, ...]:
+    """Return why there are no rules of this name with these options; empty where there are."""
+    offered = variants()
+    try:
+        offered.rules(offered.find(variant), options or {})
+    except Refused as refused:
+        return refused.problems
+    return ()
+
+
+def options_for(variant: str) -> tuple[Option, ...]:
+    """Return the options that have something to change in a variant's rules.
+
+    Raises:
+        Refused: unknown_variant.
+    """
+    offered = variants()
+    return options_of(offered.resolved(offered.find(variant)))
 
 
 def take_snapshot(

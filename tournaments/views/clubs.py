@@ -24,9 +24,7 @@ from tournaments.services.rosters import (
 )
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
-from tournaments.views.pages import form_page, page
-
-REFUSED = 422
+from tournaments.views.pages import REFUSED, form_page, page
 
 
 @form_page("make_club")

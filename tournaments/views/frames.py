@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import Event
 from tournaments.policy import PUBLIC, Actor
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.imports import may_import
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def event_frame(
         ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
         ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
     ]
+    if may_do(event, "manage_event"):
+        nav.append(("direct", _("Directing"), reverse("tournaments:direct", kwargs=address)))
     if may_import(event):
         nav.append(("imports", _("Imports"), reverse("tournaments:imports", kwargs=address)))
     return Frame(

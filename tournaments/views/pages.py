@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +20,8 @@ from tournaments.views import errors
 from tournaments.views.frames import PageRequest
 
 P = ParamSpec("P")
+REFUSED: Final = 422
+"""The status of a form that a service refused; what was typed stands in it."""
 
 
 def page(

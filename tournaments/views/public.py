@@ -59,7 +59,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "frame": frames.club_frame(request, found),
         "club": found,
         "seasons": events.by_season(listed),
-        "may_add_players": clubs.may_do(found, "edit_players"),
+        "may_direct": clubs.may_do(found, "manage_event"),
     }
     leading = next((one for one in listed if one.state == "open"), listed[0] if listed else None)
     if leading is not None:

@@ -1,0 +1,192 @@
+"""Making an event on a page and taking it through its states, as each role may."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.builders import hand, league, players, table
+from tests.cast import Cast, enter_the_cast
+from tests.web.asking import beside, summary, text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Hand
+from tournaments.services.events import PRESETS, settings_of
+
+NEW = "/clubs/riverside/new-event"
+DIRECT = "/clubs/riverside/events/league/direct"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return enter_the_cast()
+
+
+def browser(cast: Cast, name: str = "") -> Client:
+    client = Client()
+    if name:
+        client.force_login(cast.users[name])
+    return client
+
+
+def typed(**more: str) -> dict[str, str]:
+    """What a director types for an event; `more` is typed otherwise."""
+    plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
+    return plain | {"kind": "tournament", "visibility": "members"} | more
+
+
+def move(client: Client, to: str, reason: str = "") -> Any:
+    return client.post(DIRECT, {"to": to, "reason": reason}, follow=True)
+
+
+def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: Cast) -> None:
+    page = browser(cast, "dirk").post(
+        NEW,
+        typed(variant="omnibus  J♦", hands="8")
+        | {"options-target": "50", "options-moon": "others", "options-bonus_value": "−5"},
+        follow=True,
+    )
+    assert page.redirect_chain == [("/clubs/riverside/events/autumn-cup/direct", 302)]
+    event = Event.objects.get(slug="autumn-cup")
+    assert (event.kind, event.visibility, event.state) == ("tournament", "members", "draft")
+    assert event.variant == "omnibus-hearts"
+    assert event.options == {"target": 50, "moon": "others", "bonus_value": -5}
+    assert settings_of(event).length == "hands:8"
+    assert settings_of(event).primary == "raw_per_hand"
+    assert Snapshot.objects.get(event=event).variant_name == "Omnibus Hearts"
+    assert "Game Omnibus Hearts bonus_value -5 moon others target 50 Length 8 hands" in text_of(
+        page
+    )
+    assert AuditLine.objects.filter(club=cast.riverside).last().act == "create_event"  # type: ignore[union-attr]
+
+
+def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
+    shown = browser(cast, "dirk").post(NEW, typed(variant="black LADY", look="yes"))
+    assert shown.status_code == 200
+    assert "Hearts (American) Thirteen hearts at 1" in text_of(shown)
+    assert "Target The game ends for whoever reaches this many points." in text_of(shown)
+    assert "Kitty" not in text_of(shown)
+    assert 'value="Autumn cup"' in shown.content.decode()
+    assert Event.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "says"),
+    [
+        ({"name": ""}, "name", "A name is missing."),
+        ({"slug": "Autumn Cup"}, "slug", "Autumn Cup cannot be used"),
+        ({"variant": "spot heart"}, "variant", "There is no variant called"),
+        ({"variant": "spot heart"}, "variant", "Closest: spot-hearts"),
+        ({"preset": "chess"}, "preset", "preset cannot be chess; it may be one of sheets"),
+        ({"hands": "many"}, "hands", "many is no number of hands; write 1 to 999"),
+        ({"visibility": "nobody"}, "visibility", "visibility cannot be nobody"),
+        ({"kind": "war"}, "kind", "kind cannot be war"),
+        ({"options-target": "lots"}, "options-target", "The option target cannot be"),
+        ({"options-moon": "eat"}, "options-moon", "The option moon cannot be"),
+    ],
+)
+def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
+    cast: Cast, wrong: dict[str, str], field: str, says: str
+) -> None:
+    refused = browser(cast, "dirk").post(NEW, typed() | wrong)
+    assert refused.status_code == 422
+    assert says in beside(refused, field)
+    assert says in summary(refused)
+    whole = typed() | wrong
+    for key in ("name", "slug", "variant", "hands", "options-target"):
+        assert not whole.get(key) or f'value="{whole[key]}"' in refused.content.decode()
+    assert Event.objects.count() == 0
+
+
+def test_all_problems_of_an_event_are_told_at_once(cast: Cast) -> None:
+    refused = browser(cast, "dirk").post(NEW, typed(name="", variant="whist", hands="0"))
+    told = [field for field in ("name", "variant", "hands") if beside(refused, field)]
+    assert told == ["name", "variant", "hands"]
+
+
+def test_second_event_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
+    dirk = browser(cast, "dirk")
+    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup/direct")
+    assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup-2/direct")
+    assert "autumn-cup is taken already." in beside(
+        dirk.post(NEW, typed(slug="autumn-cup")), "slug"
+    )
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
+    dirk = browser(cast, "dirk")
+    assert f'<option value="{preset}"' in dirk.get(NEW).content.decode()
+    assert dirk.post(NEW, typed(preset=preset)).status_code == 302
+    made = settings_of(Event.objects.get())
+    assert made.primary == PRESETS[preset]["primary"]
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
+)
+def test_only_directors_and_owners_make_and_direct_events(
+    cast: Cast, name: str, status: int
+) -> None:
+    league(cast.riverside)
+    client = browser(cast, name)
+    assert client.get(NEW).status_code == status
+    assert client.post(NEW, typed()).status_code == status
+    assert client.get(DIRECT).status_code == status
+    assert client.post(DIRECT, {"to": "closed"}).status_code == status
+    assert [event.state for event in Event.objects.all()] == ["open"]
+    page = client.get("/clubs/riverside/events/league").content.decode()
+    assert "Directing" not in page
+
+
+def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
+    dirk = browser(cast, "dirk")
+    dirk.post(NEW, typed(name="League"))
+    assert "Open the event" in text_of(dirk.get(DIRECT))
+    for to in ("open", "closed", "final"):
+        assert "Done." in text_of(move(dirk, to))
+    event = Event.objects.get()
+    assert event.state == "final"
+    assert "Open it again" not in text_of(dirk.get(DIRECT))
+    assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
+    olga = browser(cast, "olga")
+    without = move(olga, "open", "  ")
+    assert without.status_code == 422
+    assert beside(without, "reason") == "This needs a reason, one sentence."
+    assert "Done." in text_of(move(olga, "open", "Round 3 was left out."))
+    lines = AuditLine.objects.filter(act="move_event").order_by("number")
+    assert [line.facts["to"] for line in lines] == ["open", "closed", "final", "open"]
+    assert lines[3].facts["reason"] == "Round 3 was left out."
+
+
+def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> None:
+    league(cast.riverside)
+    refused = move(browser(cast, "dirk"), "final")
+    assert refused.status_code == 422
+    assert "From open this cannot become final." in summary(refused)
+
+
+def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:
+    game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    dirk = browser(cast, "dirk")
+    assert "Hands are entered already" in summary(move(dirk, "draft"))
+    assert "Round 1 is still being played; close it first." in summary(move(dirk, "closed"))
+
+
+def test_event_with_a_disputed_hand_does_not_become_final(cast: Cast) -> None:
+    game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    Hand.objects.update(state="disputed")
+    game.table.round.state = "closed"
+    game.table.round.save()
+    Event.objects.update(state="closed")
+    refused = move(browser(cast, "dirk"), "final")
+    assert "Round 1 has a hand that is disputed; settle it first." in summary(refused)
+
+
+def test_held_event_of_another_club_is_not_to_be_found(cast: Cast) -> None:
+    league(cast.riverside, visibility="held")
+    assert browser(cast, "dirk").get(DIRECT).status_code == 200
+    other = DIRECT.replace("riverside", "hilltop")
+    assert browser(cast, "nora").get(other).status_code == 404

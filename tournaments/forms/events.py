@@ -1,0 +1,180 @@
+"""Making an event: its name, the rules it is played under with their options, and its settings."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem
+from scoring.options import Option
+from tournaments.forms.asking import AskForm
+from tournaments.models.events import EventKind, Visibility
+
+PRESETS: Final = (
+    (
+        "sheets",
+        _("Whatever the sheets hold: any number of hands, ranked by points a hand; games may mix"),
+    ),
+    ("games", _("Games played to their end, ranked by points a hand")),
+    ("totals", _("Games played to their end, ranked by all points together")),
+    ("wins", _("Games played to their end, ranked by tables won")),
+    ("beaten", _("Games played to their end, ranked by how many at the table were beaten")),
+)
+"""The presets of `services.events` in words."""
+
+VISIBILITIES: Final = (
+    (Visibility.PUBLIC, _("Everybody")),
+    (Visibility.MEMBERS, _("Members of the club")),
+    (Visibility.HELD, _("Directors only, until you say otherwise")),
+)
+KINDS: Final = ((EventKind.LEAGUE, _("League")), (EventKind.TOURNAMENT, _("Tournament")))
+ON_A_PAGE: Final = frozenset({"choice", "flag", "number", "amount", "whole", "selector"})
+"""What an option may take to be chosen on a page; other shapes are written in a variant file."""
+
+WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+
+
+class EventForm(AskForm):
+    """An event with the options of its variant, one field each (`options-target`)."""
+
+    name = forms.CharField(label=_("Name of the event"), required=False)
+    slug = forms.CharField(
+        label=_("Its address within the club"),
+        required=False,
+        help_text=_(
+            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    kind = forms.CharField(
+        label=_("Kind"), required=False, initial="league", widget=forms.Select(choices=KINDS)
+    )
+    variant = forms.CharField(
+        label=_("Game"),
+        required=False,
+        help_text=_("Any of its names is understood, in any spelling."),
+        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
+    )
+    preset = forms.CharField(
+        label=_("How it is played and ranked"),
+        required=False,
+        initial="sheets",
+        widget=forms.Select(choices=PRESETS),
+    )
+    hands = forms.CharField(
+        label=_("Hands at each table"),
+        required=False,
+        help_text=_("A number, where every table plays the same number of hands; else empty."),
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    visibility = forms.CharField(
+        label=_("Who reads its results"),
+        required=False,
+        initial="public",
+        widget=forms.Select(choices=VISIBILITIES),
+    )
+
+    def __init__(self, data: Any = None, *, options: Sequence[Option] = (), **more: Any) -> None:
+        super().__init__(data, **more)
+        self._options = [option for option in options if option.takes in ON_A_PAGE]
+        for option in self._options:
+            self.fields[f"options-{option.name}"] = _field(option)
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; a bad number of hands is a setting called `length`."""
+        if problem.at == ("settings", "length"):
+            return "hands"
+        return super().field_of(problem)
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a bad number of hands as it was typed."""
+        if problem.at == ("settings", "length"):
+            found = gettext("%(found)s is no number of hands; write 1 to 999, or leave it empty.")
+            return found % {"found": self.cleaned_data.get("hands", "")}
+        return super().said(problem)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields that every event has."""
+        return [self[name] for name in type(self).base_fields]
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the variant's options."""
+        return [self[f"options-{option.name}"] for option in self._options]
+
+    @property
+    def has_options_set(self) -> bool:
+        """Whether an option was chosen, so that the list of them stands open."""
+        return self.is_bound and any(field.value() for field in self.option_fields)
+
+    def wanted(self) -> dict[str, Any]:
+        """Return what `create_event` takes, from the typed fields."""
+        typed = self.cleaned_data
+        plain = {key: typed[key] for key in ("name", "slug", "variant", "preset")}
+        settings = {"length": f"hands:{typed['hands']}"} if typed["hands"] else {}
+        return plain | {
+            "kind": typed["kind"],
+            "visibility": typed["visibility"],
+            "settings": settings,
+            "options": self._chosen(typed),
+        }
+
+    def _chosen(self, typed: Mapping[str, str]) -> dict[str, object]:
+        return {
+            option.name: _value(option, typed[f"options-{option.name}"])
+            for option in self._options
+            if typed[f"options-{option.name}"]
+        }
+
+
+def _field(option: Option) -> forms.CharField:
+    words = {"true": _("yes"), "false": _("no")}
+    values = ("true", "false") if option.takes == "flag" else option.choices
+    widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off"})
+    if values:
+        shown = [(value, words.get(value, value.replace("-", " "))) for value in values]
+        widget = forms.Select(choices=[("", _("as the rules say")), *shown])
+    return forms.CharField(
+        label=option.name.replace("_", " ").capitalize(),
+        required=False,
+        help_text=option.says,
+        widget=widget,
+    )
+
+
+def _value(option: Option, text: str) -> object:
+    """Return a typed option as the scorer takes it; what is no number stays as it was typed."""
+    plain = text.replace("−", "-")
+    if option.takes == "flag":
+        return text == "true"
+    if option.takes in ("number", "amount", "whole") and WHOLE.fullmatch(plain):
+        return int(plain)
+    return text if option.takes == "choice" else plain
+
+
+class ReasonForm(AskForm):
+    """Why something is done; one sentence that stays in the club's record."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("One sentence. It stays in the club's record."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem; a missing reason is not one of a correction only."""
+        if problem.code == "reason_required":
+            return gettext("This needs a reason, one sentence.")
+        return super().said(problem)
+
+
+class MoveForm(ReasonForm):
+    """A change of state: where to, and why."""
+
+    to = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -1,0 +1,151 @@
+"""Directing an event: making it, and taking it from one state to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.errors import Refused
+from scoring.options import Option
+from tournaments.forms.asking import attempt
+from tournaments.forms.events import EventForm, MoveForm
+from tournaments.models.events import Event
+from tournaments.selectors import clubs, events, records
+from tournaments.services.events import create_event, move_event, settings_of
+from tournaments.services.rule_sets import options_for, variants
+from tournaments.states import EVENT, Move, moves_from
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import REFUSED, form_page
+
+EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("draft", "open"): gettext_lazy("Open the event"),
+    ("open", "draft"): gettext_lazy("Back to a draft"),
+    ("open", "closed"): gettext_lazy("Close the event"),
+    ("closed", "open"): gettext_lazy("Open it again"),
+    ("closed", "final"): gettext_lazy("Make it final"),
+    ("final", "open"): gettext_lazy("Open it again"),
+}
+"""Each move of the table of states as the button that makes it."""
+
+PRIMARIES: Final[Mapping[str, str | Promise]] = {
+    "raw_per_hand": gettext_lazy("points a hand"),
+    "raw_total": gettext_lazy("all points together"),
+    "beaten_mean": gettext_lazy("how many at the table were beaten"),
+    "wins": gettext_lazy("tables won"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A button that changes a state."""
+
+    to: str
+    text: str | Promise
+    needs_reason: bool
+
+
+def acts(
+    table: Mapping[tuple[str, str], Move],
+    words: Mapping[tuple[str, str], str | Promise],
+    state: str,
+    read: Event,
+) -> tuple[Act, ...]:
+    """Return the moves that the reader may make from `state`, those that have a button."""
+    return tuple(
+        Act(to, words[state, to], move.needs_reason)
+        for to, move in moves_from(table, state)
+        if (state, to) in words and clubs.may_do(read, move.act)
+    )
+
+
+@form_page("manage_event")
+def new_event(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for an event, show the options of its game, and make it."""
+    found = clubs.club_at(request.actor, club)
+    typed = request.POST or None
+    form = EventForm(typed, options=_options(request.POST.get("variant", "")))
+    if typed is not None and form.is_valid():
+        wanted = form.wanted()
+        if "look" in request.POST:
+            attempt(form, lambda: options_for(wanted["variant"]))
+        else:
+            made = attempt(
+                form,
+                lambda: create_event(actor=request.actor, club=found, now=timezone.now(), **wanted),
+            )
+            if made is not None:
+                said = _("%(name)s is made. It is a draft until you open it.")
+                messages.success(request, said % {"name": made.name})
+                return redirect("tournaments:direct", club=club, event=made.slug)
+    offered = variants()
+    context = {
+        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
+        "club": found,
+        "form": form,
+        "variants": [offered.variant(one) for one in offered.ids],
+        "chosen": _chosen(request.POST.get("variant", "")),
+        "is_open": "look" in request.POST or form.has_options_set,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/new_event.html", context, status=status)
+
+
+@form_page("manage_event")
+def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Show an event to its director: its settings, its state, its rounds; change its state."""
+    found = events.event_at(request.actor, club, event)
+    form = MoveForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        moved = attempt(
+            form,
+            lambda: move_event(
+                actor=request.actor,
+                event=found,
+                to=form.cleaned_data["to"],
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if moved is not None:
+            messages.success(request, _("Done."))
+            return redirect("tournaments:direct", club=club, event=event)
+    found = events.event_at(request.actor, club, event)
+    settings = settings_of(found)
+    offered = acts(EVENT, EVENT_ACTS, found.state, found)
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),
+        "event": found,
+        "games": events.variant_names(found),
+        "options": sorted(found.options.items()),
+        "settings": settings,
+        "primary": PRIMARIES.get(settings.primary, settings.primary),
+        "rounds": tuple(records.rounds_with_tables(found)),
+        "form": form,
+        "acts": offered,
+        "asks_reason": any(act.needs_reason for act in offered),
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/event.html", context, status=status)
+
+
+def _options(variant: str) -> tuple[Option, ...]:
+    try:
+        return options_for(variant)
+    except Refused:
+        return ()
+
+
+def _chosen(variant: str) -> object:
+    """Return what the catalogue says of the variant that was typed, where it knows it."""
+    try:
+        return variants().variant(variant)
+    except Refused:
+        return None

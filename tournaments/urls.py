@@ -48,6 +48,7 @@ urlpatterns = [
     path(f"{EVENT}/imports/<int:number>", imports.batch, name="import"),
     path(f"{EVENT}/imports/<int:number>/confirm", uploads.confirm, name="import-confirm"),
     path(f"{EVENT}/imports/<int:number>/discard", uploads.discard, name="import-discard"),
+    path(f"{EVENT}/imports/<int:number>/undo", uploads.undo, name="import-undo"),
     path(f"{EVENT}/imports/<int:number>/again", uploads.again, name="import-again"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/hands", sheets.to_table),

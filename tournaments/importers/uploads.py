@@ -22,15 +22,19 @@ from tournaments.models.imports import BatchState, Upload
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs import actor_of
-from tournaments.selectors.imports import upload_of
+from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.work import version_of
 from tournaments.services import dirty
 from tournaments.services.import_batches import keep_preview
 from tournaments.services.import_targets import Target, find_target
+from tournaments.services.import_undo import undo_steps
 from tournaments.services.uploads import note_progress, stop_upload
 
 SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
+
+FEW: Final = 60
+"""Hands that are taken back while somebody waits."""
 
 PIECE_S: Final = 0.25
 """A piece ends with the first step that is over after this; a step takes a tenth of a second."""
@@ -51,6 +55,10 @@ def work_off(batch_id: int, *, now: datetime) -> None:
 
 def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
     """Do what is due for a file, yielding after each piece."""
+    undone = batch_to_undo(batch_id)
+    if undone is not None:
+        yield from _in_pieces(undo_steps(undone, now=now))
+        return
     upload = upload_of(batch_id)
     if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
         return
@@ -93,6 +101,14 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
                 note_progress(upload, done=far.done, total=far.total)
                 yield
                 began = time.monotonic()
+
+
+def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
+    began = time.monotonic()
+    for _ in steps:
+        if time.monotonic() - began >= PIECE_S:
+            yield
+            began = time.monotonic()
 
 
 class Far:

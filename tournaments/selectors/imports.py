@@ -8,6 +8,7 @@ from django.db.models.functions import Length
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.hands import Hand
 from tournaments.models.imports import (
     BatchState,
     ImportBatch,
@@ -21,7 +22,7 @@ from tournaments.selectors.work import progress_of_import
 
 ACT = "import_sheets"
 
-WORKED_ON = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
+WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class ImportView:
     def is_preview(self) -> bool:
         """Whether nothing of it is in the event yet."""
         return self.batch.state == BatchState.PREVIEW
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether its hands can be taken back."""
+        return self.batch.state == BatchState.DONE
 
     @property
     def waiting_hands(self) -> int:
@@ -93,7 +99,9 @@ def import_at(event: Event, number: int) -> ImportView:
     batch = batch_at(event, number)
     upload = file_of(batch)
     progress = progress_of_import(batch.pk)
-    is_worked_on = upload is not None and batch.state in WORKED_ON
+    is_worked_on = batch.state == BatchState.UNDOING or (
+        upload is not None and batch.state in WORKED_ON
+    )
     return ImportView(batch, upload, problems_of(batch), is_worked_on, progress.fault)
 
 
@@ -107,6 +115,12 @@ def upload_of(batch_id: int) -> Upload | None:
     """Return the file of a batch with all that is needed to work it off; None where it is gone."""
     uploads = Upload.objects.select_related("batch__made_by", "batch__event", "batch__club")
     return uploads.filter(batch_id=batch_id).first()
+
+
+def batch_to_undo(batch_id: int) -> ImportBatch | None:
+    """Return a batch whose hands are being taken out; None where that is not so."""
+    batches = ImportBatch.objects.filter(pk=batch_id, state=BatchState.UNDOING)
+    return batches.select_related("event", "club").first()
 
 
 def file_of(batch: ImportBatch) -> Upload | None:
@@ -123,3 +137,17 @@ def size_of_file(batch: ImportBatch) -> int:
 def fault_of(batch: ImportBatch) -> str:
     """Return why a batch's file cannot be read or brought in; nothing where it can."""
     return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What undoing an import would take back: hands, and how many were corrected since."""
+
+    hands: int
+    corrected: int
+
+
+def brought_by(batch: ImportBatch) -> Brought:
+    """Return the hands that a batch brought and that are not void."""
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
+    return Brought(hands.count(), hands.exclude(entry__batch=batch).count())

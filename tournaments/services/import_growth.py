@@ -11,38 +11,58 @@ from tournaments.services.settling import settle_game
 from tournaments.services.tables_there import TableThere, runs_of
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
+AGAIN = "Imported again after the import before was undone."
+
 
 def grow_table(
     *,
     there: TableThere,
     sheet: TypedSheet,
     taken: Sequence[tuple[TypedHand, Typed]],
+    snapshot_id: int,
     signature: Signature,
 ) -> None:
-    """Add hands to a table that the event has already, the way single entries do."""
+    """Add hands to a table that the event has already, the way single entries do.
+
+    A hand that went when an earlier import was undone comes back as its next revision.
+    """
     game = (
         Game.objects.select_for_update(of=("self",)).select_related("event").get(pk=there.game.pk)
     )
+    if not there.hands and game.snapshot_id != snapshot_id:
+        game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
+        game.save(update_fields=["snapshot"])
     for hand, typed in taken:
-        row = Hand.objects.create(club_id=game.club_id, game=game, number=hand.number, revision=1)
+        row = _row(game, there, hand.number)
         row.entry = Entry.objects.create(
             club_id=game.club_id,
             hand=row,
-            revision=1,
+            revision=row.revision,
             form=typed.form,
             typed=hand.entry,
             source=Source.IMPORT,
+            reason=AGAIN if row.revision > 1 else "",
             batch_id=signature.batch_id,
             entered_by_id=signature.user_id,
             entered_as=signature.name,
             entered_at=signature.now,
         )
-        row.save(update_fields=["entry"])
+        row.state = "accepted"
+        row.save(update_fields=["entry", "revision", "state"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     _reseat(there, sheet, seats)
-    settle_game(game=game, rules=rules_of(there.game.snapshot), seats=seats)
-    if game.state in {"seated", "playing"}:
+    settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+    if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
+
+
+def _row(game: Game, there: TableThere, number: int) -> Hand:
+    """Return the row of a hand with the number of the revision that it is about to have."""
+    if number not in there.undone:
+        return Hand.objects.create(club_id=game.club_id, game=game, number=number, revision=1)
+    row = Hand.objects.get(pk=there.undone[number])
+    row.revision += 1
+    return row
 
 
 def _reseat(there: TableThere, sheet: TypedSheet, seats: Sequence[Seat]) -> None:

@@ -30,7 +30,7 @@ def misfits(
     said = _clashes(sheet, elsewhere, names)
     if there is not None:
         own = rules_of(there.game.snapshot)
-        if own.content_hash != ruled.rules.content_hash:
+        if there.hands and own.content_hash != ruled.rules.content_hash:
             said.append(
                 finding("sheet_does_not_fit", spot, found=ruled.rules.name, expected=own.name)
             )

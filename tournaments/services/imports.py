@@ -243,10 +243,12 @@ class SheetImport:
         TableRows(event, signature, self._entrants).write([table for table in new if table])
         for one in filled:
             if one.there is not None:
+                self._round(event, one.sheet.round, one.sheet.day)
                 grow_table(
                     there=one.there,
                     sheet=one.sheet,
                     taken=one.judged.taken,
+                    snapshot_id=self._snapshot(event, one.ruled),
                     signature=signature,
                 )
             self._touched.add(one.sheet.round)

@@ -4,10 +4,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from django.db.models import Q
+
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
 from tournaments.services.typed_sheets import NOBODY
+
+UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
 
 Key = tuple[int, int]
 Run = tuple[int, int, int, int | None]
@@ -25,11 +30,16 @@ class HandThere:
 
 @dataclass(slots=True)
 class TableThere:
-    """A table of the event with its game."""
+    """A table of the event with its game.
+
+    `undone` are hands (number → row id) that an import brought and that went with it when it was
+    undone: they are as good as not there, and come back as revisions.
+    """
 
     game: Game
     seats: int
     hands: dict[int, HandThere] = field(default_factory=dict)
+    undone: dict[int, int] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
 
     def players(self, number: int) -> tuple[int, ...]:
@@ -53,10 +63,14 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     games = Game.objects.filter(event=event, table__code__in=codes)
     games = games.select_related("table__round", "snapshot", "event", "club")
     found = {game.pk: TableThere(game, game.table.seats.count()) for game in games}
-    for game_id, number, state, typed, moon in Hand.objects.filter(game_id__in=found).values_list(
-        "game_id", "number", "state", "entry__typed", "entry__moon"
-    ):
-        found[game_id].hands[number] = HandThere(state, typed or {}, moon)
+    undone = _undone(found)
+    for pk, game_id, number, state, typed, moon in Hand.objects.filter(
+        game_id__in=found
+    ).values_list("pk", "game_id", "number", "state", "entry__typed", "entry__moon"):
+        if pk in undone:
+            found[game_id].undone[number] = pk
+        else:
+            found[game_id].hands[number] = HandThere(state, typed or {}, moon)
     by_table = {there.game.table_id: there for there in found.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table
@@ -65,6 +79,16 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     return {
         (there.game.table.round.number, there.game.table.number): there for there in found.values()
     }
+
+
+def _undone(games: Collection[int]) -> set[int]:
+    """Return the void hands of these games whose last import was undone."""
+    last = dict(
+        Entry.objects.filter(hand__game__in=games, hand__state="void", batch__isnull=False)
+        .order_by("revision")
+        .values_list("hand_id", "batch__state")
+    )
+    return {hand for hand, state in last.items() if state in UNDONE}
 
 
 def rounds_there(event: Event | None) -> dict[int, date | None]:
@@ -81,9 +105,12 @@ def seated_elsewhere(
     found: dict[tuple[int, int], set[int]] = {}
     if event is None or event.pk is None or not rounds:
         return found
-    for round_, player, table in Sitting.objects.filter(
-        round__event=event, round__number__in=rounds
-    ).values_list("round__number", "player_id", "seat__table__number"):
+    emptied = Q(seat__table__game__hands_counted=0, seat__table__game__state="abandoned")
+    for round_, player, table in (
+        Sitting.objects.filter(round__event=event, round__number__in=rounds)
+        .exclude(emptied)
+        .values_list("round__number", "player_id", "seat__table__number")
+    ):
         found.setdefault((round_, player), set()).add(table)
     return found
 

@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Conflict
 from tournaments.forms.asking import attempt
 from tournaments.forms.uploads import UploadForm
-from tournaments.importers.uploads import SMALL, work_off
+from tournaments.importers.uploads import FEW, SMALL, work_off
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.selectors import events, imports
 from tournaments.services import uploads
+from tournaments.services.import_undo import ask_undo
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import form_page
@@ -82,6 +83,26 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
             messages.success(request, say % {"file": batch.file_name})
             return redirect("tournaments:imports", club=club, event=event)
     return _to(found, number)
+
+
+@form_page(imports.ACT)
+def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Say what undoing an import takes back, and take it back."""
+    found = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(found, number)
+    brought = imports.brought_by(batch)
+    if request.method != "POST":
+        crumbs = (frames.event_link(found), frames.imports_link(found))
+        frame = frames.event_frame(request, found, crumbs)
+        context = {"batch": batch, "brought": brought, "event": found, "frame": frame}
+        return render(request, "public/import_undo.html", context)
+
+    def act(batch: ImportBatch) -> None:
+        ask_undo(actor=request.actor, batch=batch, now=timezone.now())
+        if brought.hands <= FEW:
+            work_off(batch.pk, now=timezone.now())
+
+    return _sent(request, club, event, number, act)
 
 
 @form_page(imports.ACT)

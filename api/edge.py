@@ -35,7 +35,9 @@ def api_edge(
         response = _preflight(request) or get_response(request)
         if response.status_code >= 400 and not _is_ours(response):
             response = _as_problem(request, response)
-        signed_in = settings.SESSION_COOKIE_NAME in request.COOKIES
+        signed_in = (
+            settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
+        )
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = "private, no-cache" if signed_in else "no-cache"
         if not signed_in and request.method in (*READS, "OPTIONS"):

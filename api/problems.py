@@ -175,14 +175,12 @@ def _database_away(request: Request, error: Exception) -> HttpResponse:
 def _framework(request: Request, error: Exception) -> HttpResponse:
     code = next((code for kind, code in FRAMEWORK.items() if isinstance(error, kind)), None)
     status = getattr(error, "status_code", None) or _STATUS_OF[code or "bad_request"]
-    if isinstance(error, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
-        status = 401
     facts: dict[str, str | int] = {}
     headers = {}
     if isinstance(error, exceptions.MethodNotAllowed):
         facts["method"] = request.method or ""
     elif status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
+        headers["WWW-Authenticate"] = str(getattr(error, "auth_header", ""))
     elif isinstance(error, exceptions.ParseError):
         facts["why"] = str(error)
     elif isinstance(error, exceptions.Throttled):

@@ -13,6 +13,7 @@ MODEL_ROOMS = (
     "standings",
     "audit",
     "outbox",
+    "tokens",
 )
 
 

@@ -29,6 +29,14 @@ class Forbidden(Exception):
         self.problem = Problem("forbidden", facts={"act": act})
 
 
+class BeyondScope(Forbidden):
+    """The caller's token is not made for this act, whatever its user's role (403)."""
+
+    def __init__(self, act: str, scope: str) -> None:
+        super().__init__(act)
+        self.problem = Problem("beyond_scope", facts={"act": act, "scope": scope})
+
+
 class Missing(Exception):
     """Nothing there that the caller may know of (404); never tells whether it exists."""
 

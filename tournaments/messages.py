@@ -11,6 +11,11 @@ from scoring.errors import Problem
 
 SENTENCES: Final[Mapping[str, str]] = {
     "forbidden": _("Your role in this club does not allow this ({act})."),
+    "beyond_scope": _("This token is made to {scope} only; it does not allow this ({act})."),
+    "no_role": _("{user} has no role in {club}. Give them one first, or leave the club out."),
+    "request_in_progress": _(
+        "A request under this key is being worked on. Send it again in a moment."
+    ),
     "unknown_club": _("There is no club here under that name."),
     "unknown_event": _("There is no event here under that name."),
     "unknown_publication": _("There is no publication with that number."),

@@ -32,18 +32,33 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 }
 """Act → the roles that may do it. A site administrator may do everything."""
 
+_READS: Final = frozenset({"read_public", "read_members", "read_held"})
+SCOPES: Final[Mapping[str, frozenset[str]]] = {
+    "read": _READS,
+    "enter": _READS | {"enter_hand", "import_sheets"},
+    "manage": frozenset(MAY),
+}
+"""Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who asks: a signed-in user, the public, or a command run on the server itself.
 
-    `name` is what pages show beside an entry; audit lines hold `label` only.
+    `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
+    are the bounds of the token that a program came with; empty without one.
     """
 
     kind: Literal["user", "public", "command"]
     user_id: int | None = None
     name: str = ""
     is_site_admin: bool = False
+    scope: str = ""
+    club_id: int | None = None
+
+    def is_within_scope(self, act: str) -> bool:
+        """Whether the token, if there is one, is made for `act`."""
+        return not self.scope or act in SCOPES[self.scope]
 
     @property
     def label(self) -> str:

@@ -48,6 +48,8 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     if actor.user_id is None:
         return Value(PUBLIC, output_field=CharField())
     own = Membership.objects.filter(club=OuterRef(club), user_id=actor.user_id)
+    if actor.club_id is not None:
+        own = own.filter(club_id=actor.club_id)
     return Coalesce(Subquery(own.values("role")[:1]), Value(PUBLIC))
 
 

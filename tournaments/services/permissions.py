@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from tournaments.errors import Forbidden
+from tournaments.errors import BeyondScope, Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import PUBLIC, Actor, may
 
@@ -11,7 +11,7 @@ def role_in(actor: Actor, club: Club) -> str:
     """Return the actor's role in `club`; a site administrator acts as its owner."""
     if actor.is_site_admin:
         return "owner"
-    if actor.user_id is None:
+    if actor.user_id is None or actor.club_id not in (None, club.pk):
         return PUBLIC
     found = Membership.objects.filter(club=club, user_id=actor.user_id).values_list(
         "role", flat=True
@@ -23,12 +23,16 @@ def require(actor: Actor, club: Club, act: str) -> None:
     """Let `actor` do `act` in `club`, or refuse.
 
     Raises:
-        Forbidden: the role table says no.
+        Forbidden: the role table says no, or the caller's token is not made for it.
     """
+    if not actor.is_within_scope(act):
+        raise BeyondScope(act, actor.scope)
     if not may(role_in(actor, club), act):
         raise Forbidden(act)
 
 
 def may_make_club(actor: Actor) -> bool:
     """Whether `actor` may make a club: any account, where the site does not reserve it."""
+    if not actor.is_within_scope("manage_club") or actor.club_id is not None:
+        return False
     return actor.is_site_admin or (actor.kind == "user" and not settings.RESERVE_CLUBS)

@@ -1,0 +1,55 @@
+"""`manage.py make_token`: a key for a program, shown once."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.models.tokens import Scope
+from tournaments.policy import command
+from tournaments.selectors.clubs import club_at
+from tournaments.services.tokens import make_token
+
+
+class Command(BaseCommand):
+    """Prints the token alone on stdout, so that a script can take it; it is not kept here."""
+
+    help = "Make a bearer token for the REST interface; it is shown once."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose it is, where it works, and what for."""
+        parser.add_argument("--user", required=True, metavar="NAME")
+        parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
+        parser.add_argument("--scope", required=True, choices=Scope.values)
+        parser.add_argument("--days", type=int, metavar="N", help="how long it works")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Exit status 2 where there is no such user or club, or the user has no role there."""
+        actor = command("make_token")
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
+        days = options["days"]
+        if days is not None and not 0 < days < 10_000:
+            raise CommandError("A token works for 1 day or more.", returncode=2)
+        try:
+            plain = make_token(
+                actor=actor,
+                user=user,
+                club=club_at(actor, options["club"]) if options["club"] else None,
+                scope=options["scope"],
+                now=timezone.now(),
+                lasts=timedelta(days=days) if days else None,
+            )
+        except Missing as missing:
+            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        except Refused as refused:
+            raise CommandError(sentence(refused.problems[0]), returncode=2) from refused
+        self.stdout.write(plain)
+        self.stderr.write("Keep it well: it is shown this once.")

@@ -1,0 +1,38 @@
+"""`manage.py revoke_tokens`: the tokens of a user work no more."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.policy import command
+from tournaments.selectors.clubs import club_at
+from tournaments.services.tokens import revoke_tokens
+
+
+class Command(BaseCommand):
+    """Prints how many it revoked."""
+
+    help = "Revoke the bearer tokens of a user, all or those for one club."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose, and for which club."""
+        parser.add_argument("--user", required=True, metavar="NAME")
+        parser.add_argument("--club", default="", metavar="SLUG", help="only those for this club")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Exit status 2 where there is no such user or club."""
+        actor = command("revoke_tokens")
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
+        try:
+            club = club_at(actor, options["club"]) if options["club"] else None
+        except Missing as missing:
+            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        revoked = revoke_tokens(actor=actor, user=user, club=club, now=timezone.now())
+        self.stdout.write(str(revoked))

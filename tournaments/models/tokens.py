@@ -1,0 +1,40 @@
+"""Keys for programs: bearer tokens, of which only the hash is kept."""
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.clubs import Club
+
+
+class Scope(models.TextChoices):
+    """What a token may do at most; each scope includes the ones before it."""
+
+    READ = "read"
+    ENTER = "enter"
+    MANAGE = "manage"
+
+
+class Token(models.Model):
+    """Lets a program act as `user`, within `scope`, and in `club` only where one is named.
+
+    `digest` is the SHA-256 of 256 random bits; the token itself is shown once and stored nowhere.
+    """
+
+    digest = models.CharField(max_length=64)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="tokens")
+    scope = models.CharField(max_length=6, choices=Scope.choices)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="token_digest_is_unique"),
+            models.CheckConstraint(
+                condition=models.Q(scope__in=Scope.values), name="token_scope_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"token {self.pk} to {self.scope}"

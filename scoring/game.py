@@ -11,6 +11,7 @@ from scoring.engine import score
 from scoring.errors import Problem, Refused
 from scoring.numbers import Score, is_whole
 from scoring.progress import GameState as GameState
+from scoring.progress import MoonMade as MoonMade
 from scoring.progress import Outcome as Outcome
 from scoring.progress import advance, may_play
 from scoring.progress import outcome as outcome

@@ -20,7 +20,7 @@ from django.db.models import F, Max, Prefetch, Sum
 from scoring.standings.explain import four_places, reason
 from scoring.standings.rank import PRIMARIES, Standing, Sums, standings
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, as_json, exact
 from tournaments.models.outbox import Dirty, event_scope
@@ -52,6 +52,9 @@ COLUMNS = {
 }
 """Column key → short head, title; the first of them in this order (design.md 8.7)."""
 
+CRITERIA = {"difference": ("±", "Points less those of the opponents")}
+"""Tie-break criteria that are a column where the event's chain has them: short head, title."""
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -60,6 +63,8 @@ class Named:
     code: str
     name: str
     withdrawn: bool
+    members: tuple[tuple[str, str], ...] = ()
+    """Ids and names of a pair's or a team's players; empty for a player alone."""
 
 
 @transaction.atomic
@@ -132,12 +137,19 @@ def render(event: Event) -> tuple[bytes, bytes]:
     A function of stored rows alone: no clock, no database id, no order of insertion shows.
     """
     settings = settings_of(event)
-    direction = _ascending(settings, is_low=low_wins(rules_of(default_snapshot(event))))
+    is_low = low_wins(rules_of(default_snapshot(event)))
+    direction = _ascending(settings, is_low=is_low)
     rows = standings(
-        _sums(event), primary=settings.primary, ascending=direction, min_games=settings.min_games
+        _sums(event),
+        primary=settings.primary,
+        ascending=direction,
+        min_games=settings.min_games,
+        tie_breaks=settings.tie_breaks,
+        low_wins=is_low,
     )
     names = _names(event)
     extra = _extra_places(rows)
+    columns = _columns(extra, settings)
     placed = [
         _row(row, rows[position - 1] if position else None, names, settings, extra)
         for position, row in enumerate(rows)
@@ -163,13 +175,12 @@ def render(event: Event) -> tuple[bytes, bytes]:
             "seed": None,
         },
         "columns": [
-            {"key": key, "short": short, "title": title}
-            for key, (short, title) in _columns(extra).items()
+            {"key": key, "short": short, "title": title} for key, (short, title) in columns.items()
         ],
         "rows": [row for row in placed if row["qualified"]],
         "provisional_rows": [row for row in placed if not row["qualified"]],
     }
-    return _compact(body), _csv(placed, tuple(_columns(extra)))
+    return _compact(body), _csv(placed, tuple(columns))
 
 
 def _ascending(settings: Settings, *, is_low: bool) -> bool:
@@ -191,6 +202,7 @@ def _sums(event: Event) -> list[Sums]:
             beaten=Fraction(row.beaten_halves, 2 * UNIT),
             moons=row.moons,
             moons_against=row.moons_against,
+            difference=exact(row.difference),
         )
         for row in rows
     ]
@@ -198,13 +210,14 @@ def _sums(event: Event) -> list[Sums]:
 
 def _names(event: Event) -> dict[str, Named]:
     # A prefetch of the players themselves is one condition each, too many for SQLite from 1,000.
-    people = EntrantMember.objects.select_related("player")
-    entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", people))
+    joined = EntrantMember.objects.select_related("player")
+    entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", joined))
     found = {}
     for entrant in entrants:
-        members = sorted(member.player.name for member in entrant.members.all())
-        name = entrant.name or " & ".join(members)
-        found[entrant.code] = Named(entrant.code, name, entrant.state == "withdrawn")
+        people = sorted((one.player.player_id, one.player.name) for one in entrant.members.all())
+        name = entrant.name or " & ".join(sorted(name for _, name in people))
+        members = () if entrant.kind == EntrantKind.PLAYER else tuple(people)
+        found[entrant.code] = Named(entrant.code, name, entrant.state == "withdrawn", members)
     return found
 
 
@@ -214,12 +227,14 @@ def _extra_places(rows: Sequence[Standing]) -> tuple[int, ...]:
     )
 
 
-def _columns(extra: Sequence[int]) -> dict[str, tuple[str, str]]:
+def _columns(extra: Sequence[int], settings: Settings) -> dict[str, tuple[str, str]]:
     further = {
         PLACE_KEYS[index]: (f"{index + 1}th", f"{PLACE_KEYS[index].capitalize()} places")
         for index in extra
     }
-    return COLUMNS | further
+    return (
+        COLUMNS | further | {key: CRITERIA[key] for key in settings.tie_breaks if key in CRITERIA}
+    )
 
 
 def _row(
@@ -237,6 +252,7 @@ def _row(
         "qualified": row.rank is not None,
         "player_id": sums.code,
         "player": names[sums.code].name,
+        **_members(names[sums.code]),
         "tables": sums.games,
         "hands": sums.hands,
         "points": as_json(int(sums.points * UNIT)),
@@ -250,9 +266,23 @@ def _row(
         **{PLACE_KEYS[index]: sums.places[index] for index in extra},
         "moons": sums.moons,
         "withdrawn": names[sums.code].withdrawn,
-        "values": {settings.primary: str(row.value)},
+        **_criteria(row, settings),
+        "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,
         "reason": reason(row, above),
+    }
+
+
+def _members(named: Named) -> dict[str, object]:
+    """A pair's or team's players; a player alone has no such member."""
+    if not named.members:
+        return {}
+    return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
+
+
+def _criteria(row: Standing, settings: Settings) -> dict[str, object]:
+    return {
+        key: as_json(int(row.values[key] * UNIT)) for key in settings.tie_breaks if key in CRITERIA
     }
 
 

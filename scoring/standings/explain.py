@@ -31,11 +31,25 @@ def reason(row: Standing, above: Standing | None) -> str:
         return ""
     if row.decided_by is None:
         return f"level with {above.sums.code}: {_sum(row)}"
-    gap = four_places(abs(row.value - above.value))
-    return f"{_sum(row)}, {gap} behind {above.sums.code}"
+    primary = next(iter(row.values), row.decided_by)
+    if row.decided_by != primary:
+        key = row.decided_by
+        own, other = _exact(row.values[key]), _exact(above.values[key])
+        return f"level with {above.sums.code}: {_sum(row)}; {key} {own} against {other}"
+    gap = abs(row.value - above.value)
+    words = _exact(gap) if primary == "wins" else four_places(gap)
+    return f"{_sum(row)}, {words} behind {above.sums.code}"
 
 
 def _sum(row: Standing) -> str:
+    primary = next(iter(row.values), row.decided_by)
     if row.decided_by == "raw_per_hand" and row.sums.hands:
         return f"{row.sums.points} ÷ {row.sums.hands} = {four_places(row.value)}"
+    if primary == "wins":
+        return f"{_exact(row.value)} {'win' if row.value == 1 else 'wins'}"
     return four_places(row.value)
+
+
+def _exact(value: Fraction) -> str:
+    """A whole number as it is, anything else to four places."""
+    return str(value) if value.denominator == 1 else four_places(value)

@@ -101,7 +101,8 @@ def test_empty_array_is_answered_by_an_empty_array() -> None:
 
 def test_catalogue_is_listed_id_first() -> None:
     assert run("variants", "--ids").stdout.split() == [
-        "hearts", "omnibus-hearts", "omnibus-hearts-10d", "spot-hearts",
+        "hearts", "omnibus-hearts", "omnibus-hearts-10d",
+        "partnership-hearts-individual", "partnership-hearts-pooled", "spot-hearts",
     ]  # fmt: skip
     assert run("variants").stdout.splitlines()[1].startswith("omnibus-hearts  Omnibus Hearts.")
     more = run("variants", "--ids", "--variants", str(VARIANTS)).stdout.split()

@@ -34,6 +34,12 @@ SEATS: Final = {
 }
 """How a seat may be written → its index from 0."""
 
+SIDES: Final = {
+    **{name: 0 for name in ("ns", "sn", "northsouth", "nordsüd")},
+    **{name: 1 for name in ("ew", "we", "eastwest", "ostwest", "ow")},
+}
+"""How a side may be written, without what stands between its letters → its index from 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell(Generic[T]):
@@ -101,6 +107,17 @@ def seat(raw: str) -> Cell[int | None]:
     """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
     cell = plain(raw)
     return Cell(SEATS.get(cell.text.casefold()), cell.text, cell.notes)
+
+
+def side(raw: str) -> Cell[int | None]:
+    """Return the index of a side from 0: NS, EW, or the words.
+
+    >>> side("N/S").value, side("east-west").value, side("N").value
+    (0, 1, None)
+    """
+    cell = plain(raw)
+    letters = "".join(sign for sign in cell.text.casefold() if sign.isalpha())
+    return Cell(SIDES.get(letters), cell.text, cell.notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,8 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
     ("table",),
     ("hand",),
     ("seat", "side"),
-    ("player_id", "player", "pair_id"),
 )
-"""A sheet needs one column of each of these, and something that was counted."""
+"""A sheet needs one column of each of these, who sat there, and something that was counted."""
 
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "seat", "side", "player_id", "player"}
@@ -155,11 +154,10 @@ def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> Columns:
 
 
 def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
-    missing = [" or ".join(keys) for keys in NEEDED if not any(key in at for key in keys)]
+    needed = (*NEEDED, ("player_id", "player") if "seat" in at else ("pair_id",))
+    missing = [" or ".join(keys) for keys in needed if not any(key in at for key in keys)]
     if not set(at) - BESIDE_COUNTS:
         missing.append("counts or points")
     if missing:
         found = ", ".join(head.strip() for head in heads if head.strip())[:200]
         raise Unreadable(f"No column for {'; '.join(missing)}. The first line has: {found}.")
-    if "seat" not in at:
-        raise Unreadable("These are sheets of pairs (side, pair_id); they need a seat a row.")

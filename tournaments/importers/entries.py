@@ -22,11 +22,12 @@ class ReadEntry:
     mark: MoonMark | None = None
     problems: list[tuple[Problem, Row]] = field(default_factory=list)
     bad_mark: str = ""
+    bad_points: str = ""
 
     @property
     def is_whole(self) -> bool:
         """Whether the scorer can judge it."""
-        return bool(self.entry) and not self.problems and not self.bad_mark
+        return bool(self.entry) and not (self.problems or self.bad_mark or self.bad_points)
 
 
 class EntryReader:

@@ -83,7 +83,7 @@ def outline_of(table: TextTable, reader: RowReader) -> Generator[None, None, Out
         if sheet is None:
             sheet = sheets[key] = SheetOutline(line)
         sheet.rows += 1
-        person = reader.people.person(row[at["player_id"]], row[at["player"]])
+        person = reader.person(row)
         if person.member is not None:
             sheet.members.add(person.member.player_id)
         day = reader.day[row[at["date"]]].value

@@ -7,6 +7,7 @@ from typing import TypeGuard
 from tournaments.importers import cells
 from tournaments.importers.cells import Cell, Day, Memory
 from tournaments.importers.columns import Columns
+from tournaments.importers.pairs import Pairs
 from tournaments.importers.people import People, Person
 from tournaments.services.findings import Finding, Spot, finding
 
@@ -16,12 +17,18 @@ LARGEST = 999_999
 MOST_LINES = 1000
 """A note lists so many lines and counts the others."""
 
-PLACED = ("round", "table", "hand", "seat", "player_id", "player", "date", "variant")
+PLACED = (
+    "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
+)  # fmt: skip
+WHO = ("player_id", "player", "pair_id")
 
 
 @dataclass(slots=True)
 class Row:
-    """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read."""
+    """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read.
+
+    Where rows are sides, `seat` is the side's index and `person` the pair.
+    """
 
     line: int
     cells: list[str]
@@ -36,15 +43,21 @@ class Row:
 
 
 class RowReader:
-    """Reads rows of a file with these columns; what was read once is remembered."""
+    """Reads rows of a file with these columns; what was read once is remembered.
 
-    def __init__(self, columns: Columns, people: People) -> None:
+    A row is a side where the file has no column of seats.
+    """
+
+    def __init__(self, columns: Columns, people: People, pairs: Pairs | None = None) -> None:
         self.columns = columns
         self.people = people
+        self.pairs = pairs or Pairs(())
+        self.by_side = "seat" not in columns.at
+        self.place_key = "side" if self.by_side else "seat"
         self.width = columns.width
         self.whole = Memory(cells.whole)
         self.count = Memory(cells.count)
-        self.seat = Memory(cells.seat)
+        self.seat = Memory(cells.side if self.by_side else cells.seat)
         self.day = Memory(cells.day)
         self.mark = Memory(cells.mark)
         self.plain = Memory(cells.plain)
@@ -75,7 +88,7 @@ class RowReader:
     def is_hand(self, row: list[str]) -> bool:
         """Whether a fitted row says anything about a hand, a seat or a player."""
         at = self.at
-        others = any(self.plain[row[at[key]]].text for key in ("seat", "player_id", "player"))
+        others = any(self.plain[row[at[key]]].text for key in (self.place_key, *WHO))
         day = self.day[row[at["date"]]]
         return others and bool(
             self.plain[row[at["hand"]]].text or day.value.options or not day.text
@@ -85,14 +98,21 @@ class RowReader:
         """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
         at = self.at
         hand = self.whole[raw[at["hand"]]]
-        seat = self.seat[raw[at["seat"]]]
+        seat = self.seat[raw[at[self.place_key]]]
         day = self.day[raw[at["date"]]]
         variant = self.plain[raw[at["variant"]]]
-        person = self.people.person(raw[at["player_id"]], raw[at["player"]])
+        person = self.person(raw)
         notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
         notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
         number = hand.value
         return Row(line, raw, number, seat.value, person, day, variant.text, notes)
+
+    def person(self, row: list[str]) -> Person:
+        """Return who a fitted row is about: a member, or a pair."""
+        at = self.at
+        if self.by_side:
+            return self.pairs.person(row[at["pair_id"]])
+        return self.people.person(row[at["player_id"]], row[at["player"]])
 
     def sign(self, row: Row) -> tuple[object, ...]:
         """Return what a row says, for telling a repetition from another hand."""

@@ -15,6 +15,7 @@ from scoring.sheet import Box, boxes
 from tournaments.importers.columns import columns_of, recognised
 from tournaments.importers.csv import DELIMITERS, TextTable, Unreadable, open_table
 from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
+from tournaments.importers.pairs import Pair, Pairs
 from tournaments.importers.people import Member, People
 from tournaments.importers.reading import Context
 from tournaments.importers.report import Report, in_order
@@ -111,7 +112,7 @@ class _FileImport:
         people = People(members, welcome=self.target.create)
         table = open_table(self.request.path, recognised)
         columns = columns_of(table.heads, self._boxes())
-        reader = RowReader(columns, people)
+        reader = RowReader(columns, people, Pairs(Pair(*row) for row in self.target.pairs()))
         outline = yield from outline_of(table, reader)
         if not outline.rows:
             raise Unreadable("There are column heads, but no rows below them.")

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from scoring.errors import Refused
 from scoring.rules import Rules
-from scoring.sheet import boxes, seat_names
+from scoring.sheet import boxes
 from tournaments.importers.blocks import hands_of
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
+from tournaments.importers.places import Places
 from tournaments.importers.reading import Context, SheetReading
 from tournaments.importers.rows import Row
 from tournaments.services.entries import LAST_HAND
@@ -77,9 +78,10 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         sheet.say("too_many_cells", [row], row.hand, **facts)
         sheet.broken.add(row.hand)
     elif row.seat is None:
-        text = reader.plain[row.cells[reader.at["seat"]]].text
+        text = reader.plain[row.cells[reader.at[reader.place_key]]].text
         found = f'"{text}"' if text else "an empty cell"
-        sheet.say("unknown_seat", [row], row.hand, found=found, expected="N, E, S, W or a number")
+        expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
+        sheet.say("unknown_seat", [row], row.hand, found=found, expected=expected)
         sheet.broken.add(row.hand)
     return True
 
@@ -109,8 +111,8 @@ def _ruled(sheet: SheetReading) -> Ruled | None:
                 suggestion=hint,
             )
             return None
-        if ruled.rules.keys.teams.mode == "pooled":
-            sheet.say("sides_not_read", rows, found=ruled.rules.name, expected="a score a seat")
+        if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
+            sheet.say("seats_needed", rows, found=ruled.rules.name, expected="a row a player")
             return None
         found.setdefault(ruled.rules.content_hash, ruled)
     if len(found) > 1:
@@ -138,6 +140,7 @@ def _clash(sheet: SheetReading) -> None:
 def _people(sheet: SheetReading) -> None:
     """Say once for the sheet who is not known, and hold the hands of those rows."""
     open_: dict[tuple[str, str, str], list[Row]] = {}
+    _partners(sheet)
     for row in sheet.rows:
         person = row.person
         if person.code:
@@ -155,6 +158,22 @@ def _people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=rows[0].person.suggestion,
         )
+
+
+def _partners(sheet: SheetReading) -> None:
+    """Say of whom the file names another pair than the event, and hold those hands."""
+    reader = sheet.context.reader
+    if reader.by_side or "pair_id" not in reader.columns.at:
+        return
+    odd: dict[tuple[str, str, str], list[Row]] = {}
+    for row in sheet.rows:
+        cell, member = row.cells[reader.at["pair_id"]], row.person.member
+        if member is not None and not reader.pairs.has(cell, member.key):
+            key = (str(member), reader.plain[cell].text, reader.pairs.of(member.key))
+            odd.setdefault(key, []).append(row)
+            sheet.held.add(row.hand or 0)
+    for (found, expected, own), rows in odd.items():
+        sheet.say("pair_disagrees", rows, found=found, expected=expected, suggestion=own or None)
 
 
 def _row_notes(sheet: SheetReading) -> None:
@@ -175,23 +194,25 @@ def _example(sheet: SheetReading, row: Row, code: str) -> str:
 def _typed(
     sheet: SheetReading, hands: dict[int, list[list[Row]]], ruled: Ruled, day: date | None
 ) -> TypedSheet:
-    seats = _seats(hands)
-    counted = counted_cards(ruled.rules, seats)
+    places = Places(sheet.context.reader, ruled.rules, _seats(hands))
+    counted = counted_cards(ruled.rules, places.seats)
     reader = EntryReader(sheet.context.reader, counted, sheet.rows, sheet.note)
     found: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
         for block in hands[number]:
-            rows = _seated(sheet, number, block, seats)
-            players = _players(block, seats)
+            rows = _seated(sheet, number, block, places)
+            players = places.players(block)
             sat[number] = _once_each(players)
             if rows is None:
                 continue
-            hand = _hand(sheet, number, rows, players, reader.read(rows))
+            hand = _hand(sheet, number, rows, players, places.by_seat(reader.read(rows)), places)
             if hand is not None:
                 found.append(hand)
     lines = tuple(row.line for row in sheet.rows)
-    return TypedSheet(sheet.round, sheet.table, lines, day, ruled.name, seats, tuple(found), sat)
+    return TypedSheet(
+        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat
+    )
 
 
 def _seats(hands: dict[int, list[list[Row]]]) -> int:
@@ -210,7 +231,7 @@ def counted_cards(rules: Rules, seats: int) -> frozenset[str]:
     return frozenset(box.card for box in boxes(rules, fitting) if box.card)
 
 
-def _seated(sheet: SheetReading, number: int, block: list[Row], seats: int) -> list[Row] | None:
+def _seated(sheet: SheetReading, number: int, block: list[Row], places: Places) -> list[Row] | None:
     """Return the hand's rows clockwise, or say what is wrong with its seats."""
     if number in sheet.broken:
         return None
@@ -223,31 +244,23 @@ def _seated(sheet: SheetReading, number: int, block: list[Row], seats: int) -> l
         if sign(there) == sign(row):
             sheet.say("duplicate_row", [row], number)
             continue
-        names = seat_names(seats)
-        sheet.say("duplicate_seat", block, number, found=names[row.seat or 0])
+        sheet.say("duplicate_seat", block, number, found=places.names[row.seat or 0])
         return None
-    if by_seat.keys() != set(range(seats)):
+    if by_seat.keys() != set(range(places.rows)):
         if _has_stray_row(sheet, block):
             return None
         here = len(by_seat)
-        players = "one player" if here == 1 else f"{here} players"
-        sheet.say("seat_count", block, number, found=players, expected=f"{seats} players")
+        found = f"one {places.noun}" if here == 1 else f"{here} {places.noun}s"
+        expected = f"{places.rows} {places.noun}s"
+        sheet.say("seat_count", block, number, found=found, expected=expected)
         return None
-    return [by_seat[seat] for seat in range(seats)]
+    return [by_seat[seat] for seat in range(places.rows)]
 
 
 def _has_stray_row(sheet: SheetReading, block: Sequence[Row]) -> bool:
     """Whether a row beside the hand, already reported, may be the one that it lacks."""
     around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
     return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
-
-
-def _players(block: Sequence[Row], seats: int) -> tuple[int, ...]:
-    players = [NOBODY] * seats
-    for row in block:
-        if row.seat is not None and row.seat < seats and row.person.member is not None:
-            players[row.seat] = row.person.member.key
-    return tuple(players)
 
 
 def _once_each(players: tuple[int, ...]) -> tuple[int, ...]:
@@ -263,10 +276,13 @@ def _hand(
     rows: list[Row],
     players: tuple[int, ...],
     read: ReadEntry,
+    places: Places,
 ) -> TypedHand | None:
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
+    if read.bad_points:
+        sheet.say("partners_disagree", rows, number, found=read.bad_points, expected="one score")
     if read.bad_mark:
         sheet.say("bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self")
     if not {"hearts", "taken", "points"} & set(read.entry) and not read.problems:
@@ -282,6 +298,5 @@ def _hand(
         )
         sheet.say("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
-    return TypedHand(
-        number, spot.lines, tuple(row.line for row in rows), read.entry, players, read.mark, is_held
-    )
+    lines = places.lines(rows)
+    return TypedHand(number, spot.lines, lines, read.entry, players, read.mark, is_held)

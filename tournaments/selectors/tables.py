@@ -58,7 +58,7 @@ def table_sheet(event: Event, code: str) -> TableSheet:
         variant_name=table.game.snapshot.variant_name,
         seats=seats.now,
         hands=hands,
-        finishes=_finishes(seats.now, hands, _rule(table, "result").get("order", "low")),
+        finishes=_finishes(seats.now, hands, _rule(table, "result"), _rule(table, "teams")),
         neighbours=tuple(neighbours.values_list("number", "code")),
     )
 
@@ -222,17 +222,30 @@ def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | 
 
 
 def _finishes(
-    seats: Sequence[SeatView], hands: Sequence[HandView], order: str
+    seats: Sequence[SeatView],
+    hands: Sequence[HandView],
+    result: Mapping[str, Any],
+    teams: Mapping[str, Any],
 ) -> tuple[Finish, ...]:
+    """Each seat's place; partners have that of their side, whose seats' totals count together."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
     if not counted:
         return tuple(Finish(seat, None, None, False) for seat in seats)
     totals = [cell.total for cell in counted[-1].cells]
-    ranks = [_rank_key(total, order) for total in totals]
+    order = result.get("order", "low")
+    keys = [_rank_key(total, order) for total in totals]
+    sides = teams.get("shape") or [[index] for index in range(len(seats))]
+    ranks = [sum((keys[seat] for seat in side), Fraction()) for side in sides]
+    side_of = {seat: side for side, own in enumerate(sides) for seat in own}
     best_first = sorted(ranks)
     return tuple(
-        Finish(seat, total, best_first.index(own) + 1, ranks.count(own) > 1)
-        for seat, total, own in zip(seats, totals, ranks, strict=True)
+        Finish(
+            seat,
+            total,
+            best_first.index(ranks[side_of[index]]) + 1,
+            ranks.count(ranks[side_of[index]]) > 1,
+        )
+        for index, (seat, total) in enumerate(zip(seats, totals, strict=True))
     )
 
 

@@ -6,15 +6,15 @@ game. A correction costs the rows of that table only (algorithms.md 5).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from fractions import Fraction
 
+from scoring.game import MoonMade
 from scoring.numbers import Complex
 from scoring.rules import Rules
 from scoring.standings.aggregate import finishes
 from tournaments.models.hands import Game
 from tournaments.models.numbers import units_of
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.replays import Replay
+from tournaments.services.replays import PlayedHand, Replay
 from tournaments.services.rule_sets import low_wins
 
 
@@ -45,6 +45,7 @@ class Values:
     beaten_halves: int
     moons: int
     moons_against: int
+    difference: int
     place: int
 
 
@@ -54,41 +55,90 @@ ADDED = tuple(field.name for field in fields(Values) if field.name != "place")
 def game_values(rules: Rules, game: Replay, chairs: Sequence[Chair]) -> dict[int, Values]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
-    A chair's finish is that of the seat's final total; who sat in it for a part of the hands
-    gets the points of those hands and the chair's place (docs/scoring/standings.md).
+    Who sat in a chair for a part of the hands gets the points of those hands and the chair's
+    place. Under rules with sides the chair is the side: its score counts once for an entrant,
+    however many of its seats the entrant has (docs/scoring/standings.md).
     """
     if not game.hands:
         return {}
-    totals, low = _strengths(rules, game)
-    ends = finishes(totals, low_wins=low)
+    table = _Table(rules, game)
     found: dict[int, Values] = {}
+    counted: set[tuple[int, int, int]] = set()
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
         mine = [hand for hand in game.hands if chair.has(hand.number)]
         if not mine:
             continue
-        end = ends[chair.seat]
-        own = [hand.score.seat_scores[chair.seat] for hand in mine]
-        moons = [hand.score.moon for hand in mine if hand.score.moon is not None]
-        shot = sum(1 for moon in moons if chair.seat in moon.by)
-        before = found.get(chair.entrant_id)
-        found[chair.entrant_id] = Values(
-            games=1,
-            hands=len(mine) + (before.hands if before else 0),
-            points=sum(units_of(score) for score in own if not isinstance(score, Complex))
-            + (before.points if before else 0),
-            shared_wins=int(end.place == 1 and end.shared > 1),
-            win_share=units_of(end.win_share),
-            beaten_halves=units_of(2 * end.beaten),
-            moons=shot + (before.moons if before else 0),
-            moons_against=len(moons) - shot + (before.moons_against if before else 0),
-            place=end.place,
+        side, fresh = table.side_of[chair.seat], mine
+        if table.has_sides:
+            fresh = [hand for hand in mine if (chair.entrant_id, side, hand.number) not in counted]
+            counted.update((chair.entrant_id, side, hand.number) for hand in fresh)
+        found[chair.entrant_id] = _with_chair(
+            found.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
         )
     return found
 
 
-def _strengths(rules: Rules, game: Replay) -> tuple[list[int | Fraction], bool]:
-    totals = [total.norm if isinstance(total, Complex) else total for total in game.totals]
-    return totals, low_wins(rules)
+def _with_chair(
+    before: Values | None,
+    table: "_Table",
+    seat: int,
+    hands: Sequence[PlayedHand],
+    moons: Sequence[MoonMade],
+) -> Values:
+    """Return an entrant's values with those of one more chair."""
+    end = table.ends[table.side_of[seat]]
+    shot = sum(1 for moon in moons if seat in moon.by)
+    all_moons = sum(1 for hand in hands if hand.score.moon is not None)
+    points, opponents = table.points(seat, hands)
+    return Values(
+        games=1,
+        hands=len(hands) + (before.hands if before else 0),
+        points=points + (before.points if before else 0),
+        shared_wins=int(end.place == 1 and end.shared > 1),
+        win_share=units_of(end.win_share),
+        beaten_halves=units_of(2 * end.beaten),
+        moons=shot + (before.moons if before else 0),
+        moons_against=all_moons - shot + (before.moons_against if before else 0),
+        difference=(points - opponents if table.has_sides else 0)
+        + (before.difference if before else 0),
+        place=end.place,
+    )
+
+
+class _Table:
+    """Who plays against whom at one table, what each hand was worth to them, how they finished."""
+
+    def __init__(self, rules: Rules, game: Replay) -> None:
+        teams = rules.keys.teams.mode
+        self.has_sides = teams != "none"
+        self.is_pooled = teams == "pooled"
+        self.sides: Sequence[Sequence[int]] = (
+            game.state.teams if self.has_sides else [(seat,) for seat in range(len(game.totals))]
+        )
+        self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
+        totals = [total.norm if isinstance(total, Complex) else total for total in game.totals]
+        # A pooled side's score stands on each of its seats, and counts once.
+        self.scored = [side[:1] if self.is_pooled else side for side in self.sides]
+        strengths = [sum(totals[seat] for seat in seats) for seats in self.scored]
+        self.ends = finishes(strengths, low_wins=low_wins(rules))
+
+    def own_moons(self, mine: Sequence[PlayedHand], fresh: Sequence[PlayedHand]) -> list[MoonMade]:
+        """The moons that may be the chair's own; those of a pooled side count for it once."""
+        hands = fresh if self.is_pooled else mine
+        return [hand.score.moon for hand in hands if hand.score.moon is not None]
+
+    def points(self, seat: int, hands: Sequence[PlayedHand]) -> tuple[int, int]:
+        """Return the points of the seat's side, and those of the others, in units."""
+        own = self.side_of[seat]
+        points = self._sum(own, hands)
+        if not self.has_sides:
+            return points, 0
+        others = (side for side in range(len(self.sides)) if side != own)
+        return points, sum(self._sum(side, hands) for side in others)
+
+    def _sum(self, side: int, hands: Sequence[PlayedHand]) -> int:
+        scores = [hand.score.seat_scores[seat] for seat in self.scored[side] for hand in hands]
+        return sum([units_of(score) for score in scores if not isinstance(score, Complex)])
 
 
 def move_sums(*, game: Game, values: Mapping[int, Values]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from scoring.standings.rank import PRIMARIES
+from scoring.standings.rank import PRIMARIES, TIE_BREAKS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
@@ -101,8 +101,7 @@ def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
         length.startswith("hands:") and length[6:].isdecimal() and 0 < int(length[6:]) < 1000
     ):
         problems.append(_bad("length", length, "variant, open or hands:N"))
-    if wanted.get("tie_breaks"):
-        problems.append(_bad("tie_breaks", wanted["tie_breaks"], "an empty list"))
+    problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
     return problems
 
 
@@ -121,6 +120,14 @@ def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem
         for key, (found, known) in chosen.items()
         if found not in known
     ]
+
+
+def _chain_problems(chain: object) -> list[Problem]:
+    """Say what is wrong with a chain of tie-breaks; the empty one leaves ties as they are."""
+    expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
+    if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
+        return [_bad("tie_breaks", chain, expected)]
+    return [_bad("tie_breaks", key, expected) for key in chain if key not in TIE_BREAKS]
 
 
 def _bad(key: str, found: object, expected: str) -> Problem:

@@ -80,9 +80,15 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("Table {table} of round {round}: {found} is written, and {expected}."),
     ),
     "unknown_variant": (ASK, _("Table {table} of round {round}: no variant is called {found}.")),
-    "sides_not_read": (
+    "seats_needed": (
+        REJECT,
+        _("Table {table} of round {round}: {found} is scored by player, a row for each is needed."),
+    ),
+    "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
+    "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
+    "partners_disagree": (
         ASK,
-        _("Table {table} of round {round}: {found} is scored by side; that is not read yet."),
+        _("{place}: partners have one score, but {found} is written for them."),
     ),
     "unknown_player": (ASK, _("{where}{found} is not a member.")),
     "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),

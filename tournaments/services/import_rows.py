@@ -25,6 +25,7 @@ from tournaments.services.bulk import (
 )
 from tournaments.services.contributions import ADDED, Chair, difference, game_values
 from tournaments.services.replays import PlayedHand, Replay
+from tournaments.services.rule_sets import sides_of
 from tournaments.services.seating import table_code
 from tournaments.services.settling import moon_json, stored
 from tournaments.services.tables_there import Run, runs_of
@@ -128,8 +129,9 @@ class TableRows:
         club_id, event_id, sheet = self.club_id, self.event.pk, new.sheet
         code = table_code(sheet.round, sheet.table)
         self.tables.append((table_id, club_id, event_id, new.round_id, sheet.table, code))
-        for number, seat_id in enumerate(seats, start=1):
-            self.seats.append((seat_id, club_id, table_id, number, ""))
+        sides = sides_of(new.rules, len(seats))
+        for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
+            self.seats.append((seat_id, club_id, table_id, number, side))
         runs = runs_of(sheet.sat, sheet.seats)
         for seat, player, first, last in runs:
             self.sittings.append((club_id, seats[seat], new.round_id, player, None, first, last))

@@ -10,7 +10,7 @@ from django.db import transaction
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import create_club, slug_problems
@@ -48,6 +48,21 @@ class Target:
             return ()
         players = Player.objects.filter(club=self.club).order_by("player_id")
         return list(players.values_list("pk", "player_id", "name"))
+
+    def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
+        """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""
+        if self.event is None:
+            return ()
+        members = EntrantMember.objects.filter(event=self.event, entrant__kind=EntrantKind.PAIR)
+        found: dict[tuple[int, str], list[tuple[int, str]]] = {}
+        for pk, code, player, name in members.order_by("pk").values_list(
+            "entrant_id", "entrant__code", "player_id", "player__name"
+        ):
+            found.setdefault((pk, code), []).append((player, name))
+        return [
+            (pk, code, " & ".join(name for _, name in people), tuple(key for key, _ in people))
+            for (pk, code), people in found.items()
+        ]
 
 
 def find_target(

@@ -34,7 +34,7 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     problems = [*_counted(game, players), *_named(players, known)]
     if not problems:
         seated = [known[player_id] for player_id in players]
-        sit_down(game.table, game.table.round, seated)
+        sit_down(game.table, game.table.round, seated, rules_of(game.snapshot))
         for player in seated:
             entrant_for(event=game.event, player=player)
     return problems

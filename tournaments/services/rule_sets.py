@@ -10,6 +10,7 @@ from scoring.errors import Problem, Refused
 from scoring.options import Option, options_of
 from scoring.rules import Rules
 from tournaments.models.events import Event, Snapshot
+from tournaments.models.meetings import Side
 
 
 def variants() -> Catalogue:
@@ -53,6 +54,18 @@ def options_for(variant: str) -> tuple[Option, ...]:
     """
     offered = variants()
     return options_of(offered.resolved(offered.find(variant)))
+
+
+def sides_of(rules: Rules, seats: int) -> tuple[str, ...]:
+    """Return the side of each seat (NS, EW) clockwise; empty where the rules have no two sides.
+
+    The first side of the rules has the first seat, which is North.
+    """
+    shape = rules.keys.teams.shape
+    if len(shape) != len(Side.values):
+        return ("",) * seats
+    side_of = {seat: side for side, own in zip(Side.values, shape, strict=True) for seat in own}
+    return tuple(side_of.get(seat, "") for seat in range(seats))
 
 
 def take_snapshot(

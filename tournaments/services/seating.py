@@ -6,6 +6,7 @@ from datetime import date, datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
+from scoring.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
@@ -15,7 +16,7 @@ from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import rules_of, take_snapshot
+from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
 
 CODE = "r{round}t{table}"
 
@@ -51,7 +52,8 @@ def seat_table(
         if variant
         else default_snapshot(event)
     )
-    _require_seats(players, rules_of(snapshot).keys.players)
+    rules = rules_of(snapshot)
+    _require_seats(players, rules.keys.players)
     stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     meeting = _meeting(event, on)
     round_, _ = Round.objects.get_or_create(
@@ -67,7 +69,7 @@ def seat_table(
             )
     except IntegrityError as there:
         raise Conflict(Problem("table_exists", facts={"table": code})) from there
-    sit_down(table, round_, players)
+    sit_down(table, round_, players, rules)
     for player in players:
         entrant_for(event=event, player=player)
     game = Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
@@ -102,15 +104,16 @@ def _meeting(event: Event, on: date | None) -> Meeting | None:
     return meeting
 
 
-def sit_down(table: Table, round_: Round, players: Sequence[Player]) -> None:
+def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
     """Seat `players` clockwise from seat 1, making seats that are missing.
 
     Raises:
         Conflict: player_already_seated, at another table of the round.
     """
-    for number, player in enumerate(players, start=1):
+    sides = sides_of(rules, len(players))
+    for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
         seat, _ = Seat.objects.get_or_create(
-            table=table, number=number, defaults={"club_id": table.club_id}
+            table=table, number=number, defaults={"club_id": table.club_id, "side": side}
         )
         try:
             with transaction.atomic():

@@ -41,7 +41,7 @@ def test_order_is_free_and_unknown_heads_are_named() -> None:
     [
         (["table", "hand", "seat", "player", "points"], "No column for round."),
         (["round", "table", "hand", "player", "hearts"], "No column for seat or side."),
-        (["round", "table", "hand", "seat", "hearts"], "No column for player_id or player or"),
+        (["round", "table", "hand", "seat", "hearts"], "No column for player_id or player."),
         (NEEDED, "No column for counts or points. The first line has: round, table, hand"),
     ],
 )
@@ -55,6 +55,8 @@ def test_two_heads_of_one_meaning_are_refused() -> None:
         columns_of([*NEEDED, "Lady", "QS"])
 
 
-def test_sheets_of_pairs_without_seats_are_refused() -> None:
-    with pytest.raises(Unreadable, match="These are sheets of pairs"):
-        columns_of(["round", "table", "hand", "side", "pair_id", "hearts"])
+def test_sheets_by_side_need_a_pair_instead_of_a_player() -> None:
+    heads = ["round", "table", "hand", "side", "pair_id", "hearts"]
+    assert columns_of(heads).at["side"] == 3
+    with pytest.raises(Unreadable, match="No column for pair_id"):
+        columns_of(["round", "table", "hand", "side", "player_id", "hearts"])

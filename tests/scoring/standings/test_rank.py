@@ -1,0 +1,67 @@
+"""Order of a table: the primary value, then the event's chain, then real ties."""
+
+from fractions import Fraction
+
+import pytest
+
+from scoring.standings.explain import reason
+from scoring.standings.rank import Standing, Sums, standings
+
+
+def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Sums:
+    return Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference)
+
+
+def placed(table: tuple[Standing, ...]) -> list[tuple[int | None, str, str | None]]:
+    return [(row.rank, row.sums.code, row.decided_by) for row in table]
+
+
+ROWS = [pair("T3", 4, -32), pair("T1", 4, -142), pair("T2", 3, -200), pair("T4", 4, -32)]
+
+
+def test_rows_level_on_the_primary_value_are_ordered_by_difference() -> None:
+    table = standings(ROWS, primary="wins", tie_breaks=["difference"])
+    assert placed(table) == [
+        (1, "T1", None), (2, "T3", "difference"), (2, "T4", None), (4, "T2", "wins"),
+    ]  # fmt: skip
+    assert [row.tied for row in table] == [False, True, True, False]
+
+
+def test_without_a_chain_real_ties_stay() -> None:
+    table = standings(ROWS, primary="wins")
+    assert [(row.rank, row.sums.code) for row in table] == [
+        (1, "T1"), (1, "T3"), (1, "T4"), (4, "T2"),
+    ]  # fmt: skip
+
+
+def test_larger_difference_is_better_where_the_highest_total_wins() -> None:
+    table = standings(ROWS, primary="wins", tie_breaks=["difference"], low_wins=False)
+    assert [row.sums.code for row in table] == ["T3", "T4", "T1", "T2"]
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_order_of_the_input_never_matters(shift: int) -> None:
+    turned = ROWS[shift:] + ROWS[:shift]
+    assert standings(turned, primary="wins", tie_breaks=["difference"]) == standings(
+        ROWS, primary="wins", tie_breaks=["difference"]
+    )
+
+
+def test_reason_names_the_row_above_and_what_decided() -> None:
+    rows = [*ROWS, pair("T5", Fraction(5, 2), 0), pair("T6", 1, 9)]
+    table = standings(rows, primary="wins", tie_breaks=["difference"])
+    above = [None, *table[:-1]]
+    assert [reason(row, before) for row, before in zip(table, above, strict=True)] == [
+        "",
+        "level with T1: 4 wins; difference -32 against -142",
+        "level with T3: 4 wins",
+        "3 wins, 1 behind T4",
+        "2.5000 wins, 0.5000 behind T2",
+        "1 win, 1.5000 behind T5",
+    ]
+
+
+def test_row_below_the_least_number_of_games_keeps_the_order_and_has_no_rank() -> None:
+    rows = [*ROWS, pair("T7", 5, 0, games=1)]
+    table = standings(rows, primary="wins", tie_breaks=["difference"], min_games=2)
+    assert (table[-1].sums.code, table[-1].rank, table[-1].tied) == ("T7", None, False)

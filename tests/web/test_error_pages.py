@@ -34,6 +34,7 @@ def test_missing_page_names_what_is_not_there_and_leads_on(
     assert there_is in page
     assert f'{way_on}">' in page
     assert "quote 7q2m-81x" in page
+    assert "/api/v1/" not in page
 
 
 @pytest.mark.parametrize("path", [f"{ADDRESS}/rounds/{10**30}", f"{ADDRESS}/tables/r{10**30}t1"])

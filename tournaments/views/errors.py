@@ -1,6 +1,7 @@
 """Pages that say what is not there, what is, a way on, and a number to quote."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
@@ -127,8 +128,10 @@ def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, 
     if problem.code in ("unknown_club", "unknown_event"):
         return site_frame(request)
     if "event" in address:
-        return event_frame(request, event_at(request.actor, address["club"], address["event"]))
-    return club_frame(request, club_at(request.actor, address["club"]))
+        frame = event_frame(request, event_at(request.actor, address["club"], address["event"]))
+    else:
+        frame = club_frame(request, club_at(request.actor, address["club"]))
+    return replace(frame, rest_url="")  # what is not on a page is not there over REST either
 
 
 def _all_clubs() -> Link:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import resolve, reverse
+from django.utils.encoding import escape_uri_path
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -66,7 +67,7 @@ def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) ->
         club_url=_club_url(club),
         zone=club.time_zone,
         crumbs=tuple(crumbs),
-        rest_url=f"/api/v1{request.path}",
+        rest_url=_rest_url(request),
     )
 
 
@@ -93,8 +94,15 @@ def event_frame(
         nav=tuple(Link(text, url, key == current) for key, text, url in nav),
         crumbs=(club_link(club), *crumbs),
         csv_url=reverse("tournaments:standings-csv", kwargs=address),
-        rest_url=f"/api/v1{request.path}",
+        rest_url=_rest_url(request),
     )
+
+
+def _rest_url(request: PageRequest) -> str:
+    """Return where REST says the same, below /api/v1; "" for a page that only people have."""
+    if resolve(f"/api/v1{request.path_info}").url_name == "unknown_address":
+        return ""
+    return f"/api/v1{escape_uri_path(request.path)}"
 
 
 def club_link(club: Club) -> Link:

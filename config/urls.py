@@ -7,6 +7,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from api.documents import unknown_address
+
 # allauth's own form stands in front of the admin: one sign-in, one rate limit.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # documented use
 admin.site.site_header = "Blacklady"
@@ -20,6 +22,7 @@ handler500 = "config.faults.failed"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.urls")),
+    path("api/v1", unknown_address),
     path("api/v1/", include("api.urls")),
     path("", include("tournaments.urls")),
 ]

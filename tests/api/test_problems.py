@@ -58,6 +58,7 @@ def database_raises(error: type[Exception], text: str) -> Iterator[None]:
         ("get", "/api/v1/clubs/riverside/events/x", 404, "unknown_event"),
         ("get", "/api/v1/clubs/riverside/players/x", 404, "unknown_player"),
         ("get", "/api/v1/clubs/a%00b", 404, "unknown_address"),
+        ("get", "/api/v1", 404, "unknown_address"),
         ("get", "/api/v1/variants/xyz", 404, "unknown_variant"),
         ("get", "/api/v1/variants/hearts/entry-schema?seats=99", 400, "bad_parameter"),
         ("get", "/api/v1/clubs?limit=0", 400, "bad_parameter"),

@@ -7,6 +7,7 @@ quoted cells counted.
 
 import codecs
 import csv
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ KINDS: Final[tuple[tuple[bytes, str], ...]] = (
 
 MARKS: Final[tuple[tuple[bytes, str], ...]] = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -89,7 +92,7 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
         known = recognised(heads)
         if (known, len(heads)) > (most, len(best.heads) if best else 0):
             most = known
-            mark = encoding in {"utf-8-sig", "utf-16"}
+            mark = encoding in {encoding for _, encoding in MARKS}
             best = TextTable(path, encoding, delimiter, tuple(heads), line, mark)
     if best is None:
         raise Unreadable("The file is empty.")
@@ -105,6 +108,9 @@ def _short(cells: Sequence[str]) -> str:
 
 def _start(path: Path) -> bytes:
     try:
+        kind = path.stat().st_mode
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+            raise Unreadable("This is a pipe or a device. Save it as a file: it is read twice.")
         with path.open("rb") as file:
             start = file.read(BLOCK)
     except FileNotFoundError:

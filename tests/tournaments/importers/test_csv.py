@@ -1,5 +1,6 @@
 """Reading tables of text in any common dialect, and saying what a file is instead."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ def written(folder: Path, data: bytes) -> Path:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"], ids=["comma", "semicolon", "tab"])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
 def test_rows_and_their_lines_are_the_same_in_every_dialect(
     tmp_path: Path, delimiter: str, ending: str, encoding: str
 ) -> None:
@@ -30,7 +31,7 @@ def test_rows_and_their_lines_are_the_same_in_every_dialect(
         (3, []),
         (4, ["1", "2", "3", "E", "Bruno", "22"]),
     ]
-    assert table.byte_order_mark == (encoding in {"utf-8-sig", "utf-16"})
+    assert table.byte_order_mark == (encoding in {"utf-8-sig", "utf-16", "utf-32"})
 
 
 def test_separator_inside_quotes_separates_nothing(tmp_path: Path) -> None:
@@ -77,6 +78,12 @@ def test_file_that_is_not_there_and_a_directory_are_said_so(tmp_path: Path) -> N
         open_table(tmp_path / "none.csv", recognised)
     with pytest.raises(Unreadable, match=r"This is a directory, not a file\."):
         open_table(tmp_path, recognised)
+
+
+def test_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Unreadable, match=r"This is a pipe or a device\."):
+        open_table(tmp_path / "pipe", recognised)
 
 
 def test_text_that_changes_its_encoding_is_refused_with_the_line(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tournaments.errors import Forbidden
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry
-from tournaments.models.meetings import Sitting
+from tournaments.models.meetings import Meeting, Round, Sitting
 
 pytestmark = pytest.mark.django_db
 
@@ -181,6 +181,25 @@ def test_later_file_with_more_hands_of_a_table_completes_it(tmp_path: Path) -> N
         ("RL02", 1, 2),
         ("RL05", 3, None),
     ]
+
+
+@pytest.mark.usefixtures("event")
+def test_other_player_than_in_an_earlier_file_is_noted(tmp_path: Path) -> None:
+    imported(written(tmp_path, rows(1), rows(2)))
+    report = imported(written(tmp_path, rows(3, cast=GONE)))
+    assert said(report) == [("player_changes", "accept-note", [2, 3, 4, 5])]
+    assert (report.problems[0].found, report.problems[0].expected) == (
+        "Edda K. (RL05)",
+        "Bruno K. (RL02)",
+    )
+    assert said(imported(written(tmp_path, rows(3, cast=GONE)))) == []
+
+
+@pytest.mark.usefixtures("event")
+def test_round_without_a_date_takes_that_of_a_later_file(tmp_path: Path) -> None:
+    imported(written(tmp_path, rows(1, day="")))
+    imported(written(tmp_path, rows(1), rows(2)))
+    assert Round.objects.get().meeting == Meeting.objects.get(date=date(2025, 11, 13))
 
 
 @pytest.mark.usefixtures("event")

@@ -190,7 +190,7 @@ class SheetImport:
         day = self.rounds.get(sheet.round)
         said = misfits(sheet, ruled, there, elsewhere, day, self.names)
         hold = bool(said)
-        said.extend(sheet_notes(sheet, list(there.hands) if there else [], self.names))
+        said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
         fresh: list[TypedHand] = []
         for hand in sheet.hands:
             old = there.hands.get(hand.number) if there else None
@@ -251,6 +251,7 @@ class SheetImport:
                     snapshot_id=self._snapshot(event, one.ruled),
                     signature=signature,
                 )
+                self._round(event, one.sheet.round, one.sheet.day)  # its date may be new
             self._touched.add(one.sheet.round)
         mark_changed(event=event, by=added, now=self.now)
 

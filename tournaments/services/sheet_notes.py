@@ -1,22 +1,26 @@
 """What is odd about a sheet but can be read in one way only: gaps in its hands, changed players."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from scoring.sheet import seat_names
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.typed_sheets import NOBODY, TypedSheet
 
+Seated = tuple[int, ...]
+"""Players' keys clockwise, `NOBODY` where that is open."""
+
 
 def sheet_notes(
-    sheet: TypedSheet, there: Sequence[int], names: Callable[[int], str]
+    sheet: TypedSheet, there: Mapping[int, Seated], names: Callable[[int], str]
 ) -> list[Finding]:
-    """Return notes on a sheet; `there` are the hands that the event has of it already."""
-    numbers = sorted({*sheet.sat, *there})
+    """Return notes on a sheet; `there` is who sat in the hands that the event has of it already."""
+    sat = {**sheet.sat, **there}
+    numbers = sorted(sat)
     gaps = numbers[:1] != [1] or numbers[-1] != len(numbers)
     said = _gaps(sheet, numbers) if gaps else []
-    first, *rest = (sheet.sat[number] for number in sorted(sheet.sat))
+    first, *rest = sat.values()
     if any(players != first for players in rest):
-        said.extend(_changes(sheet, names))
+        said.extend(_changes(sheet, sat, sheet.sat.keys() - there.keys(), names))
     return said
 
 
@@ -35,15 +39,18 @@ def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
     return said
 
 
-def _changes(sheet: TypedSheet, names: Callable[[int], str]) -> list[Finding]:
+def _changes(
+    sheet: TypedSheet, sat: Mapping[int, Seated], new: Collection[int], names: Callable[[int], str]
+) -> list[Finding]:
+    """Return a note for each new hand that has another player on a seat than the hand before."""
     said = []
     labels = seat_names(sheet.seats)
     now: Mapping[int, int] = {}
-    for number in sorted(sheet.sat):
-        seated = {seat: player for seat, player in enumerate(sheet.sat[number]) if player != NOBODY}
+    for number in sorted(sat):
+        seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}
         for seat, player in seated.items():
             before = now.get(seat)
-            if before is not None and before != player:
+            if number in new and before is not None and before != player:
                 spot = Spot(_lines(sheet, number), sheet.round, sheet.table, number)
                 facts = {"found": names(player), "expected": names(before)}
                 said.append(finding("player_changes", spot, seat=labels[seat], **facts))

@@ -105,7 +105,11 @@ def _hands(case: Mapping[str, Any]) -> tuple[list[object], list[Problem]]:
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
         return [], [Problem("bad_case", ("hands",), {"why": "There is no list of hands."})]
     problems = [
-        Problem("bad_entry", ("hands", place), {"why": f"{shown(hand)} has no entry."})
+        Problem(
+            "bad_entry",
+            ("hands", place),
+            {"why": f"It stands under entry; {shown(hand)} has none."},
+        )
         for place, hand in enumerate(hands)
         if not isinstance(hand, Mapping) or "entry" not in hand
     ][:MOST_PROBLEMS]

@@ -111,9 +111,11 @@ def listed(items: Iterable[object]) -> str:
 def shown(value: object, longest: int = 40) -> str:
     """What somebody typed, short enough for a sentence; a list or an object is not spelled out.
 
-    >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True)
-    ('QQQQ…', 'a list', 'True')
+    >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True), shown(None)
+    ('QQQQ…', 'a list', 'True', 'null')
     """
+    if value is None:
+        return "null"
     if isinstance(value, list | tuple):
         return "a list"
     if isinstance(value, Mapping):
@@ -214,11 +216,14 @@ def _short_form(facts: Facts) -> str:
 def _bad_count(facts: Facts) -> str:
     limit = f" from 0 to {facts['most']}" if "most" in facts else ""
     if facts["field"] == "points":
-        return f"{_seat(facts)}: the points are written as {facts['found']}. Points are a number."
+        written = f"{_seat(facts)}: the points are written as {facts['found']}."
+        return f"{written} They must be a whole number, or a fraction like 26/3."
     if facts["field"] == "clean":
         return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
     what = f"a whole number{limit or ' from 0 up'}"
-    return f"{_seat(facts)}: {facts['field']} are written as {facts['found']}. It must be {what}."
+    verb = "are" if facts["field"] in ("hearts", "tricks") else "is"
+    written = f"{_seat(facts)}: {facts['field']} {verb} written as {facts['found']}."
+    return f"{written} It must be {what}."
 
 
 def _wrong_shooter(facts: Facts) -> str:
@@ -229,6 +234,11 @@ def _wrong_shooter(facts: Facts) -> str:
 def _wrong_total(facts: Facts) -> str:
     moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
     return f"The points add up to {facts['found']}. A hand makes {facts['expected']}.{moons}"
+
+
+def _points_disagree(facts: Facts) -> str:
+    cards, points = listed(facts["expected"]), listed(facts["found"])
+    return f"The cards make {cards}, the points say {points}."
 
 
 def _says(text: str) -> Callable[[Facts], str]:
@@ -268,7 +278,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "The points add up, but no way to share out the cards gives {points}. "
         "Look at each seat again."
     ),
-    "points_disagree": _says("The cards make {expected}, the points say {found}."),
+    "points_disagree": _points_disagree,
 }
 """Code → sentence, in the order in which the problems of one hand are reported."""
 

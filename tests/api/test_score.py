@@ -47,6 +47,22 @@ def test_refused_case_carries_its_errors_and_stops_no_other(client: Client) -> N
     assert moon["totals"] == [0, -26, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (None, "A case is an object with a variant, seats and hands. This is null."),
+        (
+            {"variant": "hearts", "seats": 4, "hands": [{"hearts": [4, 1, 2, 6]}]},
+            "A hand is an object with what each seat took. "
+            "It stands under entry; an object has none.",
+        ),
+    ],
+    ids=["null", "no entry"],
+)
+def test_what_is_no_case_is_told_what_one_is(client: Client, case: Any, message: str) -> None:
+    assert [error["message"] for error in ask(client, [case]).json()[0]["errors"]] == [message]
+
+
 def test_answer_is_the_one_of_the_command_line(client: Client, project_root: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "scoring", "score"],

@@ -54,7 +54,7 @@ def test_file_with_something_waiting_ends_with_1(event: Event, tmp_path: Path) -
         "  Lines 6 to 9: Table 1, hand 2: the hearts add up to 12, expected 13. "
         "Perhaps: one heart missing?\n"
         "\n"
-        "night.csv: 8 rows, 2 hands. 1 are in the event, 1 of them new. "
+        "night.csv: 8 rows, 2 hands. 1 is in the event, 1 of them new. "
         "1 hand waits for a person.\n",
         "night.csv: 1 problem waits for a person.\n",
     )

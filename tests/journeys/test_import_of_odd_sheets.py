@@ -124,6 +124,35 @@ def test_oddity_is_said_with_its_lines(
     assert len({row[1:4] for row in hand_scores()}) == accepted
 
 
+SENTENCES = [
+    ("card", [row.replace(",6,1,", ",6,x,") for row in rows(1)],
+     ("x", "a whole number from 0 to 1"),
+     "Table 1, hand 1: seat W: Q♠ is written as x. It must be a whole number from 0 to 1."),
+    ("points", rows(points=("7.5", "18.5", 0, 0)),
+     ("7.5", "a whole number, or a fraction like 26/3"),
+     "Table 1, hand 1: seat N: the points are written as 7.5. "
+     "They must be a whole number, or a fraction like 26/3."),
+    ("disagree", [f"{row}{score}" for row, score in zip(rows(1), (14, 1, 2, 9), strict=True)],
+     ("14, 1, 2 and 9", "4, 1, 2 and 19"),
+     "Table 1, hand 1: the cards make 4, 1, 2 and 19, the points say 14, 1, 2 and 9."),
+    ("seats", rows(1)[:2], ("2 seats", "3 to 6 seats"),
+     "Table 1: there are 2 seats. These rules are played by 3 to 6."),
+    ("blanks", [row.replace(",11,1,", ", 11,1,").replace(",4,", ", 4,") for row in rows(1)],
+     ('"11"', ""), 'Lines 2 to 5: blanks around "11" are left out.'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("hand", "facts", "message"), [row[1:] for row in SENTENCES], ids=[row[0] for row in SENTENCES]
+)
+@pytest.mark.usefixtures("event")
+def test_sentence_says_what_was_found_and_what_was_expected(
+    tmp_path: Path, hand: list[str], facts: tuple[str, str], message: str
+) -> None:
+    first = imported(written(tmp_path, hand), variant="black-lady").problems[0]
+    assert (first.found, first.expected, first.message) == (*facts, message)
+
+
 @pytest.mark.usefixtures("event")
 def test_cards_and_points_that_disagree_are_asked_about(tmp_path: Path) -> None:
     both = [

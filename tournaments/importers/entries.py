@@ -1,9 +1,10 @@
 """From the rows of one hand to its entry: what each seat took, as the sheet says it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scoring.errors import Problem
+from scoring.sheet import Box
 from tournaments.importers.cells import Cell, Mark
 from tournaments.importers.rows import Row, RowReader
 from tournaments.services.typed_sheets import MoonMark
@@ -34,14 +35,21 @@ class EntryReader:
     """Reads the hands of one sheet.
 
     Args:
-        counted: codes of the cards that count in the sheet's variant and have a column.
+        counted: the boxes of the cards that count in the sheet's variant, by their codes.
+        names: what a row of a hand is called, in seat order.
         note: called with code, row, found and expected where a cell is read with a note.
     """
 
     def __init__(
-        self, reader: RowReader, counted: Collection[str], rows: Sequence[Row], note: Noted
+        self,
+        reader: RowReader,
+        counted: Mapping[str, Box],
+        names: Sequence[str],
+        rows: Sequence[Row],
+        note: Noted,
     ) -> None:
         self.reader = reader
+        self.names = names
         self.note = note
         columns = reader.columns
         self.at = {
@@ -50,6 +58,7 @@ class EntryReader:
             if key in {"hearts", "cards", "tricks", "charged", "pledge", "moon", "points"}
             and any(row.cells[index] for row in rows)
         }
+        self.counted = counted
         self.cards: list[tuple[str, int]] = []
         for code, index in columns.cards.items():
             filled = [
@@ -131,7 +140,13 @@ class EntryReader:
         if isinstance(number, int) and 0 < number <= MOST_COPIES:
             taken[seat].extend([code] * number)
         else:
-            facts = {"seat": seat + 1, "field": code, "found": cell.text, "most": MOST_COPIES}
+            box = self.counted[code]
+            facts = {
+                "seat": self.names[seat],
+                "field": box.label,
+                "found": cell.text,
+                "most": box.maximum,
+            }
             found.problems.append((Problem("bad_count", ("taken", seat), facts), row))
 
     def _words(self, rows: Sequence[Row], found: ReadEntry) -> None:

@@ -42,7 +42,7 @@ class Report:
     def _counts(self) -> str:
         held = self.hands - self.accepted
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, 'hand')}."]
-        would = "would be" if self.dry_run else "are"
+        would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if held:
             waits = "waits" if held == 1 else "wait"

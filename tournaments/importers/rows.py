@@ -138,6 +138,8 @@ class Kept:
     where: tuple[int | None, int | None, int | None]
     lines: list[int] = field(default_factory=list)
     total: int = 0
+    sheet: tuple[int | None, int | None] = (None, None)
+    of_sheet: set[int] = field(default_factory=set)
 
 
 class Notes:
@@ -160,8 +162,12 @@ class Notes:
         kept = self.kept.get(code)
         if kept is None:
             kept = self.kept[code] = Kept(*example(), where)
-        if kept.lines and kept.lines[-1] == line:
+        if kept.sheet != where[:2]:  # a line is looked at several times, all within its sheet
+            kept.sheet, kept.of_sheet = where[:2], set()
+        if line in kept.of_sheet:
             return
+        if where[0] is not None:
+            kept.of_sheet.add(line)
         kept.total += 1
         if len(kept.lines) < MOST_LINES:
             kept.lines.append(line)

@@ -1,14 +1,14 @@
 """From the rows of one table to its typed sheet: hands, who sat there, every mistake in them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
 from scoring.errors import Refused
 from scoring.rules import Rules
-from scoring.sheet import boxes
+from scoring.sheet import Box, boxes
 from tournaments.importers.blocks import hands_of
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
@@ -196,7 +196,7 @@ def _typed(
 ) -> TypedSheet:
     places = Places(sheet.context.reader, ruled.rules, _seats(hands))
     counted = counted_cards(ruled.rules, places.seats)
-    reader = EntryReader(sheet.context.reader, counted, sheet.rows, sheet.note)
+    reader = EntryReader(sheet.context.reader, counted, places.names, sheet.rows, sheet.note)
     found: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
@@ -224,11 +224,11 @@ def _seats(hands: dict[int, list[list[Row]]]) -> int:
 
 
 @lru_cache(maxsize=256)
-def counted_cards(rules: Rules, seats: int) -> frozenset[str]:
-    """Return the cards that have a column of their own on a sheet of these rules."""
+def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
+    """Return the boxes of the cards that have a column of their own on a sheet of these rules."""
     least, most = rules.keys.players
     fitting = min(max(seats, least), most)
-    return frozenset(box.card for box in boxes(rules, fitting) if box.card)
+    return {box.card: box for box in boxes(rules, fitting) if box.card}
 
 
 def _seated(sheet: SheetReading, number: int, block: list[Row], places: Places) -> list[Row] | None:

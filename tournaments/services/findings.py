@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from scoring.errors import Problem
+from scoring.errors import Problem, listed
 from tournaments.messages import sentence
 
 NOTE: Final = "accept-note"
@@ -285,6 +285,10 @@ def _facts(problem: Problem) -> tuple[str, str]:
     """Return what was found and what was expected, in words."""
     found, expected = _counted(problem.facts, "found"), _counted(problem.facts, "expected")
     words = SCORER_FACTS.get(problem.code, ("", ""))
+    if "least" in problem.facts:
+        return f"{found} seats", "{least} to {most} seats".format_map(problem.facts)
+    if problem.facts.get("field") == "points" and problem.code == "bad_count":
+        return found, "a whole number, or a fraction like 26/3"
     facts = {**problem.facts, "found": found, "points": problem.facts.get("points", "")}
     if "most" in facts and not expected:
         expected = f"a whole number from 0 to {facts['most']}"
@@ -304,6 +308,8 @@ def _sentence(problem: Problem, seats: Sequence[str]) -> str:
 def _counted(facts: Mapping[str, object], key: str) -> str:
     """Return a fact as one says it: `12 hearts`, `nobody`."""
     value = facts.get(key, "")
+    if isinstance(value, list | tuple):
+        return listed(value)
     if "what" in facts and isinstance(value, int):
         what = str(facts["what"])
         return f"{value} {what}" if what == "hearts" or value == 1 else f"{value} times the {what}"

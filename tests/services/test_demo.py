@@ -128,6 +128,7 @@ def test_demo_beside_a_running_serve_says_so_and_still_prints(project: LiveProje
     printed = played(project)
     assert f"being served already, by process {serving.pid}." in printed
     assert TOP_TEN in printed
+    assert "Where to look, at that one's PORT=:" in printed
     assert project.status("/clubs/riverside/events/league") == 200
 
 

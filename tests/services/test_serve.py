@@ -87,6 +87,14 @@ def test_port_that_is_taken_is_refused_with_a_clear_line(project: LiveProject) -
     )
 
 
+def test_port_that_cannot_be_one_is_refused_with_a_clear_line(project: LiveProject) -> None:
+    refused = project.manage("serve", "--port", "70000")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "CommandError: Cannot listen on 127.0.0.1:70000; a port is a number from 1 to 65535.\n"
+    )
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
 def test_serve_ends_both_children_when_told(project: LiveProject, number: signal.Signals) -> None:
     serving = project.serve()

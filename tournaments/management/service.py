@@ -39,6 +39,10 @@ def require_free_port(host: str, port: int) -> None:
             raise PortTaken(
                 f"Cannot listen on {host}:{port} ({fault.strerror}); choose another with PORT=."
             ) from fault
+        except OverflowError as fault:
+            raise PortTaken(
+                f"Cannot listen on {host}:{port}; a port is a number from 1 to 65535."
+            ) from fault
 
 
 def web(host: str, port: int) -> Child:

@@ -86,7 +86,7 @@ class Command(BaseCommand):
             if is_ours and progress_of(event.pk).is_behind:
                 supervisor.keep(service.worker())
             publication = self._published(event, supervisor)
-        self._print(publication, password)
+        self._print(publication, password, is_ours=is_ours)
         if is_ours and settings.DEMO_SERVE and not supervisor.is_ending:
             self._serve(supervisor)
 
@@ -134,7 +134,7 @@ class Command(BaseCommand):
             raise CommandError("Nothing to publish.")
         return publication
 
-    def _print(self, publication: Publication, password: str) -> None:
+    def _print(self, publication: Publication, password: str, *, is_ours: bool) -> None:
         self._say(f"\nStandings, publication {publication.number}, the first {TOP}:\n")
         self._say(standings_table(publication, at_most=TOP))
         self._say("\nHow long it took:")
@@ -151,7 +151,7 @@ class Command(BaseCommand):
             "REST reference": reverse("reference"),
             "Sign in": reverse("account_login"),
         }
-        self._say("\nWhere to look:")
+        self._say("\nWhere to look:" if is_ours else "\nWhere to look, at that one's PORT=:")
         for name, path in pages.items():
             self._say(f"  {name:<15} {service.address(HOST, settings.PORT)}{path}")
         self._say(f"  as {SIGN_IN}, password {password}\n")

@@ -33,7 +33,7 @@ def test_sign_in_leads_back_and_a_wrong_password_says_so(client: Client) -> None
     User.objects.create_user("olga", password="clubs are trumps")
     wrong = client.post("/accounts/login/", {"login": "olga", "password": "hearts"})
     assert wrong.status_code == 200
-    assert "That did not match" in wrong.content.decode()
+    assert "You are not signed in" in wrong.content.decode()
     assert 'value="olga"' in wrong.content.decode()
     right = {"login": "olga", "password": "clubs are trumps", "next": "/theme"}
     assert client.post("/accounts/login/", right)["Location"] == "/theme"

@@ -50,6 +50,13 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
     assert "behind RL0" not in page
 
 
+def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
+    once = league(evenings.cast.riverside, slug="once")
+    hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [3, 3, 3, 4], queen=3)
+    publishing.publish(once.pk, now=NOW)
+    assert "Leads: 3 points in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
+
+
 def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/players/RL01")
     assert f'<a href="{ADDRESS}/tables/r1t1">' in page

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import appearance, clubs, direct, imports, public, sheets, uploads
+from tournaments.views import appearance, clubs, direct, imports, public, rounds, sheets, uploads
 
 
 class ClubsOwnId(StringConverter):
@@ -34,6 +34,10 @@ urlpatterns = [
     path(f"{CLUB}/players/<own_id:player_id>", public.player, name="player"),
     path(f"{CLUB}/new-event", direct.new_event, name="new-event"),
     path(f"{EVENT}/direct", direct.direct, name="direct"),
+    path(f"{EVENT}/new-round", rounds.new_round, name="new-round"),
+    path(f"{EVENT}/rounds/<int:number>/direct", rounds.direct_round, name="direct-round"),
+    path(f"{EVENT}/rounds/<int:number>/new-table", rounds.new_table, name="new-table"),
+    path(f"{TABLE}/seating", rounds.table_seating, name="table-seating"),
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),
     path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),

@@ -92,7 +92,25 @@ def make_an_event(walk: Walk) -> None:
     expect(page.get_by_text("Open: hands go in, standings follow.")).to_be_visible()
 
 
-@pytest.mark.timeout(180)  # axe looks at every page on the way
+def seat_a_round(walk: Walk) -> None:
+    page = walk.page
+    walk.follow("New round")
+    press(walk, "Make the round")
+    walk.follow("Seat a table")
+    for seat, who in enumerate(("anna k.", "P0002", "Bela D.", "Player C."), start=1):
+        page.get_by_label(f"Seat {seat}", exact=True).fill(who)
+    press(walk, "Seat them")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_text("Closest: Béla D. (P0003)").first).to_be_visible()
+    page.get_by_label("Seat 3", exact=True).fill("Béla D. (P0003)")
+    press(walk, "Seat them")
+    walk.follow("Seat table 1 anew")
+    walk.follow("To the round")
+    press(walk, "Post the round")
+    expect(page.get_by_text("Posted: everybody sees who sits where.")).to_be_visible()
+
+
+@pytest.mark.timeout(240)  # axe looks at every page on the way
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.usefixtures("account")
 def test_owner_makes_a_club_and_its_list(
@@ -104,5 +122,6 @@ def test_owner_makes_a_club_and_its_list(
         make_a_club(walk)
         add_the_people(walk)
         make_an_event(walk)
+        seat_a_round(walk)
         # The browser tells of each refused form itself; nothing else may stand on the console.
         assert [said for said in walk.wrong if "status of 422" not in said] == []

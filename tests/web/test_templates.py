@@ -36,6 +36,10 @@ FORMS = (
     "/clubs/riverside/add-players",
     "/clubs/riverside/new-event",
     f"{ADDRESS}/direct",
+    f"{ADDRESS}/new-round",
+    f"{ADDRESS}/rounds/1/direct",
+    f"{ADDRESS}/rounds/1/new-table",
+    f"{ADDRESS}/tables/r1t1/seating",
 )
 
 

@@ -4,18 +4,20 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from scoring.errors import Problem, Refused
 from scoring.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.permissions import require
+from tournaments.services.rounds import require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
 
 CODE = "r{round}t{table}"
@@ -32,21 +34,24 @@ def seat_table(
     actor: Actor,
     event: Event,
     round_number: int,
-    table_number: int,
     players: Sequence[Player],
     now: datetime,
+    table_number: int | None = None,
     on: date | None = None,
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Game:
     """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
 
+    Without a number it is the round's next table.
+
     Raises:
         Forbidden: manage_event.
         Refused: seat_count, same_player_twice, and what the catalogue says of the variant.
-        Conflict: table_exists, seat_taken.
+        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated.
     """
     require(actor, event.club, "manage_event")
+    require_running(event)
     snapshot = (
         take_snapshot(event=event, variant=variant, options=options)
         if variant
@@ -61,6 +66,10 @@ def seat_table(
         number=round_number,
         defaults={"club": event.club, "stage": stage, "meeting": meeting, "state": "posted"},
     )
+    round_ = _open_round(round_)
+    if table_number is None:
+        last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
+        table_number = (last or 0) + 1
     code = table_code(round_number, table_number)
     try:
         with transaction.atomic():
@@ -73,21 +82,77 @@ def seat_table(
     for player in players:
         entrant_for(event=event, player=player)
     game = Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
+    _audit(actor, table, "seat_table", [player.player_id for player in players], now)
+    return game
+
+
+@transaction.atomic
+def reseat_table(*, actor: Actor, game: Game, players: Sequence[Player], now: datetime) -> None:
+    """Seat other people at a table, or the same ones elsewhere, before its first hand.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: seat_count, same_player_twice.
+        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated.
+    """
+    table = _unplayed(actor, game)
+    rules = rules_of(game.snapshot)
+    _require_seats(players, rules.keys.players)
+    Seat.objects.filter(table=table).delete()
+    sit_down(table, table.round, players, rules)
+    for player in players:
+        entrant_for(event=table.event, player=player)
+    _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
+
+
+@transaction.atomic
+def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
+    """Take a table away before its first hand.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over, round_is_closed, table_has_hands.
+    """
+    table = _unplayed(actor, game)
+    table.delete()
+    _audit(actor, table, "clear_table", [], now)
+
+
+def _unplayed(actor: Actor, game: Game) -> Table:
+    """Return the game's table with the game's row locked, where no hand was ever entered."""
+    require(actor, game.club, "manage_event")
+    Game.objects.select_for_update().get(pk=game.pk)
+    table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
+    require_running(table.event)
+    _open_round(table.round)
+    if Hand.objects.filter(game=game).exists():
+        raise Conflict(Problem("table_has_hands", facts={"table": table.code}))
+    return table
+
+
+def _open_round(round_: Round) -> Round:
+    """Return the round with its row locked, so that it does not close under a new table."""
+    locked = Round.objects.select_for_update().get(pk=round_.pk)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    return locked
+
+
+def _audit(actor: Actor, table: Table, act: str, players: Sequence[str], now: datetime) -> None:
     append_audit(
-        club=event.club,
+        club=table.club,
         actor=actor,
-        act="seat_table",
-        subject=f"event:{event.slug}/table:{code}",
-        facts={"players": [player.player_id for player in players]},
+        act=act,
+        subject=f"event:{table.event.slug}/table:{table.code}",
+        facts={"players": list(players)},
         now=now,
     )
-    return game
 
 
 def _require_seats(players: Sequence[Player], allowed: tuple[int, int]) -> None:
     least, most = allowed
     if not least <= len(players) <= most:
-        facts = {"found": len(players), "expected": f"{least} to {most}"}
+        facts = {"found": len(players), "least": least, "most": most}
         raise Refused(Problem("seat_count", ("players",), facts))
     ids = [player.player_id for player in players]
     twice = next((code for code in ids if ids.count(code) > 1), None)

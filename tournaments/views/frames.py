@@ -121,6 +121,12 @@ def event_link(event: Event) -> Link:
     return Link(event.name, reverse("tournaments:event", kwargs=address))
 
 
+def direct_link(event: Event) -> Link:
+    """Return the link to an event's page for its director."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(_("Directing"), reverse("tournaments:direct", kwargs=address))
+
+
 def evenings_link(event: Event) -> Link:
     """Return the link to an event's evenings."""
     address = {"club": event.club.slug, "event": event.slug}

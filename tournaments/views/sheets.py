@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
-from tournaments.selectors import events, rounds, sheets, tables
+from tournaments.selectors import clubs, events, rounds, sheets, tables
 from tournaments.selectors.sheets import TableSheet
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
@@ -37,6 +37,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "event": found,
         "round": shown,
         "tables": rounds.round_cards(found, shown),
+        "may_direct": clubs.may_do(found, "manage_event"),
         "previous": before,
         "next": after,
     }

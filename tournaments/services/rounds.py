@@ -1,0 +1,154 @@
+"""Making rounds, and taking them through their states. Closing one locks its games."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, Stage
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.policy import Actor
+from tournaments.services.audit import append_audit
+from tournaments.services.marks import mark_changed
+from tournaments.services.permissions import require
+from tournaments.states import ROUND, find_move
+
+LAST_ROUND: Final = 9999
+OVER: Final = ("complete", "checked", "abandoned", "final")
+"""States in which a game needs no further hand."""
+
+
+@transaction.atomic
+def make_round(
+    *, actor: Actor, event: Event, now: datetime, number: int | None = None, on: date | None = None
+) -> Round:
+    """Make a draft round, the next one where no number is given, on a local date or on none.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: bad_round_number.
+        Conflict: event_is_over, round_exists.
+    """
+    require(actor, event.club, "manage_event")
+    require_running(event)
+    if number is None:
+        last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
+        number = (last or 0) + 1
+    if not 1 <= number <= LAST_ROUND:
+        facts = {"found": number, "expected": f"1 to {LAST_ROUND}"}
+        raise Refused(Problem("bad_round_number", ("number",), facts))
+    stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
+    try:
+        with transaction.atomic():
+            made = Round.objects.create(
+                club=event.club,
+                event=event,
+                stage=stage,
+                meeting=_evening(event, on),
+                number=number,
+            )
+    except IntegrityError as there:
+        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from there
+    _audit(actor, made, "make_round", {"round": number}, now)
+    return made
+
+
+@transaction.atomic
+def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
+    """Take a draft round without tables away again.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: round_has_tables.
+    """
+    require(actor, round_.club, "manage_event")
+    locked = Round.objects.select_for_update().get(pk=round_.pk)
+    if locked.state != "draft" or Table.objects.filter(round=locked).exists():
+        raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
+    locked.delete()
+    _audit(actor, round_, "remove_round", {"round": round_.number}, now)
+
+
+@transaction.atomic
+def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "") -> Round:
+    """Take a round from its state to the state `to`, as the table of states allows.
+
+    Its games are locked first, in ascending id, as an entry locks the one it goes into: a hand
+    is either in before the round closes, or finds it closed.
+
+    Raises:
+        Forbidden: the move's act.
+        Refused: reason_required.
+        Conflict: state_not_allowed, event_is_over, round_has_no_table, round_has_hands,
+            games_still_open.
+    """
+    list(Game.objects.select_for_update().filter(table__round=round_).order_by("pk"))
+    found = Round.objects.select_for_update(of=("self",)).select_related("event", "club")
+    locked = found.get(pk=round_.pk)
+    move = find_move(ROUND, locked.state, to)
+    require(actor, locked.club, move.act)
+    if (locked.state, to) == ("posted", "playing"):
+        # Only a hand does that, while it is recorded.
+        raise Conflict(
+            Problem("state_not_allowed", ("state",), {"state": locked.state, "wanted": to})
+        )
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    require_running(locked.event)
+    _require_tables_allow(locked, to)
+    facts = {"from": locked.state, "to": to, "reason": reason.strip()}
+    locked.state = to
+    locked.save(update_fields=["state"])
+    mark_changed(event=locked.event, now=now)
+    _audit(actor, locked, "move_round", facts, now)
+    return locked
+
+
+def require_running(event: Event) -> None:
+    """Let rounds and tables change while their event is a draft or open.
+
+    Raises:
+        Conflict: event_is_over.
+    """
+    if event.state in ("closed", "final"):
+        raise Conflict(Problem("event_is_over", facts={"state": event.state}))
+
+
+def _require_tables_allow(round_: Round, to: str) -> None:
+    games = Game.objects.filter(table__round=round_)
+    facts: dict[str, int | str] = {"round": round_.number}
+    if to == "posted" and not games.exists():
+        raise Conflict(Problem("round_has_no_table", ("state",), facts))
+    if to == "draft" and Hand.objects.filter(game__in=games).exists():
+        raise Conflict(Problem("round_has_hands", ("state",), facts))
+    if to == "closed":
+        open_ones = games.exclude(state__in=OVER).order_by("table__number")
+        numbers = [str(one) for one in open_ones.values_list("table__number", flat=True)]
+        if numbers:
+            facts["tables"] = ", ".join(numbers)
+            raise Conflict(Problem("games_still_open", ("state",), facts))
+
+
+def _evening(event: Event, on: date | None) -> Meeting | None:
+    if on is None:
+        return None
+    meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
+    return meeting
+
+
+def _audit(
+    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    append_audit(
+        club=round_.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{round_.event.slug}/round:{round_.number}",
+        facts=facts,
+        now=now,
+    )

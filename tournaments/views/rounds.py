@@ -1,0 +1,186 @@
+"""Rounds and tables for their director: making them, seating them, opening and closing."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.forms.asking import AskForm, attempt
+from tournaments.forms.events import MoveForm
+from tournaments.forms.rounds import RoundForm, SeatingForm
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.selectors import events, records, rounds, tables
+from tournaments.services import seating
+from tournaments.services.events import default_snapshot
+from tournaments.services.rounds import make_round, move_round, remove_round
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.seat_plans import free_players, label_of, players_at_seats
+from tournaments.states import ROUND
+from tournaments.views import frames
+from tournaments.views.direct import acts
+from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.pages import REFUSED, form_page
+
+ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("draft", "posted"): gettext_lazy("Post the round"),
+    ("posted", "draft"): gettext_lazy("Back to a draft"),
+    ("playing", "closed"): gettext_lazy("Close the round"),
+    ("closed", "playing"): gettext_lazy("Open it again"),
+}
+
+
+@form_page("manage_event")
+def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Ask for a round and make it, the next number proposed."""
+    found = events.event_at(request.actor, club, event)
+    last = events.rounds_of(found).last()
+    form = RoundForm(request.POST or None, initial={"number": last.number + 1 if last else 1})
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        made = attempt(
+            form, lambda: make_round(actor=request.actor, event=found, now=timezone.now(), **typed)
+        )
+        if made is not None:
+            said = _("Round %(number)s is made. Seat its tables.")
+            messages.success(request, said % {"number": made.number})
+            return redirect("tournaments:direct-round", club=club, event=event, number=made.number)
+    context = {"frame": _frame(request, found), "event": found, "form": form}
+    return _asked(request, "director/new_round.html", context, form)
+
+
+@form_page("manage_event")
+def direct_round(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Show a round's tables to its director, and take it from one state to the next."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    form = MoveForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and (done := _act(request, form, shown)):
+        messages.success(request, done)
+        if "remove" in request.POST:
+            return redirect("tournaments:direct", club=club, event=event)
+        return redirect("tournaments:direct-round", club=club, event=event, number=number)
+    shown = events.round_at(found, number)
+    offered = acts(ROUND, ROUND_ACTS, shown.state, found)
+    context = {
+        "frame": _frame(request, found),
+        "event": found,
+        "round": shown,
+        "tables": rounds.round_cards(found, shown),
+        "form": form,
+        "acts": offered,
+        "asks_reason": any(act.needs_reason for act in offered),
+        "is_running": found.state in ("draft", "open"),
+    }
+    return _asked(request, "director/round.html", context, form)
+
+
+@form_page("manage_event")
+def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask who sits at the next table of a round, and seat them."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    seats = rules_of(default_snapshot(found)).keys.players[1]
+    form = SeatingForm(request.POST or None, seats=seats)
+    if request.method == "POST" and form.is_valid():
+        game = attempt(form, lambda: _seat(request, found, shown, form))
+        if game is not None:
+            said = _("Table %(number)s is seated.")
+            messages.success(request, said % {"number": game.table.number})
+            to = "new-table" if "more" in request.POST else "direct-round"
+            return redirect(f"tournaments:{to}", club=club, event=event, number=number)
+    context = {
+        "frame": _frame(request, found, frames.round_link(found, number)),
+        "event": found,
+        "round": shown,
+        "form": form,
+        "people": [label_of(player) for player in free_players(found.club, shown)],
+    }
+    return _asked(request, "director/new_table.html", context, form)
+
+
+@form_page("manage_event")
+def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Ask who sits at a table that has no hand yet; seat them, or take the table away."""
+    found = events.event_at(request.actor, club, event)
+    sheet = tables.table_sheet(found, code)
+    game = records.game_at(found, code)
+    shown = game.table.round
+    sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
+    seats = rules_of(game.snapshot).keys.players[1]
+    form = SeatingForm(request.POST or None, seats=seats, names=sitting)
+    if "clear" in request.POST:
+        form = SeatingForm({f"seat-{n}": one for n, one in enumerate(sitting, 1)}, seats=seats)
+    is_sent = request.method == "POST" and form.is_valid()
+    if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
+        messages.success(request, _("Done."))
+        return redirect("tournaments:direct-round", club=club, event=event, number=shown.number)
+    free = [label_of(player) for player in free_players(found.club, shown)]
+    context = {
+        "frame": _frame(request, found, frames.round_link(found, shown.number)),
+        "event": found,
+        "sheet": sheet,
+        "form": form,
+        "people": [*sitting, *free],
+    }
+    return _asked(request, "director/table_seating.html", context, form)
+
+
+def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
+    """Do what the pressed button says; return what was done, or nothing where it was refused."""
+    typed, now = form.cleaned_data, timezone.now()
+    if "remove" in request.POST:
+        attempt(form, lambda: remove_round(actor=request.actor, round_=shown, now=now))
+        said = _("Round %(number)s is taken away.") % {"number": shown.number}
+        return "" if form.has_problems else said
+    moved = attempt(
+        form,
+        lambda: move_round(
+            actor=request.actor, round_=shown, to=typed["to"], reason=typed["reason"], now=now
+        ),
+    )
+    return _("Done.") if moved is not None else ""
+
+
+def _seat(request: PageRequest, event: Event, shown: Round, form: SeatingForm) -> Any:
+    players = players_at_seats(club=event.club, round_=shown, typed=form.seated())
+    return seating.seat_table(
+        actor=request.actor,
+        event=event,
+        round_number=shown.number,
+        players=players,
+        now=timezone.now(),
+    )
+
+
+def _reseat(request: PageRequest, event: Event, code: str, form: SeatingForm) -> bool:
+    game, now = records.game_at(event, code), timezone.now()
+    if "clear" in request.POST:
+        seating.clear_table(actor=request.actor, game=game, now=now)
+        return True
+    players = players_at_seats(
+        club=event.club,
+        round_=game.table.round,
+        typed=form.seated(),
+        but_table=game.table_id,
+    )
+    seating.reseat_table(actor=request.actor, game=game, players=players, now=now)
+    return True
+
+
+def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+    return frames.event_frame(
+        request, event, (frames.event_link(event), frames.direct_link(event), *more)
+    )
+
+
+def _asked(
+    request: PageRequest, template: str, context: Mapping[str, object], form: AskForm
+) -> HttpResponse:
+    return render(request, template, context, status=REFUSED if form.has_problems else 200)

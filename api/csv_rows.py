@@ -3,10 +3,9 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
-"""First characters that make a spreadsheet calculate; an apostrophe goes in front of them."""
+from tournaments.formulas import guarded
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -35,4 +34,4 @@ def _cell(cell: Any) -> str:
     if isinstance(cell, list | tuple):
         return _cell(" ".join(str(part) for part in cell))
     text = str(cell)
-    return f"'{text}" if isinstance(cell, str) and text.startswith(FORMULA) else text
+    return guarded(text) if isinstance(cell, str) else text

@@ -20,6 +20,7 @@ from django.db.models import F, Max, Prefetch, Sum
 from scoring.standings.explain import four_places, reason
 from scoring.standings.rank import PRIMARIES, Standing, Sums, standings
 from tournaments.errors import Missing
+from tournaments.formulas import guarded
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, as_json, exact
@@ -318,8 +319,7 @@ def _csv(rows: Sequence[dict[str, object]], keys: Sequence[str]) -> bytes:
 def _cell(value: object, *, is_typed: bool) -> str:
     """Return `value` as text; what a person typed never starts a formula (stack.md 7)."""
     text = "" if value is None else str(value)
-    return f"'{text}" if is_typed and text[:1] in _FORMULA and text else text
+    return guarded(text) if is_typed else text
 
 
 _TYPED = frozenset({"player_id", "player"})
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Generic, TypeVar
 
+from tournaments.formulas import unguarded
+
 T = TypeVar("T")
 
 KEPT: Final = 50_000
@@ -22,8 +24,6 @@ ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
-"""What a text may not start with in a spreadsheet; an export puts an apostrophe before it."""
 
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},
@@ -74,10 +74,10 @@ def plain(raw: str) -> Cell[str]:
     stripped = text.strip()
     if stripped != text:
         notes.append("trimmed")
-    if stripped.startswith("'") and stripped[1:].startswith(FORMULA):
-        stripped = stripped[1:]
+    meant = unguarded(stripped)
+    if meant != stripped:
         notes.append("apostrophe")
-    text = unicodedata.normalize("NFC", stripped)
+    text = unicodedata.normalize("NFC", meant)
     return Cell(text, text, tuple(notes) if text else ())
 
 

@@ -1,0 +1,132 @@
+"""F18: what somebody typed is text in every table we write, and comes back as it was."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.builders import hand, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tournaments.models.clubs import Club, Player
+from tournaments.publishing import publish
+
+pytestmark = pytest.mark.django_db
+
+STARTS = "=+-@\t\r\n＝＋－＠"
+NAMES = (
+    *('=HYPERLINK("http://x.example";"Elsa")', "+49 30 1", "-Leo", "@SUM(A1)"),
+    *("\t=1+1", "\r=1+1", "\n=1+1", "＝1+1", "＋1", "－1", "＠x"),
+    *("'=1+1", "''@x", "'Enri' K.", " =1+1", "' +1", "Zoë = K."),
+)
+"""As a row may hold them; the last ones must come through without being taken for a guarded one."""
+
+NUMBER = re.compile(r"-?[0-9]+([/.][0-9]+)?")
+AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": "1", "variant": "hearts"}
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """A league of Riverside in which everything that is typed begins like a formula."""
+    cast = enter_the_cast()
+    Club.objects.filter(pk=cast.riverside.pk).update(name="=Riverside")
+    people = players(cast.riverside, *NAMES)
+    Player.objects.filter(pk=people[1].pk).update(player_id="=RL02")
+    people[1].refresh_from_db()
+    event = league(cast.riverside, name="+League")
+    cast.users["hanna"].first_name = "@Hanna"
+    cast.users["hanna"].save()
+    game = None
+    for start in range(0, len(people) - 3, 4):
+        game = table(event, people[start : start + 4], table_number=start // 4 + 1)
+        hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
+        hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
+        hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
+    publish(event.pk, now=NOW)
+    return cast
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    """Yield the route of every address of the site."""
+    for each in patterns:
+        route = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        else:
+            yield route
+
+
+def exports() -> list[str]:
+    """Every address that gives CSV, on pages and over REST."""
+    tables = [route for route in routes(get_resolver().url_patterns) if route.endswith(".csv")]
+    return ["/" + re.sub(r"<\w+:(\w+)>", lambda name: AT[name[1]], route) for route in tables]
+
+
+def cells(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
+
+
+def formulas(content: bytes) -> list[str]:
+    """The cells that a spreadsheet would calculate; a negative number is what it looks like."""
+    found = [cell for row in cells(content) for cell in row]
+    return [cell for cell in found if cell.startswith(tuple(STARTS)) and not NUMBER.fullmatch(cell)]
+
+
+def test_there_are_exports_on_pages_and_over_rest() -> None:
+    assert {
+        "/clubs/riverside/events/league/standings.csv",
+        "/api/v1/clubs/riverside/events/league/standings.csv",
+        "/api/v1/clubs/riverside/events/league/publications/1.csv",
+        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands.csv",
+        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands/1/revisions.csv",
+        "/api/v1/clubs/riverside/players.csv",
+        "/api/v1/clubs.csv",
+    } <= set(exports())
+
+
+@pytest.mark.parametrize("address", exports())
+def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
+    client = Client()
+    client.force_login(cast.users["olga"])
+    response = client.get(address)
+    assert response.status_code == 200
+    assert len(cells(response.content)) > 1
+    assert formulas(response.content) == []
+
+
+def test_check_itself_sees_a_formula_and_leaves_a_number() -> None:
+    assert formulas("a,-7,-12.5,-26/3,-x,＝1\r\n".encode()) == ["-x", "＝1"]
+
+
+def test_names_stand_in_the_exports_behind_one_apostrophe(cast: Cast) -> None:
+    response = Client().get("/clubs/riverside/events/league/standings.csv")
+    shown = {row[2] for row in cells(response.content)[1:]}
+    seated = NAMES[:16]
+    assert shown == {name if name == "'Enri' K." else f"'{name}" for name in seated}
+
+
+def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
+    out = io.StringIO(newline="")
+    call_command("standings", "--club", "riverside", "--event", "league", "--csv", stdout=out)
+    served = Client().get("/api/v1/clubs/riverside/events/league/standings.csv")
+    assert out.getvalue().encode() == served.content
+
+
+@pytest.mark.parametrize("club", ["riverside", "hilltop"])
+def test_our_own_list_of_players_comes_back_with_the_original_names(
+    cast: Cast, tmp_path: Path, club: str
+) -> None:
+    """Into the club it came from nothing is new; into another one everybody, by the same name."""
+    client = Client()
+    client.force_login(cast.users["olga"])
+    path = tmp_path / "players.csv"
+    path.write_bytes(client.get("/api/v1/clubs/riverside/players.csv").content)
+    call_command("import_players", "--club", club, str(path), stdout=io.StringIO())
+    names = Player.objects.filter(club__slug=club).order_by("id").values_list("name", flat=True)
+    assert sorted(names) == sorted(NAMES)
+    assert Player.objects.filter(club__slug=club, player_id="=RL02").exists()

@@ -181,6 +181,8 @@ def _framework(request: Request, error: Exception) -> HttpResponse:
         facts["method"] = request.method or ""
     elif status == 401:
         headers["WWW-Authenticate"] = str(getattr(error, "auth_header", ""))
+    elif isinstance(error, exceptions.ParseError) and _is_form(request):
+        code = "bad_form"
     elif isinstance(error, exceptions.ParseError):
         facts["why"] = str(error)
     elif isinstance(error, exceptions.Throttled):
@@ -188,6 +190,10 @@ def _framework(request: Request, error: Exception) -> HttpResponse:
         headers["Retry-After"] = str(facts["seconds"])
     problem = Problem(code or "bad_request", facts=facts)
     return problem_response(request, status, [problem], headers=headers)
+
+
+def _is_form(request: Request) -> bool:
+    return str(request.content_type).startswith("multipart/")
 
 
 def _unforeseen(request: Request, error: Exception) -> HttpResponse:

@@ -7,7 +7,18 @@ from django.urls import URLPattern, path, re_path, register_converter
 from api import documents
 from api.parameters import Name, Number
 from api.reference import together
-from api.v1 import clubs, entries, events, meetings, players, score, standings, tables, variants
+from api.v1 import (
+    clubs,
+    entries,
+    events,
+    imports,
+    meetings,
+    players,
+    score,
+    standings,
+    tables,
+    variants,
+)
 
 register_converter(Name, "name")
 register_converter(Number, "number")
@@ -37,6 +48,7 @@ urlpatterns: list[URLPattern] = [
     *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
     path(HAND, together(tables.read_hand, entries.revise_hand), name="read_hand"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
+    path(f"{EVENT}/imports", imports.import_sheets, name="import_sheets"),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
     path(

@@ -14,6 +14,7 @@ MODEL_ROOMS = (
     "audit",
     "outbox",
     "tokens",
+    "replies",
 )
 
 

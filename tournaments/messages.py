@@ -91,6 +91,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Say which revision you looked at: If-Match with the ETag of the hand, as in {example}."
     ),
     "bad_header": _("{header} cannot be {found}; it must be {expected}."),
+    "file_needed": _("Send one file of sheets as file."),
+    "bad_flag": _("{field} is true or false."),
+    "unreadable_file": _("{why} Nothing was written."),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),
     "file_too_large": _("The file has {found} MB; a page takes {expected} MB. Cut it in parts."),
     "empty_file": _("The file is empty. Choose one that holds sheets."),
@@ -98,7 +101,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_address": _("There is nothing at this address. The reference is at /api/v1/docs."),
     "method_not_allowed": _("This address does not answer {method}."),
     "not_acceptable": _("This address has no such form; ask for JSON, or CSV where it ends so."),
-    "unsupported_media_type": _("Send JSON, with the content type application/json."),
+    "unsupported_media_type": _(
+        "This address does not read that content type; the reference says which."
+    ),
+    "bad_form": _("What was sent is no form with a file (multipart/form-data)."),
     "bad_json": _("What was sent is not JSON: {why}"),
     "bad_request": _("The request cannot be understood."),
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),

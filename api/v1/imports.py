@@ -1,0 +1,144 @@
+"""Importing a file of sheets: the same report as the command and the page give."""
+
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse, QueryDict
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+
+from api.callers import known_caller
+from api.idempotency import KEY, REPLAYED_HEADER, answered_once
+from api.parameters import allow_only
+from api.problems import BadRequest
+from api.reference import writing
+from scoring.errors import Problem, Refused, shown
+from tournaments.importers.csv import Unreadable
+from tournaments.importers.sheet_files import Request as ImportRequest
+from tournaments.importers.sheet_files import import_file
+from tournaments.selectors.events import event_at
+from tournaments.services.import_targets import find_target
+
+LARGEST: Final = 1024 * 1024
+"""Bytes of a file that is imported while its sender waits; larger ones go through the page."""
+
+_YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
+_FIELDS: Final = ("dry_run", "file")
+
+
+class SheetFile(serializers.Serializer[Any]):
+    """A file of sheets."""
+
+    file = serializers.FileField(help_text=f"At most {LARGEST // 1024} kB.")
+    dry_run = serializers.BooleanField(required=False, help_text="Say everything, write nothing.")
+
+
+class ImportProblemShape(serializers.Serializer[Any]):
+    """One mistake of a file."""
+
+    lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
+    round = serializers.IntegerField(allow_null=True)
+    table = serializers.IntegerField(allow_null=True)
+    hand = serializers.IntegerField(allow_null=True)
+    code = serializers.CharField()
+    found = serializers.CharField(allow_null=True, allow_blank=True)
+    expected = serializers.CharField(allow_null=True, allow_blank=True)
+    message = serializers.CharField()
+    suggestion = serializers.CharField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields with `class`, which no attribute of a class can be called."""
+        kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
+        return {**super().get_fields(), "class": kinds}
+
+
+class ReportShape(serializers.Serializer[Any]):
+    """What a file holds, and what became of it."""
+
+    file = serializers.CharField()
+    dry_run = serializers.BooleanField()
+    rows = serializers.IntegerField()
+    hands = serializers.IntegerField()
+    accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
+    problems = ImportProblemShape(many=True)
+
+
+def _import_file(request: Request, club: str, event: str) -> HttpResponse:
+    """Import a file of sheets, or with `dry_run` only say what is in it.
+
+    The report has every problem in one pass; what waits for a person is settled on the import's
+    page. The same file again brings nothing twice.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    event_at(actor, club, event)
+    target = find_target(actor=actor, club=club, event=event)
+    file, dry_run = _sent(request)
+    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+        path = Path(folder) / "sheets"
+        path.write_bytes(file.read())
+        wanted = ImportRequest(path=path, name=_name(file), dry_run=dry_run)
+        try:
+            report = import_file(target=target, request=wanted, now=timezone.now())
+        except Unreadable as fault:
+            raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
+    said = json.dumps(report.as_json(), ensure_ascii=False)
+    return HttpResponse(said, content_type="application/json")
+
+
+def _sent(request: Request) -> tuple[UploadedFile[Any], bool]:
+    """Return the file and whether it is only to be looked through.
+
+    Raises:
+        BadRequest: 413 too_large.
+        Refused: every field that cannot be read.
+    """
+    files, texts = request.FILES, request.POST
+    problems = [
+        Problem("unknown_member", (name,), {"found": shown(name), "expected": ", ".join(_FIELDS)})
+        for name in sorted({*files, *texts} - set(_FIELDS))
+    ]
+    file = files.get("file")
+    if not isinstance(file, UploadedFile):
+        problems.append(Problem("file_needed", ("file",)))
+    dry_run = _YES_NO.get(_text(texts, "dry_run"))
+    if dry_run is None:
+        problems.append(Problem("bad_flag", ("dry_run",), {"field": "dry_run"}))
+    if problems or not isinstance(file, UploadedFile):
+        raise Refused(*problems)
+    if (file.size or 0) > LARGEST:
+        raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
+    return file, bool(dry_run)
+
+
+def _text(texts: QueryDict, name: str) -> str:
+    return str(texts.get(name, "")).lower()
+
+
+def _name(file: UploadedFile[Any]) -> str:
+    return (file.name or "").replace("\0", "")[:255]
+
+
+def _fingerprint(request: Request) -> bytes:
+    """Return what tells one file from another, for its idempotency key."""
+    file = request.FILES.get("file")
+    digest = hashlib.sha256(str(sorted(request.POST.items())).encode())
+    if isinstance(file, UploadedFile):
+        digest.update(_name(file).encode())
+        for chunk in file.chunks():
+            digest.update(chunk)
+        file.seek(0)
+    return digest.digest()
+
+
+import_sheets = writing(
+    "import_sheets", "POST", ReportShape, SheetFile, status=200,
+    parameters=(KEY, REPLAYED_HEADER), parser=MultiPartParser,
+)(answered_once(_import_file, fingerprint=_fingerprint))  # fmt: skip
+"""`POST E/imports`."""

@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_table": _("There is no table with that code in this event."),
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_player": _("There is no player with that id in this club."),
+    "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_import": _("There is no import with that number in this event."),
     "not_published": _("This event has no published standings yet."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),

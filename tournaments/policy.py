@@ -26,6 +26,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "edit_players": _DIRECTORS,
+    "add_guest": _HOSTS,
     "manage_club": frozenset({OWNER}),
     # Asked outside any club, so of no role: whoever signs in, where the site does not reserve it.
     "make_club": frozenset({PUBLIC}) | _MEMBERS,

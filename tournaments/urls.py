@@ -3,7 +3,17 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments.views import appearance, clubs, direct, imports, public, rounds, sheets, uploads
+from tournaments.views import (
+    appearance,
+    clubs,
+    direct,
+    imports,
+    public,
+    rounds,
+    settling,
+    sheets,
+    uploads,
+)
 
 
 class ClubsOwnId(StringConverter):
@@ -52,6 +62,7 @@ urlpatterns = [
     path(f"{EVENT}/imports/<int:number>", imports.batch, name="import"),
     path(f"{EVENT}/imports/<int:number>/confirm", uploads.confirm, name="import-confirm"),
     path(f"{EVENT}/imports/<int:number>/discard", uploads.discard, name="import-discard"),
+    path(f"{EVENT}/imports/<int:number>/problems/<int:position>", settling.problem, name="problem"),
     path(f"{EVENT}/imports/<int:number>/undo", uploads.undo, name="import-undo"),
     path(f"{EVENT}/imports/<int:number>/again", uploads.again, name="import-again"),
     path(TABLE, sheets.table, name="table"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tournaments.importers.reading import SheetReading
 from tournaments.importers.rows import Row
+from tournaments.services.findings import Offer
 
 
 def hands_of(sheet: SheetReading) -> dict[int, list[list[Row]]]:
@@ -58,6 +59,15 @@ def _without_repetitions(
     return kept
 
 
+def _next_number(blocks: Sequence[Sequence[Row]], number: int) -> Sequence[Offer]:
+    """Offer the number after the last one to the later of two hands."""
+    if len(blocks) != 2:
+        return ()
+    cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
+    lines = f"lines {blocks[1][0].line} to {blocks[1][-1].line}"
+    return ({"text": f"{lines} are hand {number}", "cells": cells},)
+
+
 def _say_repeated(
     sheet: SheetReading, number: int, blocks: Sequence[Sequence[Row]], highest: int
 ) -> None:
@@ -69,5 +79,6 @@ def _say_repeated(
         found=" and ".join(places),
         expected="one hand of each number",
         suggestion=f"hand {highest + 1}?" if number == highest else None,
+        offers=_next_number(blocks, highest + 1) if number == highest else (),
     )
     sheet.held.add(number)

@@ -60,6 +60,19 @@ class TextTable:
     head_line: int
     byte_order_mark: bool
 
+    @property
+    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+        """Return (code, line, found, expected) of how the file is written, where that is odd."""
+        notes = []
+        if self.byte_order_mark:
+            notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
+        if self.delimiter != DELIMITERS[0]:
+            name = {";": "semicolons", "\t": "tabs"}[self.delimiter]
+            notes.append(("delimiter", self.head_line, name, "commas"))
+        if self.encoding == "cp1252":
+            notes.append(("encoding", 1, "Windows-1252", ""))
+        return notes
+
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line of its first character, cells) of every row below the heads.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from tournaments.importers.cells import Day
-from tournaments.importers.csv import TextTable
 from tournaments.importers.rows import RowReader
+from tournaments.importers.tables import SheetTable
 
 Key = tuple[int, int]
 
@@ -53,7 +53,7 @@ class Outline:
 
 
 def filled_rows(
-    table: TextTable, outline: Outline | None = None
+    table: SheetTable, outline: Outline | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, cells) of the rows that are not blank; blank ones are noted in `outline`."""
     for line, row in table.rows():
@@ -64,7 +64,7 @@ def filled_rows(
             yield line, row
 
 
-def outline_of(table: TextTable, reader: RowReader) -> Generator[None, None, Outline]:
+def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Outline]:
     """Read the file once and return its outline; yields after every few rows."""
     outline = Outline()
     sheets = outline.sheets

@@ -39,6 +39,7 @@ class Person:
     code: str = ""
     expected: str = ""
     suggestion: str | None = None
+    candidates: tuple[Member, ...] = ()
     notes: tuple[str, ...] = ()
     length: int = 0
 
@@ -112,11 +113,12 @@ class People:
             self._keep(member)
         if member is None:
             found = f"{words} ({code})" if words else code
-            return Person(None, found, "unknown_player", "", self._closest(words), notes, length)
+            return self._unknown(found, words, notes, length)
         if words and folded(words) != folded(member.name[:LONGEST_NAME]):
             others = self._by_name.get(folded(words), [])
             hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
-            return Person(None, words, "id_name_disagree", str(member), hint, notes, length)
+            either = (member, *others)
+            return Person(None, words, "id_name_disagree", str(member), hint, either, notes, length)
         return Person(member, words or code, notes=notes, length=length)
 
     def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> Person:
@@ -125,11 +127,17 @@ class People:
             return Person(members[0], words, notes=notes, length=length)
         if members:
             ids = " and ".join(sorted(member.player_id for member in members))
-            return Person(None, words, "ambiguous_name", ids, None, notes, length)
-        return Person(None, words, "unknown_player", "", self._closest(words), notes, length)
+            either = tuple(sorted(members, key=lambda member: member.player_id))
+            return Person(None, words, "ambiguous_name", ids, None, either, notes, length)
+        return self._unknown(words, words, notes, length)
 
-    def _closest(self, words: str) -> str | None:
-        """Return the one member whose name is nearly the same, `Nadia D. (RL40)`."""
+    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> Person:
+        close = self._closest(words)
+        hint = str(close[0]) if close else None
+        return Person(None, found, "unknown_player", "", hint, close, notes, length)
+
+    def _closest(self, words: str) -> tuple[Member, ...]:
+        """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
         close = difflib.get_close_matches(folded(words), list(self._by_name), n=2, cutoff=ALIKE)
         members = self._by_name[close[0]] if close else []
-        return str(members[0]) if len(members) == 1 else None
+        return tuple(members) if len(members) == 1 else ()

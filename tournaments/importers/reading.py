@@ -1,12 +1,12 @@
 """One table's rows while they are being read: what is known around them, what is said of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from tournaments.importers.outline import Outline
 from tournaments.importers.rows import Notes, Row, RowReader
-from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.findings import Finding, Offer, Spot, finding
 from tournaments.services.import_rules import Ruled
 
 RulesFor = Callable[[str], Ruled]
@@ -51,12 +51,13 @@ class SheetReading:
         found: str = "",
         expected: str = "",
         suggestion: str | None = None,
+        offers: Sequence[Offer] = (),
         **facts: object,
     ) -> None:
         """Add a finding about some rows of this sheet."""
         spot = self.spot(rows, hand)
         said = finding(code, spot, found=found, expected=expected, suggestion=suggestion, **facts)
-        self.findings.append(said)
+        self.findings.append(replace(said, offers=tuple(offers)))
 
     def note(self, code: str, row: Row, found: str, expected: str) -> None:
         """Keep a note on how a cell was read."""

@@ -17,6 +17,7 @@ class Report:
     accepted: int
     added: int
     problems: tuple[Finding, ...]
+    heads: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> int:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from scoring.sheet import Box, boxes
 from tournaments.importers.columns import columns_of, recognised
-from tournaments.importers.csv import DELIMITERS, TextTable, Unreadable, open_table
+from tournaments.importers.csv import Unreadable, open_table
 from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
 from tournaments.importers.pairs import Pair, Pairs
 from tournaments.importers.people import Member, People
@@ -21,6 +21,7 @@ from tournaments.importers.reading import Context
 from tournaments.importers.report import Report, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
 from tournaments.importers.sheets import read_sheet, row_words
+from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends, SheetTable
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.services.findings import Finding, Spot, finding
@@ -49,7 +50,8 @@ class Request:
     """What is to be imported, and how.
 
     `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
-    belong to, where one was made before; `chunk` tables are stored in one transaction at most.
+    belong to, where one was made before; `chunk` tables are stored in one transaction at most;
+    `mends` is what was mended in the file since it came.
     """
 
     path: Path
@@ -59,6 +61,7 @@ class Request:
     day: date | None = None
     batch: ImportBatch | None = None
     chunk: int = CHUNK
+    mends: Mends = NOTHING_MENDED
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -110,7 +113,7 @@ class _FileImport:
         """Import, yielding where somebody else may have a turn."""
         members = [Member(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
-        table = open_table(self.request.path, recognised)
+        table = MendedTable(open_table(self.request.path, recognised), self.request.mends)
         columns = columns_of(table.heads, self._boxes())
         reader = RowReader(columns, people, Pairs(Pair(*row) for row in self.target.pairs()))
         outline = yield from outline_of(table, reader)
@@ -134,7 +137,7 @@ class _FileImport:
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         yield from self._read(context, table, running)
-        return self._report(outline, running)
+        return self._report(table.heads, outline, running)
 
     def _boxes(self) -> tuple[Box, ...]:
         """Return the boxes of the event's variant, whose column names are read too."""
@@ -165,15 +168,11 @@ class _FileImport:
             )
         return event
 
-    def _about_file(self, table: TextTable, unknown: Sequence[str], outline: Outline) -> None:
+    def _about_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
         head = Spot((table.head_line,))
-        if table.byte_order_mark:
-            self.findings.append(finding("byte_order_mark", Spot((1,)), found="a byte-order mark"))
-        if table.delimiter != DELIMITERS[0]:
-            name = {";": "semicolons", "\t": "tabs"}[table.delimiter]
-            self.findings.append(finding("delimiter", head, found=name, expected="commas"))
-        if table.encoding == "cp1252":
-            self.findings.append(finding("encoding", Spot((1,)), found="Windows-1252"))
+        for code, line, found, expected in table.notes:
+            said = finding(code, Spot((line,)), found=found, expected=expected)
+            self.findings.append(said)
         for name in unknown:
             self.findings.append(finding("unknown_column", head, found=name))
         for line in outline.blank:
@@ -193,7 +192,7 @@ class _FileImport:
             before = round_
 
     def _read(
-        self, context: Context, table: TextTable, running: SheetImport
+        self, context: Context, table: SheetTable, running: SheetImport
     ) -> Generator[None, None, None]:
         """Read the file again, sheet by sheet, and hand them over in chunks."""
         done = self.progress(context.outline.rows)
@@ -228,7 +227,7 @@ class _FileImport:
             kept = tuple((line, tuple(rows[line])) for line in said.spot.lines if line in rows)
             self.findings.append(replace(said, rows=kept) if said.waits else said)
 
-    def _sheets(self, context: Context, table: TextTable) -> Iterator[tuple[Key, Rows]]:
+    def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
         """Yield the rows of each sheet as soon as all of them have been read."""
         reader = context.reader
         sheets = context.outline.sheets
@@ -270,7 +269,7 @@ class _FileImport:
             )
         )
 
-    def _report(self, outline: Outline, running: SheetImport) -> Report:
+    def _report(self, heads: tuple[str, ...], outline: Outline, running: SheetImport) -> Report:
         findings = in_order([*self.findings, *self.notes.findings()])
         running.finish(findings=findings, rows=outline.rows, hands=self.hands)
         return Report(
@@ -281,6 +280,7 @@ class _FileImport:
             running.counts.accepted,
             running.counts.added,
             findings,
+            heads,
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from typing import Any
 
 from scoring.errors import Refused
 from scoring.rules import Rules
@@ -74,7 +75,7 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         sheet.astray.add(row.line)
         return False
     if not row.is_whole:
-        facts = {"found": str(len(row.cells) - 1), "expected": str(reader.width)}
+        facts: dict[str, Any] = {"found": str(len(row.cells) - 1), "expected": str(reader.width)}
         sheet.say("too_many_cells", [row], row.hand, **facts)
         sheet.broken.add(row.hand)
     elif row.seat is None:
@@ -157,6 +158,10 @@ def _people(sheet: SheetReading) -> None:
             found=f'"{found}"' if found else "nobody",
             expected=expected or "a member",
             suggestion=rows[0].person.suggestion,
+            offers=[
+                {"text": str(member), "player": member.player_id}
+                for member in rows[0].person.candidates
+            ],
         )
 
 

@@ -17,6 +17,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_steps
+from tournaments.importers.tables import Mends
 from tournaments.messages import sentence
 from tournaments.models.imports import BatchState, Upload
 from tournaments.models.outbox import import_scope
@@ -28,7 +29,7 @@ from tournaments.services import dirty
 from tournaments.services.import_batches import keep_preview
 from tournaments.services.import_targets import Target, find_target
 from tournaments.services.import_undo import undo_steps
-from tournaments.services.uploads import note_progress, stop_upload
+from tournaments.services.uploads import note_heads, note_progress, stop_upload
 
 SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
@@ -71,6 +72,7 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
     except (Missing, Conflict, Forbidden) as refused:
         stop_upload(upload, sentence(refused.problem))
     else:
+        note_heads(upload, report.heads)
         if report.dry_run:
             counts = (report.rows, report.hands, report.accepted, report.added)
             keep_preview(batch=upload.batch, findings=report.problems, counts=counts)
@@ -88,6 +90,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
+            mends=mends_of(upload),
         )
         steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
         began = time.monotonic()
@@ -125,6 +128,12 @@ class Far:
 
     def _add(self, rows: int) -> None:
         self.done += rows
+
+
+def mends_of(upload: Upload) -> Mends:
+    """Return what was mended in a file."""
+    lines = {int(line): cells for line, cells in upload.mends.items()}
+    return Mends(tuple(upload.added), lines)
 
 
 def _target(upload: Upload) -> Target:

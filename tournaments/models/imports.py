@@ -78,7 +78,11 @@ class ImportBatch(models.Model):
 
 
 class ImportProblem(models.Model):
-    """One mistake of a file: where, what was found and expected, and the rows as typed."""
+    """One mistake of a file: where, what was found and expected, and the rows as typed.
+
+    `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
+    text}}}`.
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
@@ -95,6 +99,7 @@ class ImportProblem(models.Model):
     message = models.TextField()
     suggestion = models.TextField(blank=True)
     rows = models.JSONField(default=list)
+    offers = models.JSONField(default=list)
     state = models.CharField(max_length=9, choices=ProblemState.choices, default=ProblemState.OPEN)
     reason = models.CharField(max_length=500, blank=True)
 
@@ -122,7 +127,9 @@ class ImportProblem(models.Model):
 class Upload(models.Model):
     """The file of a batch that came in on a page, kept for nobody but those who may import.
 
-    `variant` and `day` stand for columns that the file lacks. `rows_done` of `rows_total` says how
+    `variant` and `day` stand for columns that the file lacks. `mends` are the cells of lines that
+    were mended, by line, `added` the heads of columns that mending brought; the content stays as it
+    came. `heads` are those of the last reading. `rows_done` of `rows_total` says how
     far a worker is; `error` why nothing can be read.
     """
 
@@ -131,6 +138,9 @@ class Upload(models.Model):
     content = models.BinaryField()
     variant = models.CharField(max_length=120, blank=True)
     day = models.DateField(null=True, blank=True)
+    heads = models.JSONField(default=list)
+    added = models.JSONField(default=list)
+    mends = models.JSONField(default=dict)
     rows_done = models.PositiveIntegerField(default=0)
     rows_total = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)

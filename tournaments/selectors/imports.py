@@ -44,6 +44,11 @@ class ImportView:
         return self.batch.state == BatchState.PREVIEW
 
     @property
+    def may_settle(self) -> bool:
+        """Whether its problems can be settled now."""
+        return self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
+
+    @property
     def may_be_undone(self) -> bool:
         """Whether its hands can be taken back."""
         return self.batch.state == BatchState.DONE
@@ -115,6 +120,19 @@ def upload_of(batch_id: int) -> Upload | None:
     """Return the file of a batch with all that is needed to work it off; None where it is gone."""
     uploads = Upload.objects.select_related("batch__made_by", "batch__event", "batch__club")
     return uploads.filter(batch_id=batch_id).first()
+
+
+def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
+    """Return one problem of an import.
+
+    Raises:
+        Missing: there is none at this place.
+    """
+    found = ImportProblem.objects.filter(batch=batch, position=position).first()
+    if found is None:
+        raise Missing("problem", {"import": batch.number})
+    found.batch = batch
+    return found
 
 
 def batch_to_undo(batch_id: int) -> ImportBatch | None:

@@ -179,6 +179,26 @@ def add_player(
     return player
 
 
+@transaction.atomic
+def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
+    """Add a guest to the club's list, under the next free number P0001 …
+
+    Raises:
+        Forbidden: add_guest.
+        Refused: no_name.
+    """
+    require(actor, club, "add_guest")
+    words = " ".join(name.split())
+    if not words:
+        raise Refused(Problem("no_name", ("name",)))
+    code = next_player_id(club)
+    player = Player.objects.create(club=club, player_id=code, name=words[:120])
+    append_audit(
+        club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
+    )
+    return player
+
+
 def next_player_id(club: Club) -> str:
     """Return the first free number of the form P0001 in the club."""
     taken = set(

@@ -165,6 +165,9 @@ SCORER_CLASS: Final[Mapping[str, str]] = {
 """The scorer's codes that leave something open; all others mean that no hand can be so."""
 
 
+Offer = Mapping[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """Where in a file something stands: lines of the file, and round, table, hand where one."""
@@ -186,7 +189,8 @@ class Spot:
 class Finding:
     """One thing to say about a file. `found` and `expected` are facts, `message` is the sentence.
 
-    `lines` are those of the file, ascending; `rows` the cells as typed, kept for what waits.
+    `lines` are those of the file, ascending; `rows` the cells as typed, kept for what waits;
+    `offers` ways to settle it (models/imports.py).
     """
 
     code: str
@@ -197,6 +201,7 @@ class Finding:
     expected: str = ""
     suggestion: str | None = None
     rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    offers: tuple[Offer, ...] = ()
 
     @property
     def waits(self) -> bool:

@@ -1,6 +1,6 @@
 """The life of an import batch: opened with its first hand, closed with what waits for a person."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -16,6 +16,9 @@ from tournaments.services.findings import WAITING, Finding
 
 Counted = tuple[int, int, int]
 """Rows, hands, and hands accepted."""
+
+Identity = tuple[object, ...]
+"""What makes two findings the same mistake."""
 
 Preview = tuple[int, int, int, int]
 """Rows, hands, hands that would be in the event, and how many of them are new."""
@@ -67,11 +70,12 @@ def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Pre
     """
     known = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
     wanted = {_of(finding): finding for finding in findings}
-    gone = [row.pk for key, row in known.items() if key not in wanted and row.state == "open"]
-    ImportProblem.objects.filter(pk__in=gone).update(state="settled")
-    again = [row.pk for key, row in known.items() if key in wanted and row.state == "settled"]
-    waits = [row.pk for row in known.values() if row.severity in WAITING]
-    ImportProblem.objects.filter(pk__in=again).filter(pk__in=waits).update(state="open")
+    gone = [row for key, row in known.items() if key not in wanted]
+    notes = [row.pk for row in gone if row.severity not in WAITING]
+    ImportProblem.objects.filter(pk__in=notes).delete()
+    open_ = [row.pk for row in gone if row.state == "open"]
+    ImportProblem.objects.filter(pk__in=open_).update(state="settled")
+    _refresh(known, wanted)
     _keep(batch, [finding for key, finding in wanted.items() if key not in known])
     batch.rows, batch.hands, batch.accepted, batch.added = counts
     batch.state = BatchState.PREVIEW
@@ -105,7 +109,11 @@ def close_batch(
         event=event, batch__file_digest=digest, batch__state__in=BROUGHT
     )
     own = batch.pk if batch is not None else None
-    known = {_identity(row): row for row in kept if own is None or row.batch_id == own}
+    known = {
+        _identity(row): row
+        for row in kept
+        if own is None or row.batch_id == own or row.state == "dismissed"
+    }
     wanted = {_of(finding): finding for finding in findings}
     fresh = [finding for key, finding in wanted.items() if key not in known]
     gone = [
@@ -121,6 +129,7 @@ def close_batch(
         batch = open_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
     _keep(batch, fresh)
     ImportProblem.objects.filter(pk__in=gone).update(state="settled")
+    _refresh({key: row for key, row in known.items() if row.batch_id == own}, wanted)
     _settle(event)
     rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
@@ -129,7 +138,8 @@ def close_batch(
     batch.save()
     touched = set(rounds) | _rounds_of(batch)
     touched |= {said.spot.round for said in fresh if said.spot.round is not None}
-    _close_rounds(event, touched)
+    touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
+    close_rounds(event, touched)
     append_audit(
         club=event.club,
         actor=actor,
@@ -150,11 +160,30 @@ def _interrupted(event: Event, digest: str) -> ImportBatch | None:
     return found.filter(upload__isnull=True).order_by("number").first()
 
 
-def _identity(row: ImportProblem) -> tuple[object, ...]:
+def _refresh(known: Mapping[Identity, ImportProblem], wanted: Mapping[Identity, Finding]) -> None:
+    """Bring mistakes that are still there up to date: rows as they read now, and open again."""
+    changed = []
+    for key, row in known.items():
+        said = wanted.get(key)
+        if said is None or not said.waits:
+            continue
+        rows, offers = _rows(said), [dict(offer) for offer in said.offers]
+        state = "dismissed" if row.state == "dismissed" else "open"
+        if (row.rows, row.offers, row.state) != (rows, offers, state):
+            row.rows, row.offers, row.state = rows, offers, state
+            changed.append(row)
+    ImportProblem.objects.bulk_update(changed, ["rows", "offers", "state"], batch_size=200)
+
+
+def _rows(finding: Finding) -> list[list[object]]:
+    return [[line, [_storable(cell) for cell in cells]] for line, cells in finding.rows]
+
+
+def _identity(row: ImportProblem) -> Identity:
     return (row.code, row.found, tuple(row.lines), row.round, row.table, row.hand)
 
 
-def _of(finding: Finding) -> tuple[object, ...]:
+def _of(finding: Finding) -> Identity:
     spot = finding.spot
     return (finding.code, finding.found, spot.lines, spot.round, spot.table, spot.hand)
 
@@ -178,7 +207,8 @@ def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 expected=finding.expected,
                 message=finding.message,
                 suggestion=finding.suggestion or "",
-                rows=[[line, [_storable(cell) for cell in cells]] for line, cells in finding.rows],
+                rows=_rows(finding),
+                offers=[dict(offer) for offer in finding.offers],
                 state="open" if finding.waits else "settled",
             )
             for position, finding in enumerate(findings, start=start + 1)
@@ -217,7 +247,7 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
     return set(entries.distinct())
 
 
-def _close_rounds(event: Event, numbers: Collection[int]) -> None:
+def close_rounds(event: Event, numbers: Collection[int]) -> None:
     """Close rounds whose games are all over; they stay open while a problem of theirs is."""
     waiting = set(
         ImportProblem.objects.filter(

@@ -4,7 +4,7 @@ Pure. Nothing is stored here; scores come from `replays.replay`, as for any othe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -12,7 +12,7 @@ from scoring.moon import amount
 from scoring.rules import Rules
 from scoring.sheet import seat_names
 from scoring.typed import Typed, read_entry
-from tournaments.services.findings import Finding, Spot, finding, from_problem
+from tournaments.services.findings import Finding, Offer, Spot, finding, from_problem
 from tournaments.services.replays import HandRefused, PlayedHand, Replay, replay
 from tournaments.services.settling import moon_json
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
@@ -104,10 +104,30 @@ def _refusals(
     codes = {problem.code for problem in problems}
     doubled = {"choice_forbidden"} if "wrong_shooter" in codes else set()
     return [
-        from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names)
+        replace(
+            from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names),
+            offers=_settlements(hand, problem, names),
+        )
         for problem in problems
         if problem.code not in doubled
     ]
+
+
+def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+    """Return the legal settlements of a moon as the cells that say so."""
+    offers: list[Offer] = []
+    for suggestion in problem.suggestions:
+        by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
+        if suggestion.code != "settle" or not choice or not by or len(by) != 1:
+            continue
+        cells: dict[str, dict[str, str]] = {str(line): {} for line in hand.seat_lines}
+        if "points" in hand.entry:
+            for line, score in zip(hand.seat_lines, suggestion.facts["scores"], strict=True):
+                cells[str(line)] = {"points": str(score)}
+        cells[str(hand.seat_lines[by[0]])]["moon"] = str(choice)
+        text = f"{names[by[0]]}: {WAYS[str(choice)]}"
+        offers.append({"text": text, "cells": {at: put for at, put in cells.items() if put}})
+    return tuple(offers)
 
 
 def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ same transaction, so that a worker takes it up whoever dies.
 """
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -121,6 +122,48 @@ def try_again(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 def note_progress(upload: Upload, *, done: int, total: int) -> None:
     """Say how far the work on a file is."""
     Upload.objects.filter(pk=upload.pk).update(rows_done=done, rows_total=total)
+
+
+def note_heads(upload: Upload, heads: Sequence[str]) -> None:
+    """Keep the column heads that a file was read by."""
+    Upload.objects.filter(pk=upload.pk).update(heads=list(heads))
+
+
+@transaction.atomic
+def mend_upload(
+    *,
+    actor: Actor,
+    batch: ImportBatch,
+    lines: Mapping[int, Sequence[str]],
+    added: Sequence[str] = (),
+    now: datetime,
+) -> None:
+    """Mend lines of a file, and have it read again: what waited may stand now.
+
+    Args:
+        lines: the cells of each mended line, as wide as the heads of the last reading and `added`.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
+    """
+    require_importable(actor, _locked(batch.event))
+    upload = Upload.objects.defer("content").filter(batch=batch).first()
+    if upload is None:
+        raise _moved_on(batch)
+    if batch.state == BatchState.DONE:
+        move(batch, BatchState.DONE, BatchState.RUNNING)
+    else:
+        move(batch, BatchState.PREVIEW, BatchState.READING)
+    width = len(upload.heads) + len(added)
+    mends = {**upload.mends, **{str(line): list(cells) for line, cells in lines.items()}}
+    Upload.objects.filter(pk=upload.pk).update(
+        mends={line: [*cells, *[""] * (width - len(cells))] for line, cells in mends.items()},
+        added=[*upload.added, *added],
+        rows_done=0,
+        error="",
+    )
+    _put_before_the_workers(batch, now)
 
 
 @transaction.atomic

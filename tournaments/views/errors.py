@@ -34,6 +34,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_table": lambda: _("No such table"),
     "unknown_hand": lambda: _("No such hand"),
     "unknown_player": lambda: _("No such player"),
+    "unknown_problem": lambda: _("No such problem"),
     "unknown_import": lambda: _("No such import"),
     "unknown_roster": lambda: _("No such list"),
     "not_published": lambda: _("Nothing is published yet"),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.imports import may_import
@@ -137,6 +138,12 @@ def imports_link(event: Event) -> Link:
     """Return the link to an event's imports."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(_("Imports"), reverse("tournaments:imports", kwargs=address))
+
+
+def import_link(batch: ImportBatch, event: Event) -> Link:
+    """Return the link to one import."""
+    address = {"club": event.club.slug, "event": event.slug, "number": batch.number}
+    return Link(batch.file_name, reverse("tournaments:import", kwargs=address))
 
 
 def round_link(event: Event, number: int) -> Link:

@@ -1,0 +1,37 @@
+"""The form by which one problem of an import is settled."""
+
+from collections.abc import Mapping
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.asking import AskForm
+
+
+class SettleForm(AskForm):
+    """Who sat there, somebody new, or why a problem is dismissed; the button says which."""
+
+    player = forms.CharField(
+        label=_("Who is it?"),
+        help_text=_("A player's number or name."),
+        required=False,
+        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+    )
+    name = forms.CharField(label=_("Name"), max_length=120, required=False)
+    player_id = forms.CharField(
+        label=_("Number in the club"),
+        help_text=_("Left empty, it is a guest under the next free number."),
+        max_length=40,
+        required=False,
+    )
+    reason = forms.CharField(
+        label=_("Why it is left out"), help_text=_("One sentence."), max_length=500, required=False
+    )
+
+
+def typed_cells(posted: Mapping[str, str], rows: Mapping[int, list[str]]) -> dict[int, list[str]]:
+    """Return the cells of mended lines as they were sent (`c-LINE-COLUMN`)."""
+    return {
+        line: [posted.get(f"c-{line}-{index}", cell) for index, cell in enumerate(cells)]
+        for line, cells in rows.items()
+    }

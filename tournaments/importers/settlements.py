@@ -1,0 +1,175 @@
+"""Ways to settle what an import asks, as cells of the file: choose, name somebody, mend.
+
+Nothing goes in by itself here: the file is read again with the mended lines, by the same judging.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.importers.columns import meaning
+from tournaments.models.clubs import Club, Player
+from tournaments.models.imports import ImportProblem, Upload
+from tournaments.policy import Actor
+from tournaments.selectors.clubs import players_of
+from tournaments.services.clubs import add_guest, add_player
+from tournaments.services.names import folded
+from tournaments.services.uploads import mend_upload
+
+HEAD_OF: Final[Mapping[str, str]] = {
+    "player_id": "player_id",
+    "player": "player",
+    "moon": "moon",
+    "hand": "hand",
+    "points": "points",
+}
+"""Columns that settling may have to add, by key."""
+
+ABOUT_PEOPLE: Final = frozenset(
+    {
+        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
+        *("player_at_two_tables", "same_player_twice"),
+    }
+)
+"""Codes that are settled by saying who sat there."""
+
+MOST_LINES: Final = 60
+"""A problem of more lines is mended in the file, not on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Lines as they are to read, and the heads of columns that the file lacked."""
+
+    lines: Mapping[int, Sequence[str]]
+    added: tuple[str, ...] = ()
+
+
+def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
+    """Return the cells of a problem's lines, as wide as the heads."""
+    width = len(upload.heads)
+    return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
+
+
+def with_cells(
+    problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
+) -> Mended:
+    """Return a problem's lines with other cells, by line and key of the column."""
+    rows = rows_of(problem, upload)
+    at = {meaning(head): index for index, head in enumerate(upload.heads)}
+    added: list[str] = []
+    for line, changes in sorted(cells.items()):
+        if line not in rows:
+            continue
+        for key, text in changes.items():
+            if key not in at:
+                at[key] = len(upload.heads) + len(added)
+                added.append(HEAD_OF[key])
+            row = rows[line]
+            row.extend([""] * (at[key] + 1 - len(row)))
+            row[at[key]] = text
+    return Mended({line: rows[line] for line in cells if line in rows}, tuple(added))
+
+
+def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> Mended:
+    """Return a problem's lines with this player in them."""
+    heads = {meaning(head) for head in upload.heads}
+    cells = {"player_id": player_id}
+    if "player" in heads:
+        cells["player"] = name
+    return with_cells(problem, upload, {line: cells for line in problem.lines})
+
+
+def written_name(problem: ImportProblem, upload: Upload) -> str:
+    """Return the name that stands in a problem's first line."""
+    at = [index for index, head in enumerate(upload.heads) if meaning(head) == "player"]
+    for cells in rows_of(problem, upload).values():
+        if at and cells[at[0]].strip():
+            return " ".join(cells[at[0]].split())
+    return ""
+
+
+def member_called(club: Club, text: str) -> Player:
+    """Return the one player of a club with this id or name.
+
+    Raises:
+        Refused: unknown_player.
+    """
+    players = list(players_of(club))
+    wanted = folded(text)
+    by_id = [one for one in players if folded(one.player_id) == wanted]
+    by_name = [one for one in players if folded(one.name) == wanted]
+    found = by_id or by_name
+    if not wanted or len(found) != 1:
+        raise Refused(Problem("unknown_player", ("player",), {"player": text}))
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """One problem being settled by somebody; each way has the file read again."""
+
+    actor: Actor
+    problem: ImportProblem
+    upload: Upload
+    now: datetime
+
+    def offer(self, number: int) -> None:
+        """Take one of the ways that the problem offers.
+
+        Raises:
+            Conflict: import_moved_on; it offers no such way any more.
+        """
+        if not 0 <= number < len(self.problem.offers):
+            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+        offer = self.problem.offers[number]
+        if "player" in offer:
+            self.player(str(offer["player"]))
+            return
+        cells = {int(line): put for line, put in offer["cells"].items()}
+        self.mend(with_cells(self.problem, self.upload, cells))
+
+    def player(self, text: str) -> None:
+        """Say who sat there, by id or name.
+
+        Raises:
+            Refused: unknown_player.
+        """
+        self._sat_there(member_called(self.problem.batch.club, text))
+
+    @transaction.atomic
+    def newcomer(self, name: str, player_id: str = "") -> None:
+        """Add somebody to the club, as a guest where no id is given, and say they sat there.
+
+        Raises:
+            Forbidden: add_guest; edit_players where an id is given.
+            Conflict: player_id_taken.
+            Refused: no_name.
+        """
+        club, code = self.problem.batch.club, player_id.strip()
+        if code:
+            words = " ".join(name.split()) or code
+            player = add_player(
+                actor=self.actor, club=club, name=words, player_id=code, now=self.now
+            )
+        else:
+            player = add_guest(actor=self.actor, club=club, name=name, now=self.now)
+        self._sat_there(player)
+
+    def mend(self, mended: Mended) -> None:
+        """Have the file read again with mended lines."""
+        mend_upload(
+            actor=self.actor,
+            batch=self.problem.batch,
+            lines=mended.lines,
+            added=mended.added,
+            now=self.now,
+        )
+
+    def _sat_there(self, player: Player) -> None:
+        self.mend(with_player(self.problem, self.upload, player.player_id, player.name))

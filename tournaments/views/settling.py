@@ -1,0 +1,108 @@
+"""Settling one problem of an import: take what is offered, say who it is, mend, or dismiss."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.asking import attempt
+from tournaments.forms.settling import SettleForm, typed_cells
+from tournaments.importers import settlements
+from tournaments.importers.settlements import Mended, Settling
+from tournaments.importers.uploads import SMALL, work_off
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportProblem, Upload
+from tournaments.selectors import clubs, events, imports
+from tournaments.services.import_problems import dismiss_problem
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import form_page
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One problem with its file, None where a command brought it, and its rows as they read now."""
+
+    event: Event
+    problem: ImportProblem
+    upload: Upload | None
+    rows: dict[int, list[str]]
+
+
+@form_page(imports.ACT)
+def problem(
+    request: PageRequest, club: str, event: str, number: int, position: int
+) -> HttpResponse:
+    """Show one problem with every way to settle it, and settle it."""
+    found = events.event_at(request.actor, club, event)
+    one = imports.problem_at(imports.batch_at(found, number), position)
+    upload = imports.file_of(one.batch)
+    rows = settlements.rows_of(one, upload) if upload is not None else {}
+    asked = Asked(found, one, upload, rows if len(rows) <= settlements.MOST_LINES else {})
+    if request.method != "POST":
+        name = settlements.written_name(one, upload) if upload is not None else ""
+        return _ask(request, asked, SettleForm(initial={"name": name}))
+    form = SettleForm(request.POST)
+    if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
+        return _ask(request, asked, form)
+    return redirect("tournaments:import", club=club, event=event, number=number)
+
+
+def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
+    """Do what the pressed button says; true where it is done."""
+    how, typed, now = request.POST.get("do", ""), form.cleaned_data, timezone.now()
+    if how == "dismiss":
+        dismiss_problem(actor=request.actor, problem=asked.problem, reason=typed["reason"], now=now)
+        messages.success(request, _("Dismissed: its rows stay out."))
+        return True
+    if asked.upload is None:
+        form.add_error(None, _("This file is not kept here. Mend it and import it again."))
+        return False
+    settling = Settling(request.actor, asked.problem, asked.upload, now)
+    if how.startswith("offer-") and how[6:].isdecimal():
+        settling.offer(int(how[6:]))
+    elif how == "player":
+        settling.player(typed["player"])
+    elif how == "newcomer":
+        settling.newcomer(typed["name"], typed["player_id"])
+    else:
+        settling.mend(Mended(typed_cells(request.POST, asked.rows)))
+    if imports.size_of_file(asked.problem.batch) <= SMALL:
+        work_off(asked.problem.batch.pk, now=now)
+    messages.success(request, _("The file was read again with what you said."))
+    return True
+
+
+def _ask(request: PageRequest, asked: Asked, form: SettleForm) -> HttpResponse:
+    event, one = asked.event, asked.problem
+    heads = asked.upload.heads if asked.upload is not None else []
+    rows = typed_cells(request.POST, asked.rows)
+    crumbs = (
+        frames.event_link(event), frames.imports_link(event), frames.import_link(one.batch, event)
+    )  # fmt: skip
+    context = {
+        "frame": frames.event_frame(request, event, crumbs),
+        "event": event,
+        "batch": one.batch,
+        "one": one,
+        "form": form,
+        "heads": heads,
+        "offers": one.offers if asked.upload is not None else (),
+        "rows": [
+            (
+                line,
+                [
+                    (index, head, cell)
+                    for index, (head, cell) in enumerate(zip(heads, cells, strict=True))
+                ],
+            )
+            for line, cells in rows.items()
+        ],
+        "asks_who": asked.upload is not None and one.code in settlements.ABOUT_PEOPLE,
+        "may_add_members": clubs.may_do(event, "edit_players"),
+        "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
+    }
+    return render(request, "public/problem.html", context, status=422 if form.errors else 200)

@@ -109,6 +109,37 @@ def hand_total(rules: Rules, seats: int) -> Score:
     return prepare(rules, seats).deal_total
 
 
+def written_total(rules: Rules, seats: int, hearts: int, cards: Sequence[str]) -> Score:
+    """What so many hearts and these cards are worth by their faces: a sheet's running sum.
+
+    Args:
+        rules: the rules of the sheet.
+        seats: players at the table.
+        hearts: a number of hearts, where the sheet has a box for it.
+        cards: codes of single cards; what is no card of this pack is worth nothing.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    ready = prepare(rules, seats)
+    total = ready.heart_value * hearts if ready.short_form else ready.zero
+    for card in cards:
+        total = total + ready.worth_of(ready.deck.first.get(card, 0))
+    return total
+
+
+def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
+    """The hearts that a box for their number stands for, a code for each copy."""
+    ready = prepare(rules, seats)
+    return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
+
+
+def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
+    """The cards that the first slam of one hand asks for; empty where nobody can shoot."""
+    ready = prepare(rules, seats)
+    return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
+
+
 def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
     """The boxes of a sheet of these rules, in the order of the paper.
 

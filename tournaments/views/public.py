@@ -23,7 +23,8 @@ from tournaments.views.pages import page
 TOP = 10
 MOST_WINS = 5
 POLL_S = 5
-POLL_WHILE_BEHIND_S = 1
+POLL_WHILE_PLAYED_S = 1
+"""While an event is open its page follows within a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,9 @@ def _live(path: str, event: Event) -> Live:
         url=path,
         etag=etag,
         headers=json.dumps({"If-None-Match": etag}),
-        seconds=POLL_WHILE_BEHIND_S if is_behind and not is_parked else POLL_S,
+        seconds=POLL_WHILE_PLAYED_S
+        if (event.state == "open" or is_behind) and not is_parked
+        else POLL_S,
         is_behind=is_behind,
         is_parked=is_parked,
     )

@@ -7,6 +7,7 @@ from tournaments.views import (
     appearance,
     clubs,
     direct,
+    host,
     imports,
     public,
     rounds,
@@ -67,6 +68,9 @@ urlpatterns = [
     path(f"{EVENT}/imports/<int:number>/again", uploads.again, name="import-again"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/hands", sheets.to_table),
+    path(f"{TABLE}/hands/new", host.new_hand, name="new-hand"),
     path(HAND, sheets.hand, name="hand"),
+    path(f"{HAND}/edit", host.edit_hand, name="edit-hand"),
+    path(f"{HAND}/undo", host.undo_hand, name="undo-hand"),
     path(f"{HAND}/revisions", sheets.to_hand),
 ]

@@ -13,6 +13,10 @@ from pytest_django import Settings
 
 from tests.web.conftest import ADDRESS, Evenings
 
+HOST_PAGES = (
+    f"{ADDRESS}/tables/r1t1/hands/new",
+    f"{ADDRESS}/tables/r1t1/hands/1/edit",
+)
 UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
 PAGES = (
     "/",
@@ -73,6 +77,30 @@ def test_template_runs_no_query_and_knows_every_name_it_prints(
     page = evenings.client(name).get(path).content.decode()
     assert "</html>" in page
     assert UNKNOWN not in page
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        None,
+        {"hearts-1": "7", "hearts-2": "x"},
+        {"hearts-1": "13", "card-QS": "1", "reason": "It was a moon."},
+        {"go": "way:points"},
+        {"hearts-1": "3", "hearts-2": "10", "card-QS": "2", "number": "1"},
+    ],
+)
+@pytest.mark.parametrize("path", HOST_PAGES)
+@pytest.mark.usefixtures("strict_templates")
+def test_hosts_page_runs_no_query_in_any_of_its_states(
+    evenings: Evenings, path: str, typed: dict[str, str] | None
+) -> None:
+    client = evenings.client("hanna")
+    answer = client.get(path) if typed is None else client.post(path, typed)
+    page = answer.content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
 
 
 @pytest.mark.parametrize("path", [*PAGES, *FORMS, "/accounts/login/"])

@@ -67,7 +67,8 @@ def laid_out(entry: Mapping[str, Any], seats: int) -> TypedHand:
 def _seat(own: Mapping[str, Sequence[Any]], index: int) -> Typed:
     piles: list[Pile] = []
     if "hearts" in own and own["hearts"][index]:
-        piles.append(Pile(str(own["hearts"][index]), "heart", is_count=True))
+        count = own["hearts"][index]  # what a host sees beside another entry may be no number
+        piles.append(Pile(str(count), "heart", is_count=isinstance(count, int)))
     if "taken" in own:
         piles += _piles(own["taken"][index])
     others = tuple(

@@ -1,15 +1,22 @@
 """From the evenings of an event down to a single hand and back."""
 
+from dataclasses import dataclass
+from typing import Final
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.sheets import TableSheet
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import page
+
+MOST_GAPS: Final = 6
 
 
 @page("read_public")
@@ -53,6 +60,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "frame": frames.event_frame(request, found, _to_round(found, sheet)),
         "event": found,
         "sheet": sheet,
+        "entering": _entering(found, sheet),
     }
     return render(request, "public/table.html", context)
 
@@ -72,6 +80,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "event": found,
         "sheet": sheet,
         "hand": shown,
+        "edit_url": f"{request.path}/edit" if number and _may_enter(found, sheet) else "",
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
     }
@@ -94,6 +103,33 @@ def to_table(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 def to_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Send `…/revisions`, the list that REST has, to the hand, which shows all of them."""
     return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """Where a host goes on from a sheet: the next hand, and the numbers left out before it."""
+
+    url: str
+    next: int
+    gaps: tuple[int, ...]
+
+
+def _may_enter(event: Event, sheet: TableSheet) -> bool:
+    """Whether the reader is shown the ways to enter: a closed round is a director's."""
+    is_open = event.state == "open" and sheet.round_state in ("posted", "playing")
+    if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
+        return False
+    return may_do(event, "enter_hand" if is_open else "correct_closed")
+
+
+def _entering(event: Event, sheet: TableSheet) -> Entering | None:
+    numbers = {hand.number for hand in sheet.hands}
+    if 0 in numbers or not _may_enter(event, sheet):
+        return None
+    coming = max(numbers, default=0) + 1
+    gaps = tuple(sorted(set(range(1, coming)) - numbers))
+    address = (event.club.slug, event.slug, sheet.code)
+    return Entering(reverse("tournaments:new-hand", args=address), coming, gaps[:MOST_GAPS])
 
 
 def _to_evenings(event: Event) -> tuple[Link, ...]:

@@ -1,0 +1,67 @@
+"""What the form's own buttons do to its fields: one more, one less, the rest, mended.
+
+A button's value is a few words; each stands for one change, so a form works without a script.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tournaments.forms.entry import (
+    LONGEST,
+    UNCLAIMED,
+    Fields,
+    Sheet,
+    first,
+    kept,
+    number_in,
+)
+
+SAVE: Final = "save"
+"""What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
+
+
+def changed(sheet: Sheet, fields: Fields, button: str) -> tuple[Fields, bool]:
+    """Return the fields after a button, and whether the hand is to be saved.
+
+    `plus:hearts-2`, `plus:hearts-2:-1`, `set:card-QS=3`, `rest:2`; `save:slam_choice=self` sets
+    and saves. A button that the page does not have changes nothing.
+    """
+    act, _, what = button.partition(":")
+    if act in ("", SAVE) and not what:
+        return fields, True
+    if act in ("set", SAVE):
+        return _set(sheet, fields, what), act == SAVE
+    if act == "plus":
+        name, _, step = what.partition(":")
+        return _step(sheet, fields, name, number_in(step or "1") or 0), False
+    if act == "rest":
+        missing = rest_of(sheet, fields)
+        by = _set(sheet, fields, f"hearts-{what}={max(missing, 0)}")
+        return (by if number_in(what) is not None else fields), False
+    return fields, False
+
+
+def rest_of(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> int:
+    """Return how many hearts are not written yet; below 0 where too many are."""
+    return len(sheet.hearts) - hearts_in(sheet, fields)
+
+
+def hearts_in(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> int:
+    """Return how many hearts are written."""
+    names = (f"hearts-{row}" for row in (UNCLAIMED, *sheet.rows))
+    return sum(number_in(first(fields, name)) or 0 for name in names)
+
+
+def _set(sheet: Sheet, fields: Fields, what: str) -> Fields:
+    """Set fields as `name=value&name=value` says; a name that is no field is passed over."""
+    wanted: Fields = {}
+    for pair in what[: LONGEST * 20].split("&"):
+        name, _, value = pair.partition("=")
+        wanted.setdefault(name, []).append(value)
+    return {**fields, **kept(sheet, wanted)}
+
+
+def _step(sheet: Sheet, fields: Fields, name: str, step: int) -> Fields:
+    now = number_in(first(fields, name)) or 0
+    lowest = now + step if name.startswith("points") else max(now + step, 0)
+    return _set(sheet, fields, f"{name}={lowest}")

@@ -1,0 +1,233 @@
+"""From the fields of the host's page to an entry and back; the boxes say which fields there are.
+
+Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from scoring.rules import Rules
+from scoring.sheet import Box, boxes, heart_cards
+
+Fields: TypeAlias = dict[str, list[str]]
+"""What stands in the form: field name → its values; a seat's fields end in its number from 1."""
+
+UNCLAIMED: Final = 0
+"""The row of the cards that nobody gets."""
+LONGEST: Final = 40
+
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+_COMPLEX: Final = re.compile(r"(-?[0-9]{1,9})\s*([+-])\s*([0-9]{0,9})i")
+_OF_A_SEAT: Final = ("hearts", "tricks", "pledge", "clean", "points")
+_OF_THE_HAND: Final = ("charged", "slam_choice", "shooter", "first_trick_by")
+_WAYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "counts": ("hearts", "card", "tricks", "pledge", "charged"),
+    "clean": ("clean",),
+    "points": ("points",),
+}
+"""Way of writing a hand → the kinds of boxes it fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the page asks at one table.
+
+    Attributes:
+        boxes: the boxes of the rules for so many seats.
+        seats: players at the table.
+        sides: the seats (from 1) of each row: one, or both of a side that pools.
+        hearts: the hearts that a number of them stands for.
+    """
+
+    boxes: tuple[Box, ...]
+    seats: int
+    sides: tuple[tuple[int, ...], ...]
+    hearts: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The seats that name the rows: the first of each side."""
+        return tuple(side[0] for side in self.sides)
+
+    def row_of(self, seat: int) -> int:
+        """Return the row of a seat; the unclaimed cards have their own."""
+        return next((side[0] for side in self.sides if seat in side), UNCLAIMED)
+
+    def box(self, kind: str) -> Box | None:
+        """Return the one box of a kind, where the sheet has it."""
+        return next((box for box in self.boxes if box.kind == kind), None)
+
+    @property
+    def cards(self) -> tuple[Box, ...]:
+        """The boxes of single cards."""
+        return tuple(box for box in self.boxes if box.kind == "card")
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The ways in which a hand may be written, the usual one first."""
+        return ("counts", "clean", "points") if self.box("clean") else ("counts", "points")
+
+    def of_way(self, way: str) -> tuple[Box, ...]:
+        """Return the boxes that one way of writing fills."""
+        return tuple(box for box in self.boxes if box.kind in _WAYS[way])
+
+
+def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> Sheet:
+    """Return the sheet of some rules; `sides` are the seat indices of each side, if there are."""
+    rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
+    if rules.keys.teams.mode == "pooled" and sides:
+        rows = [tuple(seat + 1 for seat in side) for side in sides]
+    return Sheet(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
+
+
+def kept(sheet: Sheet, posted: Mapping[str, Sequence[str]]) -> Fields:
+    """Return the fields of a hand in what was posted, each value cut to a sensible length."""
+    names = {f"{kind}-{row}" for kind in _OF_A_SEAT for row in (UNCLAIMED, *sheet.rows)}
+    names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
+    return {
+        name: [value.strip()[:LONGEST] for value in values[: sheet.seats * 4] if value.strip()]
+        for name, values in posted.items()
+        if name in names
+    }
+
+
+def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the first value of a field, or nothing."""
+    values = fields.get(name) or [""]
+    return values[0]
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a field holds; `None` for an empty field or anything else."""
+    text = text.replace("\u2212", "-")
+    return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the entry that the fields of one way of writing make (variants.md section 1).
+
+    A row that was left empty took nothing; the sum says whether that can be.
+    """
+    entry: dict[str, Any] = {}
+    if way == "points":
+        entry["points"] = [_points(first(fields, f"points-{row}")) for row in sheet.rows]
+    elif way == "clean":
+        entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
+    else:
+        entry |= _counts(sheet, fields)
+    if choice := first(fields, "slam_choice"):
+        entry["slam_choice"] = choice
+    for mark in ("shooter", "first_trick_by"):
+        if seat := number_in(first(fields, mark)):
+            entry[mark] = seat - 1
+    return entry
+
+
+def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    entry: dict[str, Any] = {}
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    unclaimed: list[str] = []
+    if sheet.hearts:
+        entry["hearts"] = _per_seat(sheet, "hearts", fields)
+        left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+        unclaimed += sheet.hearts[: max(left, 0)]
+    for box in sheet.cards:
+        for holder in fields.get(f"card-{box.card}", ()):
+            seat = number_in(holder)
+            if box.card and seat is not None and 0 <= seat <= sheet.seats:
+                (taken[seat - 1] if seat else unclaimed).append(box.card)
+    entry["taken"] = taken
+    if unclaimed:
+        entry["unclaimed"] = unclaimed
+    if _any_filled(sheet, "tricks", fields):
+        entry["tricks"] = _per_seat(sheet, "tricks", fields)
+    if charged := [value for value in fields.get("charged", ()) if value]:
+        entry["declared"] = charged
+    if _any_filled(sheet, "pledge", fields):
+        every = range(1, sheet.seats + 1)
+        entry["pledges"] = [first(fields, f"pledge-{seat}") or None for seat in every]
+    return entry
+
+
+def _any_filled(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
+    return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
+
+
+def _per_seat(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> list[int | str]:
+    texts = (first(fields, f"{kind}-{seat}") for seat in range(1, sheet.seats + 1))
+    return [_count(text) for text in texts]
+
+
+def _count(text: str) -> int | str:
+    number = number_in(text)
+    return (text or 0) if number is None else number
+
+
+def _points(text: str) -> int | str | list[int]:
+    if found := _COMPLEX.fullmatch(text.replace("\u2212", "-")):
+        return [int(found[1]), int(found[2] + (found[3] or "1"))]
+    number = _count(text)
+    return number.replace("\u2212", "-") if isinstance(number, str) else number
+
+
+def way_of(sheet: Sheet, entry: Mapping[str, Any]) -> str:
+    """Return the way in which an entry was written."""
+    if "hearts" in entry or "taken" in entry:
+        return "counts"
+    return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
+
+
+def fields_of(sheet: Sheet, entry: Mapping[str, Any]) -> Fields:
+    """Return the fields that show an entry again, for a revision of it."""
+    found: Fields = {}
+    taken = entry.get("taken") or []
+    counts = entry.get("hearts")
+    if counts is None and taken and sheet.hearts:
+        counts = [sum(card in sheet.hearts for card in pile) for pile in taken]
+    _fill(found, sheet, "hearts", counts)
+    _fill(found, sheet, "tricks", entry.get("tricks"))
+    _fill(found, sheet, "pledge", entry.get("pledges"))
+    for key, kind in (("points", "points"), ("clean", "clean")):
+        for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
+            if value is not False:
+                found[f"{kind}-{row}"] = ["1" if value is True else _text(value)]
+    _fill_cards(found, sheet, taken, entry.get("unclaimed") or [])
+    found["charged"] = [str(card) for card in entry.get("declared") or []]
+    if entry.get("slam_choice"):
+        found["slam_choice"] = [str(entry["slam_choice"])]
+    for mark in ("shooter", "first_trick_by"):
+        if isinstance(entry.get(mark), int):
+            found[mark] = [str(entry[mark] + 1)]
+    return found
+
+
+def _fill(found: Fields, sheet: Sheet, kind: str, values: Sequence[Any] | None) -> None:
+    for seat, value in enumerate(values or [], start=1):
+        name = f"{kind}-{sheet.row_of(seat)}"
+        there = found.get(name)
+        if isinstance(value, int) and there:
+            found[name] = [str(value + int(there[0]))]
+        elif value is not None and not there:
+            found[name] = [str(value)]
+
+
+def _fill_cards(
+    found: Fields, sheet: Sheet, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+) -> None:
+    piles = [(UNCLAIMED, unclaimed)]
+    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
+    for box in sheet.cards:
+        holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
+        if holders:
+            found[f"card-{box.card}"] = holders
+    left = sum(card in sheet.hearts for card in unclaimed)
+    if left:
+        found[f"hearts-{UNCLAIMED}"] = [str(left)]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{value[0]}{value[1]:+}i"
+    return str(value)

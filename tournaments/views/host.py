@@ -1,0 +1,258 @@
+"""The host's page: one hand of one table, typed as it stands on paper."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.forms.changes import changed
+from tournaments.forms.entry import Fields, fields_of, kept, number_in, way_of
+from tournaments.messages import sentence
+from tournaments.selectors.clubs import may_do
+from tournaments.selectors.events import event_at
+from tournaments.selectors.sheets import HandView, hand_of
+from tournaments.services.entries import LAST_HAND, Recorded, record_entry
+from tournaments.services.replays import HandRefused
+from tournaments.views import frames
+from tournaments.views.desks import Desk
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import form_page
+
+LONGEST_REASON: Final = 500
+LONGEST_KEY: Final = 128
+
+
+@dataclass(slots=True)
+class Draft:
+    """A hand as it was typed so far, with what makes sending it twice harmless.
+
+    `key` was made with the form; `based_on` is the revision that the host was looking at.
+    """
+
+    way: str
+    fields: Fields
+    key: str
+    based_on: int | None = None
+    reason: str = ""
+
+
+@form_page("enter_hand")
+def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show an empty sheet for the next hand of a table, or take one in."""
+    found = event_at(request.actor, club, event)
+    if request.method == "POST":
+        desk = Desk(found, code, _whole(request.POST.get("number", "")))
+        return _take(request, desk, _posted(request, desk))
+    desk = Desk(found, code, _asked_number(request))
+    if desk.hand is not None:
+        return redirect("tournaments:edit-hand", club, event, code, desk.number)
+    return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
+
+
+@form_page("enter_hand")
+def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Show a hand as it was typed, for a revision with a reason, or take one in."""
+    desk = Desk(event_at(request.actor, club, event), code, number)
+    hand = _entered(desk)
+    if request.method == "POST":
+        return _take(request, desk, _posted(request, desk))
+    way = way_of(desk.sheet, hand.entry)
+    fields = fields_of(desk.sheet, hand.entry)
+    if way == "counts":  # a moon is asked for again, should there still be one
+        fields.pop("slam_choice", None)
+        fields.pop("shooter", None)
+    return _show(request, desk, Draft(way, fields, _new_key(), hand.revision))
+
+
+@form_page("enter_hand")
+def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Put back what a hand said before its newest revision, as a revision of its own."""
+    desk = Desk(event_at(request.actor, club, event), code, number)
+    hand = _entered(desk)
+    to_hand = redirect("tournaments:edit-hand", club, event, code, number)
+    looked_at = _whole(request.POST.get("based_on", ""))
+    before = [one for one in hand.revisions if looked_at and one.number == looked_at - 1]
+    if request.method != "POST" or not before:
+        return to_hand
+    try:
+        record_entry(
+            actor=request.actor,
+            game=desk.game,
+            number=number,
+            entry=before[0].entry,
+            now=timezone.now(),
+            source="host",
+            based_on=looked_at,
+            key=f"undo-of-revision-{looked_at}",
+            reason=_("Undo: as in revision %(number)s") % {"number": before[0].number},
+        )
+    except (Conflict, Refused) as refusal:
+        messages.error(request, " ".join(map(sentence, _problems(refusal))))
+        return to_hand
+    text = _("Hand %(hand)s says again what it said in revision %(number)s.")
+    messages.success(request, text % {"hand": number, "number": before[0].number})
+    return redirect("tournaments:table", club, event, code)
+
+
+def _entered(desk: Desk) -> HandView:
+    """Return the hand that an address names; a sheet with totals only has none to correct."""
+    hand = hand_of(desk.table, desk.number)
+    if hand.number == 0:
+        raise Missing("hand", {"hand": 0, "table": desk.code, "hands": 0})
+    return hand
+
+
+def _posted(request: PageRequest, desk: Desk) -> Draft:
+    posted = request.POST
+    way = posted.get("way", "")
+    return Draft(
+        way=way if way in desk.sheet.ways else desk.sheet.ways[0],
+        fields=kept(desk.sheet, dict(posted.lists())),
+        key=posted.get("key", "")[:LONGEST_KEY] or _new_key(),
+        based_on=_whole(posted.get("based_on", "")),
+        reason=posted.get("reason", "").strip()[:LONGEST_REASON],
+    )
+
+
+def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
+    """Do what the pressed button says: change the form, or save the hand."""
+    button = request.POST.get("go", "")
+    if button.startswith("way:"):
+        way = button.removeprefix("way:")
+        draft.way = way if way in desk.sheet.ways else draft.way
+        return _show(request, desk, draft)
+    draft.fields, is_saved = changed(desk.sheet, draft.fields, button)
+    if not is_saved:
+        return _show(request, desk, draft)
+    try:
+        return _saved(request, desk, draft, _record(request, desk, draft))
+    except HandRefused as later:
+        return _show(request, desk, draft, status=422, upset=later)
+    except Refused as refused:
+        if refused.problems[0].code == "idempotency_key_reused":
+            return _somebody_was_first(request, desk, draft, refused.problems[0])
+        return _show(request, desk, draft, status=422, problems=refused.problems)
+    except Conflict as conflict:
+        return _somebody_was_first(request, desk, draft, conflict.problem)
+    except Forbidden as forbidden:
+        return _show(request, desk, draft, status=403, problems=(_why(desk, forbidden),))
+
+
+def _record(request: PageRequest, desk: Desk, draft: Draft) -> Recorded:
+    hand = desk.hand
+    if hand is not None and hand.state == "void" and not may_do(desk.event, "correct_closed"):
+        raise Forbidden("correct_closed")
+    return record_entry(
+        actor=request.actor,
+        game=desk.game,
+        number=desk.number,
+        entry=desk.entry(draft.way, draft.fields),
+        now=timezone.now(),
+        source="host",
+        based_on=draft.based_on,
+        key=draft.key,
+        reason=draft.reason,
+    )
+
+
+def _why(desk: Desk, forbidden: Forbidden) -> Problem:
+    """Say what keeps a host from it: nearly always that the round is closed."""
+    if forbidden.problem.facts.get("act") != "correct_closed" or not desk.table.round_number:
+        return forbidden.problem
+    facts = {"round": desk.table.round_number, "state": desk.table.round_state}
+    return Problem("round_not_open", facts=facts)
+
+
+def _saved(request: PageRequest, desk: Desk, draft: Draft, done: Recorded) -> HttpResponse:
+    address = (desk.event.club.slug, desk.event.slug, desk.code)
+    facts = {"hand": desk.number, "revision": done.entry.revision}
+    if done.entry.revision > 1:
+        messages.success(request, _("Hand %(hand)s is saved as revision %(revision)s.") % facts)
+        return redirect("tournaments:table", *address)
+    messages.success(request, _("Hand %(hand)s is saved.") % facts)
+    if Desk(desk.event, desk.code, None).table.state in ("playing", "seated"):
+        return redirect("tournaments:new-hand", *address)
+    return redirect("tournaments:table", *address)
+
+
+def _somebody_was_first(
+    request: PageRequest, desk: Desk, draft: Draft, problem: Problem
+) -> HttpResponse:
+    """Show what was written first beside what was typed here; nothing is chosen for anybody."""
+    now = Desk(desk.event, desk.code, desk.number)
+    hand = now.hand
+    if hand is None or problem.code in ("event_not_open", "round_not_open"):
+        return _show(request, now, draft, status=409, problems=(problem,))
+    mine = now.entry(draft.way, draft.fields)
+    if hand.state == "accepted" and hand.entry == mine:
+        messages.info(
+            request,
+            _("Hand %(hand)s is there already, with the same numbers.") % {"hand": desk.number},
+        )
+        return redirect("tournaments:table", desk.event.club.slug, desk.event.slug, desk.code)
+    draft.key, draft.based_on = _new_key(), hand.revision
+    draft.reason = draft.reason or _("Two entries of one hand; the table chose this one.")
+    return _show(request, now, draft, status=409, versions=now.theirs(hand, mine))
+
+
+def _show(
+    request: PageRequest,
+    desk: Desk,
+    draft: Draft,
+    *,
+    status: int = 200,
+    problems: tuple[Problem, ...] = (),
+    versions: tuple[Any, ...] = (),
+    upset: HandRefused | None = None,
+) -> HttpResponse:
+    """Print the page; `upset` is a later hand of the table that could not stand any more."""
+    question = desk.question(draft.way, draft.fields, problems)
+    last = desk.table.hands[-1] if desk.table.hands and desk.hand is None else None
+    context = {
+        "frame": frames.event_frame(request, desk.event),
+        "event": desk.event,
+        "desk": desk,
+        "hand": desk.hand,
+        "draft": draft,
+        "form": desk.form(draft.way, draft.fields, problems),
+        "sum_line": desk.sum_line(draft.way, draft.fields) if _is_about_the_sum(problems) else "",
+        "upset": upset,
+        "question": question,
+        "versions": versions,
+        "last": last if last is not None and last.number else None,
+        "ways": tuple(way for way in desk.sheet.ways if way != draft.way),
+    }
+    template = "host/versions.html" if versions else "host/hand.html"
+    if question is not None:
+        template = "host/moon.html"
+    return render(request, template, context, status=status)
+
+
+def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
+    return any(problem.code in ("missing_cards", "too_many_copies") for problem in problems)
+
+
+def _problems(refusal: Conflict | Refused) -> tuple[Problem, ...]:
+    return refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
+
+
+def _asked_number(request: PageRequest) -> int | None:
+    """Return the hand that a link asks for; one that cannot be means the next."""
+    number = _whole(request.GET.get("number", ""))
+    return number if number is not None and 1 <= number <= LAST_HAND else None
+
+
+def _whole(text: str) -> int | None:
+    number = number_in(text)
+    return number if number is not None and number >= 0 else None
+
+
+def _new_key() -> str:
+    return f"page-{uuid.uuid4()}"

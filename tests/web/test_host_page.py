@@ -12,7 +12,7 @@ from tests.builders import hand, league, players, table
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Sitting
 
 Answer: TypeAlias = Any
 """What a test client gives back; its type has no public name."""
@@ -523,3 +523,54 @@ def test_void_hand_is_a_directors_to_restore(evenings: Evenings) -> None:
     fields = typed([3, 3, 4, 3], queen=2)
     assert host.send(fields, reason="It was right.").status_code == 403
     assert director.send(fields, reason="It was right.").status_code == 302
+
+
+def test_table_without_people_has_no_form_yet(evenings: Evenings) -> None:
+    Sitting.objects.filter(seat__table__code="r1t2").delete()
+    client = evenings.client("hanna")
+    for answer in (client.get(NEW), client.post(NEW, typed([4, 1, 2, 6], queen=4))):
+        assert answer.status_code == 409
+        assert "Nobody is seated here yet" in text_of(answer)
+    assert "Enter hand" not in text_of(client.get(TABLE))
+    assert not stored()
+
+
+def test_side_that_pools_has_one_row(evenings: Evenings) -> None:
+    host = at_another_table(evenings, "partnership-hearts-pooled")
+    assert values(host.page) == ["", ""]
+    assert "Ada & Cem" in text_of(host.page)
+    refused = host.send({"hearts-1": 9, "hearts-2": 3, "card-QS": 2})
+    assert "+1 to Ada & Cem" in buttons(refused)
+    assert host.send({"hearts-1": 9, "hearts-2": 4, "card-QS": 2}).status_code == 302
+    assert newest_entry() == {"hearts": [9, 4, 0, 0], "taken": [[], ["QS"], [], []]}
+    again = Host(host.client, f"{host.address.removesuffix('new')}1/edit")
+    assert values(again.page) == ["9", "4"]
+    host.page = host.client.get(host.address)
+    asked = host.send({"hearts-1": 13, "hearts-2": 0, "card-QS": 1})
+    choice = next(value for words, value in buttons(asked).items() if words.startswith("Give"))
+    assert host.send({}, go=choice).status_code == 302
+    host.send({}, go="way:points")
+    assert host.send(points(13, 13)).status_code == 302
+    assert newest_entry() == {"points": [13, 13]}
+
+
+def test_moon_and_a_missing_reason_are_both_said(evenings: Evenings) -> None:
+    host = edit(evenings.client("hanna"))
+    answer = host.send(typed([13, 0, 0, 0], queen=1))
+    assert "Marit S. took everything. How is it settled?" in text_of(answer)
+    assert "A correction needs a reason, one sentence." in text_of(answer)
+    settled = "Marit S. 0, Jörg S. 26, Cleo S. 26, Carla K. 26"
+    done = host.send(
+        typed([13, 0, 0, 0], queen=1), go=buttons(answer)[settled], reason="It was a moon."
+    )
+    assert done.status_code == 302
+    assert stored(1)[1].typed["slam_choice"] == "others"
+
+
+def test_form_of_one_hand_cannot_be_sent_for_another(hanna: Host) -> None:
+    fields = {**hidden(hanna.page), **typed([4, 1, 2, 6], queen=4), "go": "save"}
+    hanna.client.post(NEW, fields)
+    answer = hanna.client.post(NEW, {**fields, "number": 3})
+    assert answer.status_code == 409
+    assert hidden(answer)["key"] != fields["key"]
+    assert not stored(3)

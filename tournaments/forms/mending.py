@@ -140,7 +140,7 @@ def _suggested(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iter
 
 
 def _settlements(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iterator[Mend]:
-    """Answers to a question about points only: who shot, or what the settled points are."""
+    """Answers to a question: who shot, how it is settled, or what the settled points are."""
     for hint in problem.suggestions:
         if hint.code == "who_shot":
             seat = int(hint.facts["by"][0]) + 1
@@ -149,6 +149,9 @@ def _settlements(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> It
         elif hint.code == "settle" and problem.at[:1] == ("points",):
             scores = hint.facts["scores"]
             yield Mend(_settled(scores, names.values()), f"save:{_points(sheet, scores)}")
+        elif hint.code == "settle" and hint.facts.get("choice"):
+            settled = _settled(hint.facts["scores"], names.values())
+            yield Mend(settled, f"save:slam_choice={hint.facts['choice']}")
 
 
 def _settled(scores: Sequence[Any], names: Any) -> str:

@@ -54,7 +54,10 @@ class Question:
 
 
 class Desk:
-    """One hand on its way in; `number` None asks for the next one."""
+    """One hand on its way in; `number` None asks for the next one.
+
+    Where nobody sits yet, `is_empty`, there is no sheet either.
+    """
 
     def __init__(self, event: Event, code: str, number: int | None) -> None:
         self.event, self.code = event, code
@@ -62,6 +65,9 @@ class Desk:
         self.table: TableSheet = table_sheet(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
         seats = list(Seat.objects.filter(table_id=self.game.table_id).order_by("number"))
+        self.is_empty = not any(seat.player_id for seat in self.table.seats)
+        if self.is_empty:
+            return
         self.sheet: Sheet = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
         self.number = next_number(self.game) if number is None else number
         self.ahead = hand_ahead(self.game, self.number)

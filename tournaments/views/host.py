@@ -49,8 +49,12 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     found = event_at(request.actor, club, event)
     if request.method == "POST":
         desk = Desk(found, code, _whole(request.POST.get("number", "")))
+        if desk.is_empty:
+            return _nobody_sits_here(request, desk)
         return _take(request, desk, _posted(request, desk))
     desk = Desk(found, code, _asked_number(request))
+    if desk.is_empty:
+        return _nobody_sits_here(request, desk)
     if desk.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, desk.number)
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
@@ -90,7 +94,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
             now=timezone.now(),
             source="host",
             based_on=looked_at,
-            key=f"undo-of-revision-{looked_at}",
+            key=f"undo-of-hand-{number}-revision-{looked_at}",
             reason=_("Undo: as in revision %(number)s") % {"number": before[0].number},
         )
     except (Conflict, Refused) as refusal:
@@ -99,6 +103,18 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     text = _("Hand %(hand)s says again what it said in revision %(number)s.")
     messages.success(request, text % {"hand": number, "number": before[0].number})
     return redirect("tournaments:table", club, event, code)
+
+
+def _nobody_sits_here(request: PageRequest, desk: Desk) -> HttpResponse:
+    """Say that the table waits for its people; a hand is theirs."""
+    round_link = frames.round_link(desk.event, desk.table.round_number)
+    context = {
+        "frame": frames.event_frame(request, desk.event, (round_link,)),
+        "event": desk.event,
+        "table": desk.table,
+        "round": round_link,
+    }
+    return render(request, "host/unseated.html", context, status=409)
 
 
 def _entered(desk: Desk) -> HandView:
@@ -189,6 +205,7 @@ def _somebody_was_first(
     now = Desk(desk.event, desk.code, desk.number)
     hand = now.hand
     if hand is None or problem.code in ("event_not_open", "round_not_open"):
+        draft.key = _new_key()
         return _show(request, now, draft, status=409, problems=(problem,))
     mine = now.entry(draft.way, draft.fields)
     if hand.state == "accepted" and hand.entry == mine:

@@ -124,7 +124,8 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 
 def _entering(event: Event, sheet: TableSheet) -> Entering | None:
     numbers = {hand.number for hand in sheet.hands}
-    if 0 in numbers or not _may_enter(event, sheet):
+    is_seated = any(seat.player_id for seat in sheet.seats)
+    if 0 in numbers or not is_seated or not _may_enter(event, sheet):
         return None
     coming = max(numbers, default=0) + 1
     gaps = tuple(sorted(set(range(1, coming)) - numbers))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.sheet import seat_names
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.selectors.rounds import in_short
@@ -66,15 +66,6 @@ def table_sheet(event: Event, code: str) -> TableSheet:
 def pass_in_words(name: str | None) -> str:
     """Return how cards are passed as a page says it; nothing where none are."""
     return str(_PASSES.get(name, name)) if name else ""
-
-
-def game_at(event: Event, code: str) -> Game:
-    """Return the game at the table under `code`, with its table, round and snapshot.
-
-    Raises:
-        Missing: the event has no table under that code; the facts say what its round has.
-    """
-    return _table_at(event, code).game
 
 
 def _table_at(event: Event, code: str) -> Table:

@@ -16,8 +16,9 @@ from tournaments.forms.mending import Told, told
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.records import game_at
 from tournaments.selectors.sheets import HandView, SeatView, TableSheet
-from tournaments.selectors.tables import game_at, pass_in_words, table_sheet
+from tournaments.selectors.tables import pass_in_words, table_sheet
 from tournaments.selectors.typed_hands import Typed, TypedHand, laid_out
 from tournaments.services.hand_ahead import Settlement, hand_ahead, next_number, settlements
 from tournaments.services.rule_sets import rules_of
@@ -61,8 +62,8 @@ class Desk:
 
     def __init__(self, event: Event, code: str, number: int | None) -> None:
         self.event, self.code = event, code
-        self.game: Game = game_at(event, code)
         self.table: TableSheet = table_sheet(event, code)
+        self.game: Game = game_at(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
         seats = list(Seat.objects.filter(table_id=self.game.table_id).order_by("number"))
         self.is_empty = not any(seat.player_id for seat in self.table.seats)

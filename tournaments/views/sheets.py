@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
-from tournaments.selectors.clubs import may_do
 from tournaments.selectors.sheets import TableSheet
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
@@ -119,7 +118,7 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     is_open = event.state == "open" and sheet.round_state in ("posted", "playing")
     if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
         return False
-    return may_do(event, "enter_hand" if is_open else "correct_closed")
+    return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
 def _entering(event: Event, sheet: TableSheet) -> Entering | None:

@@ -161,10 +161,15 @@ def test_create_makes_club_event_and_players(tmp_path: Path) -> None:
     path = written(
         tmp_path, rows(1), rows(2, cast={"N": "X1,New", "E": ",Nobody", "S": "X3,C", "W": "X4,D"})
     )
-    status, _, err = run(
+    options = (
         "--club", "new-club", "--event", "tuesday-league", "--create",
         "--time-zone", "Europe/Berlin", path,
     )  # fmt: skip
+    would = run(*options, "--dry-run")[1]
+    assert "\nWould make the club new-club, the event tuesday-league and 7 players.\n" in would
+    status, out, err = run(*options)
+    assert "\nMade the club new-club, the event tuesday-league and 7 players.\n" in out
+    assert "Made" not in run(*options)[1]
     assert (status, err) == (1, "night.csv: 1 problem waits for a person.\n")
     club = Club.objects.get()
     made = Event.objects.get()

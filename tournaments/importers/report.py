@@ -3,12 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from scoring.errors import listed
 from tournaments.services.findings import NOTE, SKIP, Finding, words_for_lines
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of design.md 8.9: what a file holds and what became of it."""
+    """The report of design.md 8.9: what a file holds and what became of it.
+
+    `made` names what was missing and was made for it: club, event, players.
+    """
 
     file: str
     dry_run: bool
@@ -18,6 +22,7 @@ class Report:
     added: int
     problems: tuple[Finding, ...]
     heads: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> int:
@@ -38,6 +43,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
+        if self.made:
+            yield f"{'Would make' if self.dry_run else 'Made'} {listed(self.made)}."
         yield self._counts()
 
     def _counts(self) -> str:

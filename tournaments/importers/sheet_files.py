@@ -18,7 +18,7 @@ from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
 from tournaments.importers.pairs import Pair, Pairs
 from tournaments.importers.people import Member, People
 from tournaments.importers.reading import Context
-from tournaments.importers.report import Report, in_order
+from tournaments.importers.report import Report, counted, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
 from tournaments.importers.sheets import read_sheet, row_words
 from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends, SheetTable
@@ -120,6 +120,7 @@ class _FileImport:
         if not outline.rows:
             raise Unreadable("There are column heads, but no rows below them.")
         rules_for = self._rule_book(outline)
+        made = self._missing(people)
         event = self._event(rules_for("").name, people)
         running = SheetImport(
             actor=self.target.actor,
@@ -137,7 +138,7 @@ class _FileImport:
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         yield from self._read(context, table, running)
-        return self._report(table.heads, outline, running)
+        return replace(self._report(table.heads, outline, running), made=made)
 
     def _boxes(self) -> tuple[Box, ...]:
         """Return the boxes of the event's variant, whose column names are read too."""
@@ -155,6 +156,15 @@ class _FileImport:
         if not name:
             raise Unreadable("No variant stands in the file. Say it with --variant.")
         return RuleBook(name, {})
+
+    def _missing(self, people: People) -> tuple[str, ...]:
+        """Return what the import makes, in words."""
+        if not self.target.create:
+            return ()
+        club = () if self.target.club else (f"the club {self.target.club_slug}",)
+        event = () if self.target.event else (f"the event {self.target.event_slug}",)
+        players = (counted(len(people.new), "player"),) if people.new else ()
+        return (*club, *event, *players)
 
     def _event(self, variant: str, people: People) -> Event | None:
         """Return the event, making what is missing, but for a dry run."""

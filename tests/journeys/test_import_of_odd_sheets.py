@@ -366,7 +366,7 @@ def test_cards_written_one_by_one_are_read_where_every_card_counts_for_itself(
     tmp_path: Path,
 ) -> None:
     heads = "date,round,table,variant,hand,seat,player_id,player,cards"
-    cards = ("2H 3H, 4h", "QS 5H 6H 7H 8H 9H TH", "JH QH KH", "AH")
+    cards = ("2H 3♥, 4h", "Q♠\ufe0f 5H 6H 7H 8H 9H TH", "JH QH KH", "AH")
     hand = [
         f'2025-11-13,11,1,spot-hearts,1,{seat},{CAST[seat]},"{taken}"'
         for seat, taken in zip("NESW", cards, strict=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from scoring.errors import Problem
 from scoring.sheet import Box
@@ -11,6 +12,11 @@ from tournaments.services.typed_sheets import MoonMark
 
 MOST_COPIES = 8
 """A count of one card beyond this is a slip; no variant plays with so many packs."""
+
+SUITS: Final = str.maketrans(
+    {"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", "\N{VARIATION SELECTOR-16}": None}
+)
+"""How a card's suit may be drawn, and what may stand between two cards."""
 
 Noted = Callable[[str, Row, str, str], None]
 
@@ -123,7 +129,7 @@ class EntryReader:
         if "cards" in self.at:
             for seat, row in enumerate(rows):
                 text = self.reader.plain[row.cells[self.at["cards"]]].text
-                taken[seat].extend(text.replace(",", " ").upper().split())
+                taken[seat].extend(text.translate(SUITS).upper().split())
         return taken
 
     def _take(

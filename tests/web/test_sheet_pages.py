@@ -149,6 +149,12 @@ def test_every_link_of_every_page_leads_somewhere(evenings: Evenings, name: str)
     assert f"{ADDRESS}/players/RL08" in seen
 
 
+def test_page_links_to_rest_where_rest_has_it_to_read(evenings: Evenings) -> None:
+    assert f'href="/api/v1{SHEET}"' in text_of(evenings, SHEET)
+    imports = evenings.client("olga").get(f"{ADDRESS}/imports").content.decode()
+    assert "/api/v1/" not in imports
+
+
 def test_round_shows_each_table_with_its_places(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/rounds/1")
     assert page.count('<section class="game">') == 2

@@ -101,7 +101,8 @@ def event_frame(
 
 def _rest_url(request: PageRequest) -> str:
     """Return where REST says the same, below /api/v1; "" for a page that only people have."""
-    if resolve(f"/api/v1{request.path_info}").url_name == "unknown_address":
+    same = resolve(f"/api/v1{request.path_info}")
+    if same.url_name == "unknown_address" or not hasattr(getattr(same.func, "cls", None), "get"):
         return ""
     return f"/api/v1{escape_uri_path(request.path)}"
 

@@ -123,7 +123,7 @@ def test_what_cannot_be_done_ends_with_2_and_writes_nothing(
     ("data", "reason"),
     [
         (b"", "The file is empty."),
-        (b"PK\x03\x04", "This is a spreadsheet or zip file"),
+        (b"PK\x03\x04", "This is a broken zip file, not a spreadsheet."),
         (b"Shopping list\nmilk\n", "This is not a table"),
         (b"round,table,seat,player,points\n1,1,N,Alma,3\n", "No column for hand."),
         (HEADS.encode(), "There are column heads, but no rows below them."),

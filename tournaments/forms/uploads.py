@@ -12,7 +12,7 @@ class UploadForm(AskForm):
 
     file = forms.FileField(
         label=_("The file"),
-        help_text=_("CSV as any spreadsheet program saves it, up to %(most)s MB.")
+        help_text=_("CSV, XLSX or ODS, as any spreadsheet program saves it, up to %(most)s MB.")
         % {"most": LARGEST // 1024 // 1024},
         max_length=255,
         allow_empty_file=True,  # the service says in a sentence what is wrong with it

@@ -4,6 +4,7 @@ The file is read twice and never held: first for its outline, then in chunks of 
 """
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -21,6 +22,7 @@ from tournaments.importers.reading import Context
 from tournaments.importers.report import Report, counted, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
 from tournaments.importers.sheets import read_sheet, row_words
+from tournaments.importers.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends, SheetTable
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -111,9 +113,17 @@ class _FileImport:
 
     def steps(self) -> Generator[None, None, Report]:
         """Import, yielding where somebody else may have a turn."""
+        path = self.request.path
+        if not is_spreadsheet(path):
+            return (yield from self._steps(open_table(path, recognised)))
+        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+            table = yield from open_spreadsheet(path, Path(folder))
+            return (yield from self._steps(table))
+
+    def _steps(self, found: SheetTable) -> Generator[None, None, Report]:
         members = [Member(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
-        table = MendedTable(open_table(self.request.path, recognised), self.request.mends)
+        table = MendedTable(found, self.request.mends)
         columns = columns_of(table.heads, self._boxes())
         reader = RowReader(columns, people, Pairs(Pair(*row) for row in self.target.pairs()))
         outline = yield from outline_of(table, reader)

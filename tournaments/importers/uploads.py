@@ -17,6 +17,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_steps
+from tournaments.importers.spreadsheets import ZIP
 from tournaments.importers.tables import Mends
 from tournaments.messages import sentence
 from tournaments.models.imports import BatchState, Upload
@@ -34,6 +35,12 @@ from tournaments.services.uploads import note_heads, note_progress, stop_upload
 SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
 
+UNFOLDS: Final = 8
+"""So many times as large is what a spreadsheet of some size holds."""
+
+ROWS: Final = 1000
+"""Rows of a file that is brought in or read again while somebody waits."""
+
 FEW: Final = 60
 """Hands that are taken back while somebody waits."""
 
@@ -42,6 +49,11 @@ PIECE_S: Final = 0.25
 
 CHUNK: Final = 25
 """Tables that are stored in one transaction, so that a step is short."""
+
+
+def is_small(content: bytes) -> bool:
+    """Whether a file is looked through while its sender waits."""
+    return len(content) * (UNFOLDS if content.startswith(ZIP) else 1) <= SMALL
 
 
 def work_off(batch_id: int, *, now: datetime) -> None:

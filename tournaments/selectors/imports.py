@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
-from django.db.models.functions import Length
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
@@ -144,12 +143,6 @@ def batch_to_undo(batch_id: int) -> ImportBatch | None:
 def file_of(batch: ImportBatch) -> Upload | None:
     """Return what is known of a batch's file, without its content; None for a command's batch."""
     return Upload.objects.filter(batch=batch).defer("content").first()
-
-
-def size_of_file(batch: ImportBatch) -> int:
-    """Return how many bytes a batch's file has; 0 where it has none."""
-    sizes = Upload.objects.filter(batch=batch).annotate(size=Length("content"))
-    return sizes.values_list("size", flat=True).first() or 0
 
 
 def fault_of(batch: ImportBatch) -> str:

@@ -12,7 +12,7 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.settling import SettleForm, typed_cells
 from tournaments.importers import settlements
 from tournaments.importers.settlements import Mended, Settling
-from tournaments.importers.uploads import SMALL, work_off
+from tournaments.importers.uploads import ROWS, work_off
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem, Upload
 from tournaments.selectors import clubs, events, imports
@@ -70,7 +70,7 @@ def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
         settling.newcomer(typed["name"], typed["player_id"])
     else:
         settling.mend(Mended(typed_cells(request.POST, asked.rows)))
-    if imports.size_of_file(asked.problem.batch) <= SMALL:
+    if asked.problem.batch.rows <= ROWS:
         work_off(asked.problem.batch.pk, now=now)
     messages.success(request, _("The file was read again with what you said."))
     return True

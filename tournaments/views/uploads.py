@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Conflict
 from tournaments.forms.asking import attempt
 from tournaments.forms.uploads import UploadForm
-from tournaments.importers.uploads import FEW, SMALL, work_off
+from tournaments.importers.uploads import FEW, ROWS, is_small, work_off
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -33,13 +33,14 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not form.is_valid():
         return _ask(request, found, form)
     file = form.cleaned_data["file"]
+    content = file.read()
     batch = attempt(
         form,
         lambda: uploads.keep_upload(
             actor=request.actor,
             event=found,
             name=file.name,
-            content=file.read(),
+            content=content,
             variant=form.cleaned_data["variant"],
             day=form.cleaned_data["day"],
             now=timezone.now(),
@@ -47,7 +48,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
     )
     if batch is None:
         return _ask(request, found, form)
-    if file.size <= SMALL:
+    if is_small(content):
         work_off(batch.pk, now=timezone.now())
         if fault := imports.fault_of(batch):
             uploads.discard_upload(actor=request.actor, batch=batch)
@@ -62,7 +63,7 @@ def confirm(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 
     def act(batch: ImportBatch) -> None:
         uploads.confirm_upload(actor=request.actor, batch=batch, now=timezone.now())
-        if imports.size_of_file(batch) <= SMALL:
+        if batch.rows <= ROWS:
             work_off(batch.pk, now=timezone.now())
 
     return _sent(request, club, event, number, act)

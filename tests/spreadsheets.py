@@ -1,0 +1,107 @@
+"""Spreadsheet files as small as they can be: `xlsx(path, rows)`, `ods(path, rows)`."""
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+Cells = Sequence[Sequence[object]]
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+TYPES = """<?xml version="1.0"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/>
+</Types>"""
+
+MANIFEST = """<?xml version="1.0"?>
+<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">
+<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>
+</manifest:manifest>"""
+
+
+def column(index: int) -> str:
+    """A, B … Z of a spreadsheet."""
+    return chr(ord("A") + index)
+
+
+def sheet_xml(rows: Cells) -> str:
+    """The part of one sheet; numbers as numbers, all else as text in its place."""
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        cells = []
+        for index, cell in enumerate(row):
+            place = f"{column(index)}{number}"
+            if isinstance(cell, int | float):
+                cells.append(f'<c r="{place}"><v>{cell}</v></c>')
+            elif cell != "":
+                text = escape(str(cell))
+                cells.append(
+                    f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+                )
+        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
+    return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(lines)}</sheetData></worksheet>'
+
+
+def book(path: Path, sheets: Sequence[str]) -> Path:
+    """An XLSX file of these sheet parts."""
+    numbers = range(1, len(sheets) + 1)
+    listed = "".join(f'<sheet name="S{n}" sheetId="{n}" r:id="r{n}"/>' for n in numbers)
+    targets = "".join(
+        f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
+        for n in numbers
+    )
+    parts = {
+        "[Content_Types].xml": TYPES,
+        "_rels/.rels": f'<Relationships xmlns="{RELATIONS}"><Relationship Id="r1" '
+        f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">'
+        f"<sheets>{listed}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{RELATIONS}">{targets}'
+        "</Relationships>",
+        **{f"xl/worksheets/sheet{n}.xml": sheet for n, sheet in zip(numbers, sheets, strict=True)},
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, text in parts.items():
+            file.writestr(name, text)
+    return path
+
+
+def xlsx(path: Path, *sheets: Cells) -> Path:
+    """An XLSX file of these sheets."""
+    return book(path, [sheet_xml(rows) for rows in sheets])
+
+
+def ods(path: Path, rows: Cells) -> Path:
+    """An ODS file of one sheet, with the many empty rows that spreadsheet programs write below."""
+    names = " ".join(
+        f'xmlns:{key}="urn:oasis:names:tc:opendocument:xmlns:{key}:1.0"'
+        for key in ("office", "table", "text")
+    )
+    lines = []
+    for row in rows:
+        cells = []
+        for cell in row:
+            if isinstance(cell, int | float):
+                kind = f'office:value-type="float" office:value="{cell}"'
+            else:
+                kind = 'office:value-type="string"'
+            words = f"<text:p>{escape(str(cell))}</text:p>"
+            cells.append(f"<table:table-cell {kind}>{words}</table:table-cell>")
+        lines.append(f"<table:table-row>{''.join(cells)}</table:table-row>")
+    empty = (
+        '<table:table-row table:number-rows-repeated="1048000"><table:table-cell '
+        'table:number-columns-repeated="16384"/></table:table-row>'
+    )
+    content = (
+        f"<office:document-content {names}><office:body><office:spreadsheet>"
+        f'<table:table table:name="S1">{"".join(lines)}{empty}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        file.writestr("META-INF/manifest.xml", MANIFEST)
+        file.writestr("content.xml", content)
+    return path

@@ -1,0 +1,97 @@
+"""Reading XLSX and ODS as the same rows as CSV: a bounded process of its own writes them down.
+
+The line of a row is its number in the spreadsheet.
+"""
+
+import subprocess
+import sys
+import zipfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+
+from tournaments.importers import spreadsheet_reader
+from tournaments.importers.columns import recognised
+from tournaments.importers.csv import TextTable, Unreadable, open_table
+
+ZIP: Final = b"PK\x03\x04"
+"""How a zip file begins."""
+
+MOST_BYTES: Final = 200 * 1024 * 1024
+MOST_PARTS: Final = 500
+"""What a spreadsheet may unfold to; the largest that a page takes has a tenth of it."""
+
+WAIT_S: Final = 0.1
+TOO_LARGE: Final = "The spreadsheet is larger than it may be. Save the sheets as CSV (UTF-8)."
+
+
+def is_spreadsheet(path: Path) -> bool:
+    """Whether a file is a zip file, as spreadsheets are."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == ZIP
+
+
+def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
+    """Return the sheet of a spreadsheet whose first row means most, as a table of text.
+
+    Args:
+        folder: where the rows are written; it must stay as long as the table is read.
+
+    Raises:
+        Unreadable: another kind of zip file, locked, broken, or larger than it may be.
+    """
+    named = folder / f"book.{_kind(path)}"
+    named.symlink_to(path.resolve())
+    program = [sys.executable, "-I", spreadsheet_reader.__file__, str(named), str(folder)]
+    process = subprocess.Popen(  # noqa: S603  # our own program, on a file that we named
+        program, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        while process.poll() is None:
+            try:
+                process.wait(timeout=WAIT_S)
+            except subprocess.TimeoutExpired:
+                yield
+    finally:
+        process.kill()
+        _, said = process.communicate()
+    if process.returncode == 2:
+        words = said.decode(errors="replace")
+        raise Unreadable(f"The spreadsheet cannot be read ({words}). Is it locked?")
+    if process.returncode != 0:
+        raise Unreadable(TOO_LARGE)
+    return _best(folder)
+
+
+def _kind(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as parts:
+            listed = parts.infolist()
+            if len(listed) > MOST_PARTS or sum(part.file_size for part in listed) > MOST_BYTES:
+                raise Unreadable(TOO_LARGE)
+            names = {part.filename for part in listed}
+    except (zipfile.BadZipFile, OSError, RuntimeError) as fault:
+        raise Unreadable("This is a broken zip file, not a spreadsheet.") from fault
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    if {"content.xml", "mimetype"} <= names:
+        return "ods"
+    raise Unreadable("This is a zip file, not a spreadsheet. Take the sheets out of it.")
+
+
+def _best(folder: Path) -> TextTable:
+    best: TextTable | None = None
+    fault = Unreadable("There is nothing in the spreadsheet.")
+    for path in sorted(folder.glob("*.csv")):
+        try:
+            table = open_table(path, recognised)
+        except Unreadable as unreadable:
+            fault = unreadable if path.stat().st_size else fault
+            continue
+        if best is None or recognised(table.heads) > recognised(best.heads):
+            best = table
+    if best is None:
+        raise fault
+    return best

@@ -6,7 +6,6 @@ stand in `tournaments.messages`, what to do about each in `docs/errors.md`.
 
 import json
 import math
-import sqlite3
 import uuid
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -20,6 +19,7 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
+from tournaments.disk import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
 
@@ -57,7 +57,6 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     507: "disk_full",
 }
 _STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}
-_DISK_FULL: Final = "53100"
 
 
 class BadRequest(Exception):
@@ -83,6 +82,8 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
             return problem_response(request, 403, [error.problem])
         case Missing():
             return problem_response(request, 404, [error.problem])
+        case _ if is_disk_full(error):
+            return _no_room(request, error)
         case OperationalError() | InterfaceError():
             return _database_away(request, error)
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
@@ -159,17 +160,16 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 
 
 def _database_away(request: Request, error: Exception) -> HttpResponse:
-    """503 and when to come back; 507 where the disk is full. Nothing was acknowledged."""
-    cause = error.__cause__
-    full = (
-        getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-        or getattr(cause, "sqlstate", None) == _DISK_FULL
-    )
-    _log.warning("database_away", fault=type(cause or error).__name__, disk_full=full)
-    if full:
-        return problem_response(request, 507, [Problem("disk_full")])
+    """503 and when to come back. Nothing was acknowledged."""
+    _log.warning("database_away", fault=type(error.__cause__ or error).__name__)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
     return problem_response(request, 503, [Problem("try_again")], headers=wait)
+
+
+def _no_room(request: Request, error: Exception) -> HttpResponse:
+    """507: the disk is full. Nothing was acknowledged."""
+    _log.error("disk_full", fault=str(error))
+    return problem_response(request, 507, [Problem("disk_full")])
 
 
 def _framework(request: Request, error: Exception) -> HttpResponse:

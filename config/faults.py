@@ -1,15 +1,19 @@
-"""What a page says when a request failed: the database is away, or we made a mistake."""
+"""What a page says when a request failed: no room, no database, or a mistake of ours."""
 
 import sys
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 
-from tournaments.views.errors import busy, server_error
+from tournaments.disk import is_disk_full
+from tournaments.views.errors import busy, no_room, server_error
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django's `handler500`: 503 with Retry-After where the database did not answer, else 500."""
-    if isinstance(sys.exc_info()[1], OperationalError):
+    """Django's `handler500`: 507 where the disk is full, 503 without a database, else 500."""
+    fault = sys.exc_info()[1]
+    if is_disk_full(fault):
+        return no_room(request)
+    if isinstance(fault, OperationalError):
         return busy(request)
     return server_error(request)

@@ -54,12 +54,14 @@ class LiveProject:
             "PORT": str(self.port),
             **environment,
         }
+        self.within: tuple[str, ...] = ()
+        """Words before each command: what runs it in surroundings of its own."""
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def manage(self, *arguments: str, timeout: float = 50) -> subprocess.CompletedProcess[str]:
         """Run `manage.py` with these arguments to its end."""
         return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
+            [*self.within, sys.executable, "manage.py", *arguments],
             cwd=ROOT,
             env=self.environment,
             capture_output=True,
@@ -72,7 +74,7 @@ class LiveProject:
         """Start `python COMMAND` in a session of its own; its output goes to `live.log`."""
         with (self.place / "live.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, *command],
+                [*self.within, sys.executable, *command],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,

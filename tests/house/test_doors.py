@@ -1,9 +1,14 @@
 """What every answer carries, who may sign up, and what the probes say."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
+from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
@@ -104,6 +109,42 @@ def test_database_that_does_not_answer_is_a_503_with_retry_after(rf: RequestFact
     except OperationalError:
         response = faults.failed(rf.get("/riverside"))
     assert (response.status_code, response["Retry-After"]) == (503, "5")
+
+
+def test_full_disk_is_a_507_that_says_what_to_do(rf: RequestFactory) -> None:
+    try:
+        with connection_without_room() as database:
+            database.execute("CREATE TABLE hand (number INTEGER)")
+    except sqlite3.OperationalError as cause:
+        response = response_to(OperationalError("database or disk is full"), cause, rf)
+    assert response.status_code == 507
+    assert b"was not saved" in response.content
+
+
+def test_fault_of_the_disk_is_no_full_disk_where_there_is_room(
+    rf: RequestFactory, tmp_path: Path
+) -> None:
+    try:
+        sqlite3.connect(tmp_path / "nowhere" / "live.sqlite3")
+    except sqlite3.OperationalError as cause:
+        response = response_to(OperationalError("unable to open database file"), cause, rf)
+    assert response.status_code == 503
+
+
+@contextmanager
+def connection_without_room() -> Iterator[sqlite3.Connection]:
+    """A database that may not grow beyond its first page."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("PRAGMA max_page_count = 1")
+        yield database
+
+
+def response_to(fault: Exception, cause: Exception, rf: RequestFactory) -> HttpResponse:
+    """What a page answers while this fault is handled."""
+    try:
+        raise fault from cause
+    except OperationalError:
+        return faults.failed(rf.get("/riverside"))
 
 
 def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:

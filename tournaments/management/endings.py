@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from django.core.management.base import BaseCommand
+from django.db import DatabaseError
 
 from scoring.errors import Problem, Refused
+from tournaments.disk import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.csv import Unreadable
 from tournaments.messages import sentence
@@ -33,11 +35,19 @@ class Reporting(Protocol):
     def lines(self) -> Iterable[str]: ...
 
 
+NO_ROOM: Final = (
+    "The disk is full. What was stored before that is kept and whole. Make room, then bring the "
+    "same file in again."
+)
+
 R = TypeVar("R", bound=Reporting)
 
 
 def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], R]) -> R:
-    """Run an import and return its report, or end with status 2 and the reason."""
+    """Run an import and return its report, or end with status 2 and the reason.
+
+    Where the disk is full it ends with status 1: what was stored before stays.
+    """
     try:
         return run()
     except Unreadable as fault:
@@ -46,6 +56,10 @@ def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], 
         reason = " ".join(sentence(problem) for problem in refused.problems)
     except (Missing, Conflict, Forbidden) as refused:
         reason = _words(refused.problem, options)
+    except (DatabaseError, OSError) as fault:
+        if not is_disk_full(fault):
+            raise
+        _refuse(command, options, NO_ROOM, written="", status=WAITS)
     _refuse(command, options, reason)
 
 
@@ -67,13 +81,20 @@ def printable(path: Path) -> str:
     return path.name.encode("utf-8", "replace").decode()
 
 
-def _refuse(command: BaseCommand, options: dict[str, Any], reason: str) -> NoReturn:
+def _refuse(
+    command: BaseCommand,
+    options: dict[str, Any],
+    reason: str,
+    *,
+    written: str = " Nothing was written.",
+    status: int = REFUSED,
+) -> NoReturn:
     name = printable(options["file"])
     if options["json"]:
         refusal = {"file": name, "error": reason}
         command.stdout.write(json.dumps(refusal, ensure_ascii=False))
-    command.stderr.write(f"{name}: {reason} Nothing was written.")
-    sys.exit(REFUSED)
+    command.stderr.write(f"{name}: {reason}{written}")
+    sys.exit(status)
 
 
 def _words(problem: Problem, options: dict[str, Any]) -> str:

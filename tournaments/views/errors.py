@@ -101,6 +101,19 @@ def busy(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def no_room(request: HttpRequest) -> HttpResponse:
+    """Return the 507 page: the disk is full, and what was sent is not kept."""
+    context = _context(
+        507,
+        _("There is no room left"),
+        _(
+            "The disk of this server is full, so what you sent was not saved. What was saved "
+            "before is safe. Tell whoever looks after the server, and send it again afterwards."
+        ),
+    )
+    return HttpResponse(render_to_string("errors/problem.html", context), status=507)
+
+
 def _page(
     request: HttpRequest,
     status: int,

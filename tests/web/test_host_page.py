@@ -266,7 +266,8 @@ def test_points_of_a_moon_that_is_not_settled_are_asked_about(hanna: Host) -> No
 def test_same_form_sent_twice_is_stored_once(hanna: Host) -> None:
     fields = {**hidden(hanna.page), **typed([4, 1, 2, 6], queen=4), "go": "save"}
     for _tap in range(2):
-        assert hanna.client.post(NEW, fields).status_code == 302
+        answer = hanna.client.post(NEW, fields)
+        assert (answer.status_code, answer["Location"]) == (302, NEW)
     assert Hand.objects.filter(game__table__code="r1t2").count() == 2
     assert len(stored()) == 1
 

@@ -253,7 +253,9 @@ def _show(
 
 
 def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
-    return any(problem.code in ("missing_cards", "too_many_copies") for problem in problems)
+    """Whether all that is wrong is what the cards come to."""
+    codes = {problem.code for problem in problems}
+    return bool(codes) and codes <= {"missing_cards", "too_many_copies"}
 
 
 def _problems(refusal: Conflict | Refused) -> tuple[Problem, ...]:

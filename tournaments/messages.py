@@ -65,6 +65,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "rounds_still_open": _("Round {round} is still being played; close it first."),
     "hands_disputed": _("Round {round} has a hand that is disputed; settle it first."),
     "event_has_hands": _("Hands are entered already, so the event cannot become a draft again."),
+    "hand_needed_by": _("Hand {number} could not stand without this one. {why}"),
+    "game_is_over": _("The game at table {table} is at its end; there is nothing to go on with."),
     "event_is_over": _("The event is {state}; open it again before you change its rounds."),
     "bad_round_number": _("A round cannot have the number {found}; it may be {expected}."),
     "round_exists": _("There is a round {round} already."),

@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from tournaments.views import (
     appearance,
+    closing,
     clubs,
     direct,
     host,
@@ -48,6 +49,8 @@ urlpatterns = [
     path(f"{EVENT}/new-round", rounds.new_round, name="new-round"),
     path(f"{EVENT}/rounds/<int:number>/direct", rounds.direct_round, name="direct-round"),
     path(f"{EVENT}/rounds/<int:number>/new-table", rounds.new_table, name="new-table"),
+    path(f"{TABLE}/close", closing.close_table, name="close-table"),
+    path(f"{HAND}/void", closing.void, name="void-hand"),
     path(f"{TABLE}/seating", rounds.table_seating, name="table-seating"),
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),

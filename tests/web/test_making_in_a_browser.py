@@ -1,11 +1,15 @@
 """A director makes things in a browser: at phone and desk width, judged by axe, by keyboard too."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.builders import hand
 from tests.web.test_in_a_browser import Walk, launched, walk_in
+from tournaments.models.hands import Game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -85,6 +89,8 @@ def make_an_event(walk: Walk) -> None:
     expect(page.get_by_role("alert")).to_be_focused()
     page.get_by_label("Game", exact=True).fill("spot HEARTS")
     press(walk, "Show this game and its options")
+    page.get_by_label("Game", exact=True).fill("American Hearts")
+    press(walk, "Show this game's options again")
     page.get_by_label("Moon", exact=True).select_option("others")
     press(walk, "Make the event")
     expect(page.get_by_role("heading", name="Directing Autumn league")).to_be_visible()
@@ -110,18 +116,44 @@ def seat_a_round(walk: Walk) -> None:
     expect(page.get_by_text("Posted: everybody sees who sits where.")).to_be_visible()
 
 
+def close_the_table(walk: Walk) -> None:
+    """A hand was entered meanwhile; it is voided, then the table and the round are closed."""
+    page = walk.page
+    page.goto("/clubs/cafe-lodz/events/autumn-league/tables/r1t1/hands/1")
+    walk.follow("Void this hand")
+    press(walk, "Void this hand")
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.get_by_label("Reason").fill("The cards were dealt wrongly.")
+    press(walk, "Void this hand")
+    walk.follow("Restore this hand")
+    page.get_by_label("Reason").fill("They were not.")
+    press(walk, "Restore it as revision 2")
+    page.goto("/clubs/cafe-lodz/events/autumn-league/tables/r1t1/close")
+    walk.look()
+    press(walk, "Close the table")
+    page.goto("/clubs/cafe-lodz/events/autumn-league/rounds/1/direct")
+    press(walk, "Close the round")
+    expect(page.get_by_text("Closed: only a director still corrects its hands.")).to_be_visible()
+
+
+def enter_a_hand() -> None:
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
+
+
 @pytest.mark.timeout(240)  # axe looks at every page on the way
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.usefixtures("account")
 def test_owner_makes_a_club_and_its_list(
     live_server: LiveServer, chromium: str, width: int
 ) -> None:
-    with launched(chromium) as browser:
+    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
         walk = walk_in(browser, live_server, width)
         sign_in(walk.page)
         make_a_club(walk)
         add_the_people(walk)
         make_an_event(walk)
         seat_a_round(walk)
+        elsewhere.submit(enter_a_hand).result()
+        close_the_table(walk)
         # The browser tells of each refused form itself; nothing else may stand on the console.
         assert [said for said in walk.wrong if "status of 422" not in said] == []

@@ -44,6 +44,8 @@ FORMS = (
     f"{ADDRESS}/rounds/1/direct",
     f"{ADDRESS}/rounds/1/new-table",
     f"{ADDRESS}/tables/r1t1/seating",
+    f"{ADDRESS}/tables/r1t1/close",
+    f"{ADDRESS}/tables/r1t1/hands/1/void",
 )
 
 

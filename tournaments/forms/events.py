@@ -174,6 +174,12 @@ class ReasonForm(AskForm):
         return super().said(problem)
 
 
+class VoidForm(ReasonForm):
+    """Why a hand is voided or restored, and which revision of it was looked at."""
+
+    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
 class MoveForm(ReasonForm):
     """A change of state: where to, and why."""
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.sheet import seat_names
 from tournaments.errors import Missing
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
@@ -138,6 +139,8 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
     scores: dict[int, dict[int, SeatScore]] = {}
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
+    voided = any(hand.state == "void" for hand in hands.values())
+    reasons = _void_reasons(table) if voided else {}
     passing = _rule(table, "play").get("passing") or ()
     return tuple(
         _hand_view(
@@ -146,9 +149,19 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
             _pass_of(hand.number, passing),
+            reasons.get(hand.number, "") if hand.state == "void" else None,
         )
         for hand in hands.values()
     )
+
+
+def _void_reasons(table: Table) -> dict[int, str]:
+    """Return why hands of the table were made void, by number; the newest reason of each."""
+    subject = f"event:{table.event.slug}/table:{table.code}/hand:"
+    lines = AuditLine.objects.filter(
+        club=table.club_id, act="void_hand", subject__startswith=subject
+    ).order_by("number")
+    return {int(line.subject.removeprefix(subject)): str(line.facts["reason"]) for line in lines}
 
 
 def _pass_of(number: int, passing: Sequence[str]) -> str:
@@ -163,6 +176,7 @@ def _hand_view(
     scores: Mapping[int, SeatScore],
     seats: Mapping[int, SeatView],
     passing: str,
+    void_reason: str | None,
 ) -> HandView:
     shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
     typed = laid_out(shown.typed, len(seats))
@@ -186,7 +200,7 @@ def _hand_view(
         cells=cells,
         entered_by=shown.entered_as,
         entered_at=shown.entered_at,
-        reason=shown.reason,
+        reason=shown.reason if void_reason is None else void_reason,
         revisions=tuple(
             _revision(entry, tuple(seats.values()), hand.entry_id) for entry in entries
         ),

@@ -27,6 +27,7 @@ from tournaments.services.permissions import require
 from tournaments.services.replays import HandRefused, Replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import play_through, store_replay, teams_of
+from tournaments.states import HAND
 
 LAST_HAND = 999
 """Hand numbers beyond this are a slip of the finger, not an evening."""
@@ -71,7 +72,7 @@ def record_entry(
             nobody sits yet (open stage).
 
     Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed.
+        Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void.
         Conflict: hand_exists, entry_outdated, event_not_open, round_not_open,
             player_already_seated.
         Refused: idempotency_key_reused alone; reason_required, bad_hand_number, player_mismatch,
@@ -85,6 +86,8 @@ def record_entry(
     hands = {hand.number: hand for hand in Hand.objects.select_related("entry").filter(game=game)}
     hand = hands.get(number)
     _require_open(actor, game)
+    if hand is not None and hand.state == "void":
+        require(actor, game.club, HAND["void", "accepted"].act)
     _require_based_on(hand, number, based_on)
     problems = [
         *_own_problems(hand, number, reason),
@@ -115,9 +118,12 @@ def record_entry(
 
 
 def _locked(game: Game) -> Game:
-    """Return the game with its row locked: entries of one table queue here."""
-    found = Game.objects.select_related("event", "club", "snapshot", "table__round")
-    return found.select_for_update(of=("self",)).get(pk=game.pk)
+    """Return the game with its row locked: entries of one table queue here.
+
+    Two statements: a round that closed while this one waited for the lock is seen as closed.
+    """
+    Game.objects.select_for_update().get(pk=game.pk)
+    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(pk=game.pk)
 
 
 def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, note: str) -> str:

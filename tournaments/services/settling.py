@@ -6,6 +6,7 @@ of its own table only.
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from scoring.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
@@ -58,7 +59,7 @@ def store_replay(
     """Store what follows from `played`, the replay of `hands`."""
     _replace_scores(game, seats, hands, played)
     move_sums(game=game, values=game_values(rules, played, chairs_of(game)))
-    _keep_progress(game, played, settings_of(game.event))
+    _keep_progress(game, rules, played, settings_of(game.event))
 
 
 def hands_that_count(game: Game) -> list[Hand]:
@@ -173,13 +174,24 @@ def _columns(row: SeatScore) -> tuple[int, ...]:
     return (row.seat_id, row.score, row.score_im or 0, row.total, row.total_im or 0, row.moons)
 
 
-def _keep_progress(game: Game, played: Replay, settings: Settings) -> None:
+def is_over(game: Game, rules: Rules, settings: Settings) -> bool:
+    """Whether the game as stored reached its length; no query. One closed by a person did not."""
+    if settings.hands is not None:
+        return game.hands_counted >= settings.hands
+    if settings.is_open_ended or not game.progress:
+        return False
+    return outcome(rules, GameState.from_json(rules, game.progress)).finished
+
+
+def _keep_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
     full = settings.hands is not None and len(played.hands) >= settings.hands
     state = game.state
     if played.finished or full:
         state = "complete" if state in {"seated", "playing"} else state
-    elif played.hands and state in {"seated", "complete", "checked"}:
-        state = "playing" if state == "seated" or not settings.is_open_ended else state
+    elif state in {"complete", "checked"} and is_over(game, rules, settings):
+        state = "playing"  # it is not at its end any more; what a person closed stays closed
+    elif played.hands and state == "seated":
+        state = "playing"
     game.state = state
     game.progress = played.state.as_json()
     game.hands_counted = len(played.hands)

@@ -19,6 +19,7 @@ from tournaments.models.meetings import Round
 from tournaments.selectors import events, records, rounds, tables
 from tournaments.services import seating
 from tournaments.services.events import default_snapshot
+from tournaments.services.games import close_tables
 from tournaments.services.rounds import make_round, move_round, remove_round
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.seat_plans import free_players, label_of, players_at_seats
@@ -67,12 +68,14 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
             return redirect("tournaments:direct", club=club, event=event)
         return redirect("tournaments:direct-round", club=club, event=event, number=number)
     shown = events.round_at(found, number)
+    cards = rounds.round_cards(found, shown)
     offered = acts(ROUND, ROUND_ACTS, shown.state, found)
     context = {
         "frame": _frame(request, found),
         "event": found,
         "round": shown,
-        "tables": rounds.round_cards(found, shown),
+        "tables": cards,
+        "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
@@ -139,6 +142,9 @@ def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
         attempt(form, lambda: remove_round(actor=request.actor, round_=shown, now=now))
         said = _("Round %(number)s is taken away.") % {"number": shown.number}
         return "" if form.has_problems else said
+    if "close_tables" in request.POST:
+        closed = attempt(form, lambda: close_tables(actor=request.actor, round_=shown, now=now))
+        return "" if closed is None else _("All its tables are closed.")
     moved = attempt(
         form,
         lambda: move_round(

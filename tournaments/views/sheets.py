@@ -60,6 +60,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "event": found,
         "sheet": sheet,
         "entering": _entering(found, sheet),
+        "may_close": clubs.may_do(found, "enter_hand"),
     }
     return render(request, "public/table.html", context)
 
@@ -74,12 +75,16 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
     here = numbers.index(number)
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(text, request.path.partition("/hands")[0])
+    # A void hand comes back through a director only.
+    may_restore = shown.state != "void" or clubs.may_do(found, "correct_closed")
+    may_edit = number and may_restore and _may_enter(found, sheet)
     context = {
         "frame": frames.event_frame(request, found, (*_to_round(found, sheet), to_table)),
         "event": found,
         "sheet": sheet,
         "hand": shown,
-        "edit_url": f"{request.path}/edit" if number and _may_enter(found, sheet) else "",
+        "edit_url": f"{request.path}/edit" if may_edit else "",
+        "may_void": clubs.may_do(found, "void_hand"),
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
     }

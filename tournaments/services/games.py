@@ -1,0 +1,108 @@
+"""Closing a table's game by hand, going on with it, abandoning it."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.services.audit import append_audit
+from tournaments.services.events import settings_of
+from tournaments.services.marks import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.rounds import require_running
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.settling import is_over
+from tournaments.services.voiding import audit_void, empty_hands, lock_game
+from tournaments.states import GAME, find_move
+
+BY_HAND: Final = frozenset(
+    {
+        ("playing", "complete"),
+        ("playing", "abandoned"),
+        ("complete", "playing"),
+        ("checked", "playing"),
+    }
+)
+"""The moves of a game that a person makes; the others follow from hands, or from the clock."""
+
+
+@transaction.atomic
+def move_game(
+    *,
+    actor: Actor,
+    game: Game,
+    to: str,
+    now: datetime,
+    reason: str = "",
+    hands_count: bool = True,
+) -> Game:
+    """Take a game from its state to the state `to`, as the table of states allows.
+
+    Args:
+        hands_count: for an abandoned game, whether the hands that were played score; else they
+            are made void, with the same reason.
+
+    Raises:
+        Forbidden: the move's act.
+        Refused: reason_required.
+        Conflict: state_not_allowed, event_is_over, round_is_closed, game_is_over.
+    """
+    game = lock_game(game)
+    move = find_move(GAME, game.state, to)
+    require(actor, game.club, move.act)
+    if (game.state, to) not in BY_HAND:
+        facts = {"state": game.state, "wanted": to}
+        raise Conflict(Problem("state_not_allowed", ("state",), facts))
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    _require_open(game)
+    if to == "playing" and is_over(game, rules_of(game.snapshot), settings_of(game.event)):
+        raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
+    was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
+    game.state = to
+    Game.objects.filter(pk=game.pk).update(state=to)
+    if gone:
+        empty_hands(game, gone)
+    mark_changed(event=game.event, now=now)
+    audit_void(actor, game, gone, reason, now)
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="move_game",
+        subject=f"event:{game.event.slug}/table:{game.table.code}",
+        facts={"from": was, "to": to, "reason": reason.strip()},
+        now=now,
+    )
+    return game
+
+
+@transaction.atomic
+def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
+    """Close every table of a round that is being played; returns how many there were.
+
+    Raises:
+        Forbidden: enter_hand.
+        Conflict: event_is_over, round_is_closed.
+    """
+    require(actor, round_.club, "enter_hand")
+    games = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
+    playing = list(games)
+    for game in playing:
+        move_game(actor=actor, game=game, to="complete", now=now)
+    return len(playing)
+
+
+def _require_open(game: Game) -> None:
+    require_running(game.event)
+    if game.table.round.state == "closed":
+        facts = {"round": game.table.round.number}
+        raise Conflict(Problem("round_is_closed", ("state",), facts))
+
+
+def _counting(game: Game) -> list[Hand]:
+    return list(Hand.objects.filter(game=game, state="accepted").order_by("number"))

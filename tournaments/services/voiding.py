@@ -1,0 +1,93 @@
+"""Voiding a hand: what was typed stays, it scores nobody, and the sums follow.
+
+A void hand comes back by a revision (`record_entry`), as any other correction.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Missing
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Seat
+from tournaments.policy import Actor
+from tournaments.services.audit import append_audit
+from tournaments.services.marks import mark_changed
+from tournaments.services.permissions import require
+from tournaments.services.replays import HandRefused
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.settling import settle_game
+from tournaments.states import HAND, find_move
+
+
+@transaction.atomic
+def void_hand(
+    *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
+) -> Hand:
+    """Make a hand score nobody, and rebuild its game without it.
+
+    Args:
+        based_on: the revision that the director was looking at.
+
+    Raises:
+        Forbidden: void_hand.
+        Missing: hand.
+        Refused: reason_required.
+        Conflict: state_not_allowed, entry_outdated, hand_needed_by.
+    """
+    game = lock_game(game)
+    require(actor, game.club, "void_hand")
+    hand = Hand.objects.filter(game=game, number=number).first()
+    if hand is None:
+        raise Missing("hand", {"table": game.table.code})
+    find_move(HAND, hand.state, "void")
+    if hand.revision != based_on:
+        facts = {"yours": based_on, "theirs": hand.revision}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
+    if not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    empty_hands(game, [hand])
+    mark_changed(event=game.event, now=now)
+    audit_void(actor, game, [hand], reason, now)
+    return hand
+
+
+def lock_game(game: Game) -> Game:
+    """Return the game with its row locked, and all around it as it stands then.
+
+    Two statements: what a joined row said before the lock was had may be out of date after it.
+    """
+    Game.objects.select_for_update().get(pk=game.pk)
+    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(pk=game.pk)
+
+
+def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
+    """Make `hands` void and rebuild the game from the others; the caller holds its lock.
+
+    Raises:
+        Conflict: hand_needed_by, where another hand cannot stand without them.
+    """
+    for hand in hands:
+        hand.state = "void"
+    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    try:
+        settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+    except HandRefused as refused:
+        facts = {"number": refused.number, "why": refused.problems[0].message}
+        raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
+
+
+def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
+    """Append a line for each hand that was made void."""
+    for hand in hands:
+        append_audit(
+            club=game.club,
+            actor=actor,
+            act="void_hand",
+            subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
+            facts={"revision": hand.revision, "reason": reason.strip()},
+            now=now,
+        )

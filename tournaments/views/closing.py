@@ -1,0 +1,134 @@
+"""Closing a table, and voiding a hand or restoring it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.forms.asking import attempt
+from tournaments.forms.events import MoveForm, VoidForm
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.selectors import events, records, sheets, tables
+from tournaments.selectors.sheets import HandView, TableSheet
+from tournaments.services.entries import Recorded, record_entry
+from tournaments.services.games import move_game
+from tournaments.services.voiding import void_hand
+from tournaments.states import GAME
+from tournaments.views import frames
+from tournaments.views.direct import acts
+from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.pages import REFUSED, form_page
+
+GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("playing", "complete"): gettext_lazy("Close the table"),
+    ("playing", "abandoned"): gettext_lazy("Abandon it; its hands count"),
+    ("complete", "playing"): gettext_lazy("Go on playing"),
+    ("checked", "playing"): gettext_lazy("Go on playing"),
+}
+WITHOUT_HANDS: Final = "without_hands"
+"""What the button of an abandoned table sends whose hands do not count."""
+
+
+@form_page("enter_hand")
+def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show how far a table is, and close it, go on with it or abandon it."""
+    found = events.event_at(request.actor, club, event)
+    tables.table_sheet(found, code)
+    form = MoveForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        is_without = typed["to"] == WITHOUT_HANDS
+        moved = attempt(
+            form,
+            lambda: move_game(
+                actor=request.actor,
+                game=records.game_at(found, code),
+                to="abandoned" if is_without else typed["to"],
+                reason=typed["reason"],
+                hands_count=not is_without,
+                now=timezone.now(),
+            ),
+        )
+        if moved is not None:
+            messages.success(request, _("Done."))
+            return redirect("tournaments:table", club=club, event=event, code=code)
+    sheet = tables.table_sheet(found, code)
+    offered = acts(GAME, GAME_ACTS, sheet.state, found)
+    may_change = sheet.round_state != "closed" and found.state in ("draft", "open")
+    context = {
+        "frame": _frame(request, found, sheet),
+        "event": found,
+        "sheet": sheet,
+        "form": form,
+        "acts": offered if may_change else (),
+        "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
+        "without_hands": WITHOUT_HANDS,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/close_table.html", context, status=status)
+
+
+@form_page("void_hand")
+def void(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
+    found = events.event_at(request.actor, club, event)
+    sheet = tables.table_sheet(found, code)
+    shown = sheets.hand_of(sheet, number)
+    form = VoidForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        change = _restored if "restore" in request.POST else _voided
+        if attempt(form, lambda: change(request, found, code, shown, form)) is not None:
+            messages.success(request, _("Done. The sums follow at once, the standings shortly."))
+            return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
+    context = {
+        "frame": _frame(request, found, sheet),
+        "event": found,
+        "sheet": sheet,
+        "hand": shown,
+        "form": form,
+        "next_revision": shown.revision + 1,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/void_hand.html", context, status=status)
+
+
+def _voided(request: PageRequest, event: Event, code: str, shown: HandView, form: VoidForm) -> Hand:
+    return void_hand(
+        actor=request.actor,
+        game=records.game_at(event, code),
+        number=shown.number,
+        based_on=form.cleaned_data["based_on"] or 0,
+        reason=form.cleaned_data["reason"],
+        now=timezone.now(),
+    )
+
+
+def _restored(
+    request: PageRequest, event: Event, code: str, shown: HandView, form: VoidForm
+) -> Recorded:
+    return record_entry(
+        actor=request.actor,
+        game=records.game_at(event, code),
+        number=shown.number,
+        entry=shown.entry,
+        based_on=form.cleaned_data["based_on"] or 0,
+        reason=form.cleaned_data["reason"],
+        source="host",
+        now=timezone.now(),
+    )
+
+
+def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+    address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
+    text = _("Table %(number)s") % {"number": sheet.number}
+    to_table = Link(text, reverse("tournaments:table", kwargs=address))
+    to_round = frames.round_link(event, sheet.round_number)
+    return frames.event_frame(request, event, (frames.event_link(event), to_round, to_table))

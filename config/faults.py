@@ -2,7 +2,7 @@
 
 import sys
 
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 
 from tournaments.disk import is_disk_full
@@ -14,6 +14,6 @@ def failed(request: HttpRequest) -> HttpResponse:
     fault = sys.exc_info()[1]
     if is_disk_full(fault):
         return no_room(request)
-    if isinstance(fault, OperationalError):
+    if isinstance(fault, OperationalError | InterfaceError):
         return busy(request)
     return server_error(request)

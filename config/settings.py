@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "config.logs.request_log",
     "config.health.probes",
     "api.edge.api_edge",
+    "config.writers.few_at_once",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

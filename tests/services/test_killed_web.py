@@ -1,0 +1,69 @@
+"""F2: the web process killed under load; what was acknowledged is stored, and nothing twice."""
+
+import contextlib
+import os
+import signal
+import subprocess
+from functools import partial
+
+import pytest
+
+from tests.live import LiveProject, wait_until
+from tests.services.conftest import Inside
+from tests.services.door import Hosts, open_door, published_hands, stored
+from tests.services.evening import is_published
+
+pytestmark = [pytest.mark.worker, pytest.mark.timeout(150)]
+
+TIMES = 3
+TABLES = 3
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    said = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)],  # noqa: S607  # ps of the machine
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [int(word) for word in said.stdout.split()]
+
+
+def web_of(served: int) -> list[int]:
+    """The web process of `serve`, and its own workers."""
+    for child in children(served):
+        with contextlib.suppress(OSError), open(f"/proc/{child}/cmdline", "rb") as said:
+            if b"granian" in said.read():
+                return [*children(child), child]
+    return []
+
+
+def test_web_killed_under_load_loses_nothing_and_doubles_nothing(
+    project: LiveProject, inside: Inside
+) -> None:
+    served = project.serve()
+    with inside(project):
+        door, event = open_door(project, tables=TABLES)
+        hosts = Hosts(door, TABLES).start()
+        for time_ in range(1, TIMES + 1):
+            goal = len(hosts.acknowledged) + 10
+            wait_until(partial(hosts.has, goal), within_s=40, what=project.log)
+            killed = web_of(served.pid)
+            assert killed, "no web process to kill"
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+            back = wait_until(
+                lambda: project.status("/healthz") == 200, within_s=30, what=project.log
+            )
+            print(f"killed {time_} of {TIMES}: answered again after {back:.2f} s")
+        goal = len(hosts.acknowledged) + 10
+        wait_until(lambda: hosts.has(goal), within_s=40, what=project.log)
+        hosts.end()
+        wait_until(lambda: is_published(event.pk), within_s=10, what=project.log)
+        print(f"{len(hosts.acknowledged)} hands acknowledged, {dict(hosts.statuses)}")
+        assert hosts.rude == []
+        assert hosts.statuses[0] > 0, "no request was ever in doubt"
+        assert stored(event) == hosts.acknowledged
+        assert set(hosts.acknowledged.values()) == {1}
+        assert published_hands(event) == len(hosts.acknowledged)

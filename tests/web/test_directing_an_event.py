@@ -143,6 +143,8 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     dirk = browser(cast, "dirk")
     dirk.post(NEW, typed(name="League"))
     assert "Open the event" in text_of(dirk.get(DIRECT))
+    assert "Close the event Back to a draft" in text_of(move(dirk, "open"))
+    move(dirk, "draft")
     for to in ("open", "closed", "final"):
         assert "Done." in text_of(move(dirk, to))
     event = Event.objects.get()
@@ -155,8 +157,11 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
     assert beside(without, "reason") == "This needs a reason, one sentence."
     assert "Done." in text_of(move(olga, "open", "Round 3 was left out."))
     lines = AuditLine.objects.filter(act="move_event").order_by("number")
-    assert [line.facts["to"] for line in lines] == ["open", "closed", "final", "open"]
-    assert lines[3].facts["reason"] == "Round 3 was left out."
+    assert [line.facts["to"] for line in lines] == [
+        *("open", "draft"),
+        *("open", "closed", "final", "open"),
+    ]
+    assert lines[5].facts["reason"] == "Round 3 was left out."
 
 
 def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> None:

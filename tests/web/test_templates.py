@@ -129,3 +129,12 @@ def test_every_sentence_of_a_template_can_be_translated() -> None:
         text = re.sub(r"{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)
         text = re.sub(r"<[^>]*>", " ", text)
         assert not re.search(r"[A-Za-z]{3,}", text), (template.name, text.split())
+
+
+def test_every_sign_that_a_template_names_is_drawn() -> None:
+    """An icon that the file of signs lacks leaves a gap and no fault anywhere."""
+    root = Path(django_settings.BASE_DIR)
+    drawn = set(re.findall(r'id="(\w+)"', (root / "static/blacklady/icons.svg").read_text()))
+    templates = (root / "templates").rglob("*.html")
+    named = {name for one in templates for name in re.findall(r'icon "(\w+)"', one.read_text())}
+    assert named - drawn == set()

@@ -27,13 +27,13 @@ from tournaments.views.pages import REFUSED, form_page
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "open"): gettext_lazy("Open the event"),
-    ("open", "draft"): gettext_lazy("Back to a draft"),
     ("open", "closed"): gettext_lazy("Close the event"),
-    ("closed", "open"): gettext_lazy("Open it again"),
+    ("open", "draft"): gettext_lazy("Back to a draft"),
     ("closed", "final"): gettext_lazy("Make it final"),
+    ("closed", "open"): gettext_lazy("Open it again"),
     ("final", "open"): gettext_lazy("Open it again"),
 }
-"""Each move of the table of states as the button that makes it."""
+"""Each move of the table of states as the button that makes it, the way on before the way back."""
 
 PRIMARIES: Final[Mapping[str, str | Promise]] = {
     "raw_per_hand": gettext_lazy("points a hand"),
@@ -58,11 +58,12 @@ def acts(
     state: str,
     read: Event,
 ) -> tuple[Act, ...]:
-    """Return the moves that the reader may make from `state`, those that have a button."""
+    """Return the moves that the reader may make from `state`, in the order of their buttons."""
+    moves = dict(moves_from(table, state))
     return tuple(
-        Act(to, words[state, to], move.needs_reason)
-        for to, move in moves_from(table, state)
-        if (state, to) in words and clubs.may_do(read, move.act)
+        Act(to, text, moves[to].needs_reason)
+        for (begin, to), text in words.items()
+        if begin == state and to in moves and clubs.may_do(read, moves[to].act)
     )
 
 

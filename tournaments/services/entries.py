@@ -91,10 +91,11 @@ def record_entry(
     _require_based_on(hand, number, based_on)
     problems = [
         *_own_problems(hand, number, reason),
-        *_seating_problems(game, number, players),
+        *_seating_problems(game, number, players, is_first=not hands),
     ]
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     played = _judge(game, seats, hands.values(), (number, entry), problems)
+    is_new = hand is None
     if hand is None:
         hand = Hand.objects.create(club_id=game.club_id, game=game, number=number)
     row = Entry.objects.create(
@@ -113,7 +114,7 @@ def record_entry(
         entered_at=now,
     )
     _count(hand, row)
-    _store(game, seats, {**hands, number: hand}, played)
+    _store(game, seats, {**hands, number: hand}, played, new=hand if is_new else None)
     return Recorded(hand, row, _mark(actor, game, hand, now), replayed=False)
 
 
@@ -178,9 +179,14 @@ def _own_problems(hand: Hand | None, number: int, reason: str) -> Iterator[Probl
         yield Problem("reason_required", ("reason",))
 
 
-def _seating_problems(game: Game, number: int, players: Sequence[str] | None) -> Iterable[Problem]:
-    """Say where `players` are not those who sit there; seat them where nobody does."""
-    if is_open(game):
+def _seating_problems(
+    game: Game, number: int, players: Sequence[str] | None, *, is_first: bool
+) -> Iterable[Problem]:
+    """Say where `players` are not those who sit there; seat them where nobody does.
+
+    A table with a hand has its people.
+    """
+    if is_first and is_open(game):
         return seat_by_sheet(game=game, players=players)
     return _mismatches(game, number, players) if players is not None else ()
 
@@ -256,13 +262,20 @@ def _count(hand: Hand, entry: Entry) -> None:
     hand.save(update_fields=["entry", "revision", "state"])
 
 
-def _store(game: Game, seats: Sequence[Seat], hands: Mapping[int, Hand], played: Replay) -> None:
+def _store(
+    game: Game,
+    seats: Sequence[Seat],
+    hands: Mapping[int, Hand],
+    played: Replay,
+    new: Hand | None,
+) -> None:
     store_replay(
         game=game,
         rules=rules_of(game.snapshot),
         seats=seats,
         hands=_counting(hands.values()),
         played=played,
+        new=new,
     )
     if game.table.round.state == "posted":
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")

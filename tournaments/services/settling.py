@@ -54,10 +54,20 @@ def play_through(
 
 
 def store_replay(
-    *, game: Game, rules: Rules, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
+    *,
+    game: Game,
+    rules: Rules,
+    seats: Sequence[Seat],
+    hands: Sequence[Hand],
+    played: Replay,
+    new: Hand | None = None,
 ) -> None:
-    """Store what follows from `played`, the replay of `hands`."""
-    _replace_scores(game, seats, hands, played)
+    """Store what follows from `played`, the replay of `hands`; `new` had no entry before."""
+    if new is not None and hands[-1] is new:
+        # What comes after everything else changes no score before it.
+        _add_scores(seats, _entry(new), played.hands[-1])
+    else:
+        _replace_scores(game, seats, hands, played)
     move_sums(game=game, values=game_values(rules, played, chairs_of(game)))
     _keep_progress(game, rules, played, settings_of(game.event))
 
@@ -131,6 +141,15 @@ def _entry(hand: Hand) -> Entry:
     if hand.entry is None:
         raise AssertionError(f"hand {hand.pk} counts but has no entry")
     return hand.entry
+
+
+def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None:
+    """Write the scores of an entry that has none yet."""
+    rows = score_rows(
+        club_id=entry.club_id, entry_id=entry.pk, seats=[seat.pk for seat in seats], played=played
+    )
+    SeatScore.objects.bulk_create(rows)
+    _keep_finding(entry, played)
 
 
 def _replace_scores(

@@ -252,6 +252,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "bad_option": _says("The option {option} cannot be {found} here. {why}"),
     "bad_rules": _says("{key}: {why}"),
     "match_over": _says("The game is over. This hand comes after its end."),
+    "points_needed": _says("A sheet with totals only holds points, one number for each seat."),
     "seat_count": _seat_count,
     "bad_teams": _says("The sides do not split the seats as these rules do: {expected}."),
     "bad_entry": _says("A hand is an object with what each seat took. {why}"),

@@ -10,10 +10,10 @@ from scoring.engine import HandScore as HandScore
 from scoring.engine import score
 from scoring.errors import Problem, Refused
 from scoring.numbers import Score, is_whole
+from scoring.progress import NOTHING, advance, hand_score, may_play
 from scoring.progress import GameState as GameState
 from scoring.progress import MoonMade as MoonMade
 from scoring.progress import Outcome as Outcome
-from scoring.progress import advance, may_play
 from scoring.progress import outcome as outcome
 from scoring.progress import side_totals as side_totals
 from scoring.rules import Rules
@@ -98,6 +98,27 @@ def play(
     if over:
         raise Refused(*over)
     return found, advance(rules, state, found.scores, found.effects)
+
+
+def book_totals(rules: Rules, state: GameState, typed: Typed) -> tuple[HandScore, GameState]:
+    """A whole game of which only the totals are known, booked as written.
+
+    The totals are not checked against the pack: how many hands they stand for may be unknown.
+
+    Args:
+        rules: what was played.
+        state: the game before its first hand.
+        typed: points, one number a unit.
+
+    Raises:
+        Refused: points_needed, and what cannot be read.
+    """
+    if typed.problems:
+        raise Refused(*typed.problems)
+    if typed.form != "points" or typed.points is None:
+        raise Refused(Problem("points_needed", ("points",)))
+    found = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
+    return found, state._replace(totals=typed.points)
 
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:

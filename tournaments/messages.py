@@ -82,6 +82,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "same_player_twice": _("{player_id} is seated twice at this table."),
     "table_exists": _("Table {table} is seated already."),
     "player_already_seated": _("{player_id} sits at another table of round {round}."),
+    "totals_alone": _(
+        "The totals of a whole game stand alone: the game takes no hand beside them."
+    ),
     "bad_hand_number": _("A hand cannot have the number {found}; it may be {expected}."),
     "player_mismatch": _(
         "Seat {seat} is taken by {expected}, but the entry names {found}. Nothing was saved."

@@ -204,6 +204,7 @@ def _sums(event: Event) -> list[Sums]:
             moons=row.moons,
             moons_against=row.moons_against,
             difference=exact(row.difference),
+            uncounted=row.uncounted,
         )
         for row in rows
     ]
@@ -246,7 +247,8 @@ def _row(
     extra: Sequence[int],
 ) -> dict[str, object]:
     sums = row.sums
-    average = Fraction(sums.points) / sums.hands if sums.hands else None
+    has_average = sums.hands and not sums.uncounted
+    average = Fraction(sums.points) / sums.hands if has_average else None
     return {
         "rank": row.rank,
         "tied": row.tied,

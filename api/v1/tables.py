@@ -105,7 +105,7 @@ class HandShape(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=HandState.choices)
-    verified = serializers.CharField(help_text="cards or sum")
+    verified = serializers.CharField(help_text="cards or sum; typed for totals only")
     variant = serializers.CharField()
     entry = serializers.DictField(help_text="What was typed, as it was typed.")
     seats = SeatScoreShape(many=True)

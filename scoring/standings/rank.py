@@ -15,7 +15,8 @@ class Sums:
     """One entrant's sums over an event, exact. `code` is the public id of the entrant.
 
     `difference` is the points of the entrant's sides less those of their opponents. `places`
-    counts the finishes in place 1, 2, …, shared ones included.
+    counts the finishes in place 1, 2, …, shared ones included. `uncounted` counts games of which
+    nobody knows how many hands were played.
     """
 
     code: str
@@ -29,6 +30,7 @@ class Sums:
     moons: int
     moons_against: int
     difference: int | Fraction = 0
+    uncounted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Primary:
     key: str
     ascending: bool
     value: Callable[[Sums], Fraction]
+    needs_hands: bool = False
+    """Whether it is undefined for who played a game of unknown length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def _wins(row: Sums) -> Fraction:
 PRIMARIES: Final[Mapping[str, Primary]] = {
     primary.key: primary
     for primary in (
-        Primary("raw_per_hand", True, _raw_per_hand),
+        Primary("raw_per_hand", True, _raw_per_hand, needs_hands=True),
         Primary("raw_total", True, _raw_total),
         Primary("beaten_mean", False, _beaten_mean),
         Primary("wins", False, _wins),
@@ -120,7 +124,8 @@ def standings(
         rows: one an entrant that has played at least one game.
         primary: a key of `PRIMARIES`.
         ascending: overrides the primary's direction (variants won by the highest total).
-        min_games: entrants with fewer games come last and have no rank.
+        min_games: entrants with fewer games come last and have no rank, and so do those with a
+            game of unknown length where the primary value is one a hand.
         tie_breaks: keys of `TIE_BREAKS`, asked one after the other of rows that are level.
         low_wins: False where the largest total wins; criteria of points turn.
 
@@ -142,11 +147,12 @@ def standings(
         Criterion(primary, scheme.ascending if ascending is None else ascending, scheme.value),
         *(_criterion(TIE_BREAKS[key], low_wins=low_wins) for key in tie_breaks),
     )
-    qualified = [row for row in rows if row.games >= min_games]
-    others = [row for row in rows if row.games < min_games]
+    fit = [row.games >= min_games and not (scheme.needs_hands and row.uncounted) for row in rows]
     return (
-        *_placed(qualified, criteria, ranked=True),
-        *_placed(others, criteria, ranked=False),
+        *_placed([row for row, is_fit in zip(rows, fit, strict=True) if is_fit], criteria, True),
+        *_placed(
+            [row for row, is_fit in zip(rows, fit, strict=True) if not is_fit], criteria, False
+        ),
     )
 
 
@@ -164,7 +170,7 @@ def _criterion(criterion: TieBreak, *, low_wins: bool) -> Criterion:
 
 
 def _placed(
-    rows: Sequence[Sums], criteria: Sequence[Criterion], *, ranked: bool
+    rows: Sequence[Sums], criteria: Sequence[Criterion], ranked: bool
 ) -> tuple[Standing, ...]:
     valued = [({one.key: one.value(row) for one in criteria}, row) for row in rows]
     valued.sort(key=lambda pair: (_order(pair[0], criteria), pair[1].code))

@@ -112,7 +112,7 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
         stored = {
             row.entrant_id: Values(
                 row.games, row.hands, row.points, row.shared_wins, row.win_share,
-                row.beaten_halves, row.moons, row.moons_against, row.difference,
+                row.beaten_halves, row.moons, row.moons_against, row.difference, row.uncounted,
                 row.place,
             )
             for row in Contribution.objects.filter(game=game)

@@ -23,6 +23,7 @@ class Report:
     problems: tuple[Finding, ...]
     heads: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
+    noun: str = "hand"
 
     @property
     def waiting(self) -> int:
@@ -49,12 +50,12 @@ class Report:
 
     def _counts(self) -> str:
         held = self.hands - self.accepted
-        words = [f"{self.file}: {self.rows} rows, {counted(self.hands, 'hand')}."]
+        words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
         would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if held:
             waits = "waits" if held == 1 else "wait"
-            words.append(f"{counted(held, 'hand')} {waits} for a person.")
+            words.append(f"{counted(held, self.noun)} {waits} for a person.")
         elif self.waiting:
             words.append(f"{counted(self.waiting, 'problem')} to look at.")
         if self.dry_run:

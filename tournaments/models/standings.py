@@ -14,8 +14,9 @@ class Additive(models.Model):
     """The values of one entrant that simply add up over games (algorithms.md 5).
 
     `difference` is the points of the entrant's side less those of its opponents, and 0 under
-    rules without sides. Points, difference and win share are in units of 1/360360, the beaten
-    share in half units (a nine-handed table with a tie needs sixteenths).
+    rules without sides; `uncounted` counts games of unknown length. Points, difference and win
+    share are in units of 1/360360, the beaten share in half units (a nine-handed table with a tie
+    needs sixteenths).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -29,6 +30,7 @@ class Additive(models.Model):
     moons = models.IntegerField(default=0)
     moons_against = models.IntegerField(default=0)
     difference = models.BigIntegerField(default=0)
+    uncounted = models.IntegerField(default=0)
 
     class Meta:
         abstract = True

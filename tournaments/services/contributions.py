@@ -14,7 +14,7 @@ from scoring.standings.aggregate import finishes
 from tournaments.models.hands import Game
 from tournaments.models.numbers import units_of
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.replays import PlayedHand, Replay
+from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import low_wins
 
 
@@ -29,7 +29,10 @@ class Chair:
     last: int | None = None
 
     def has(self, number: int) -> bool:
-        """Whether hand `number` was played by this chair's entrant."""
+        """Whether hand `number` was played by this chair's entrant; a sheet with totals only
+        counts for whoever sat there at the end."""
+        if number == TOTALS:
+            return self.last is None
         return self.first <= number and (self.last is None or number <= self.last)
 
 
@@ -46,22 +49,28 @@ class Values:
     moons: int
     moons_against: int
     difference: int
+    uncounted: int
     place: int
 
 
 ADDED = tuple(field.name for field in fields(Values) if field.name != "place")
 
 
-def game_values(rules: Rules, game: Replay, chairs: Sequence[Chair]) -> dict[int, Values]:
+def game_values(
+    rules: Rules, game: Replay, chairs: Sequence[Chair], *, hands: int | None = None
+) -> dict[int, Values]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
     Who sat in a chair for a part of the hands gets the points of those hands and the chair's
     place. Under rules with sides the chair is the side: its score counts once for an entrant,
     however many of its seats the entrant has (docs/scoring/standings.md).
+
+    Args:
+        hands: how many hands a sheet with totals only stands for, where that is known.
     """
     if not game.hands:
         return {}
-    table = _Table(rules, game)
+    table = _Table(rules, game, hands)
     found: dict[int, Values] = {}
     counted: set[tuple[int, int, int]] = set()
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
@@ -92,7 +101,8 @@ def _with_chair(
     points, opponents = table.points(seat, hands)
     return Values(
         games=1,
-        hands=len(hands) + (before.hands if before else 0),
+        hands=(len(hands) if table.counts_hands else table.hands or 0)
+        + (before.hands if before else 0),
         points=points + (before.points if before else 0),
         shared_wins=int(end.place == 1 and end.shared > 1),
         win_share=units_of(end.win_share),
@@ -101,6 +111,7 @@ def _with_chair(
         moons_against=all_moons - shot + (before.moons_against if before else 0),
         difference=(points - opponents if table.has_sides else 0)
         + (before.difference if before else 0),
+        uncounted=int(not table.counts_hands and table.hands is None),
         place=end.place,
     )
 
@@ -108,7 +119,9 @@ def _with_chair(
 class _Table:
     """Who plays against whom at one table, what each hand was worth to them, how they finished."""
 
-    def __init__(self, rules: Rules, game: Replay) -> None:
+    def __init__(self, rules: Rules, game: Replay, hands: int | None) -> None:
+        self.counts_hands = game.hands[0].number != TOTALS
+        self.hands = hands
         teams = rules.keys.teams.mode
         self.has_sides = teams != "none"
         self.is_pooled = teams == "pooled"

@@ -6,7 +6,7 @@ and the audit line are all there or none is.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter, itemgetter
@@ -192,6 +192,7 @@ def _seating_problems(
 
 
 def _mismatches(game: Game, number: int, players: Sequence[str]) -> Iterable[Problem]:
+    number = max(number, 1)  # totals belong to whoever sat there from the first hand on
     sitting = Sitting.objects.filter(seat__table_id=game.table_id, from_hand__lte=number)
     seated = {
         row.seat.number: row.player.player_id
@@ -216,7 +217,7 @@ def _mismatches(game: Game, number: int, players: Sequence[str]) -> Iterable[Pro
 def _judge(
     game: Game,
     seats: Sequence[Seat],
-    hands: Iterable[Hand],
+    hands: Collection[Hand],
     new: tuple[int, Mapping[str, object]],
     problems: Sequence[Problem],
 ) -> Replay:
@@ -230,7 +231,8 @@ def _judge(
         raise Refused(*problems)
     number, entry = new
     # A number that cannot be is judged as the last hand of all, and refused in the end.
-    place = number if 1 <= number <= LAST_HAND else LAST_HAND + 1
+    known = [hand.number for hand in hands]
+    place = number if number in known or 1 <= number <= LAST_HAND else LAST_HAND + 1
     others = [(hand.number, hand.entry.typed) for hand in _counting(hands) if hand.entry]
     typed = sorted(
         [*(other for other in others if other[0] != place), (place, entry)], key=itemgetter(0)

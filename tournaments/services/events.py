@@ -86,6 +86,11 @@ def settings_of(event: Event) -> Settings:
     return Settings(**stored)
 
 
+def needs_hands(event: Event) -> bool:
+    """Whether the event ranks by a value that is one a hand, so that games need their hands."""
+    return PRIMARIES[settings_of(event).primary].needs_hands
+
+
 def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
     known = {field.name: type(field.default) for field in fields(Settings)}
     problems = [

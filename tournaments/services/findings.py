@@ -110,6 +110,23 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("Table {table} of round {round}: the event has it with {expected}."),
     ),
     # lists of players, pairs and results
+    "no_result_id": (REJECT, _("{where}no entry_id is written.")),
+    "bad_points": (REJECT, _("{where}{found} is no number of points. A whole one is expected.")),
+    "bad_length": (REJECT, _("{where}{found} is no number of hands. One from 1 up is expected.")),
+    "result_rows_disagree": (
+        ASK,
+        _("{where}the rows of {result} do not agree: {found} is written, and {expected}."),
+    ),
+    "place_disagrees": (
+        ASK,
+        _("{where}place {found} is written; by the points of {result} it is {expected}."),
+    ),
+    "result_exists": (ASK, _("{where}the event has {found} already, with other content.")),
+    "unknown_result": (ASK, _("{where}{found} corrects {expected}, which is not there.")),
+    "hands_unknown": (
+        NOTE,
+        _("Nothing says how many hands were played, but {found} ranks by points a hand."),
+    ),
     "no_name": (REJECT, _("{where}no name is written, and nobody has this id yet.")),
     "bad_player_id": (
         REJECT,

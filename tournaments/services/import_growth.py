@@ -40,6 +40,7 @@ def grow_table(
             revision=row.revision,
             form=typed.form,
             typed=hand.entry,
+            key=result_key(hand.key, row.revision),
             source=Source.IMPORT,
             reason=AGAIN if row.revision > 1 else "",
             batch_id=signature.batch_id,
@@ -54,6 +55,15 @@ def grow_table(
     settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
+
+
+def result_key(key: str | None, revision: int) -> str | None:
+    """Return the key of an entry that comes again as a later revision: each has its own.
+
+    >>> result_key("result:G087", 1), result_key("result:G087", 3)
+    ('result:G087', 'result:G087~3')
+    """
+    return key if key is None or revision == 1 else f"{key}~{revision}"
 
 
 def _row(game: Game, there: TableThere, number: int) -> Hand:

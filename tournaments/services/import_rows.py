@@ -24,7 +24,7 @@ from tournaments.services.bulk import (
     write_rows,
 )
 from tournaments.services.contributions import ADDED, Chair, difference, game_values
-from tournaments.services.replays import PlayedHand, Replay
+from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import sides_of
 from tournaments.services.seating import table_code
 from tournaments.services.settling import moon_json, stored
@@ -55,7 +55,7 @@ GAME = (
 HAND = ("id", "club_id", "game_id", "number", "state", "revision", "entry_id", "hands")
 ENTRY = (
     "id", "hand_id", "form", "typed", "verified", "moon",
-    "club_id", "revision", "key", "body_hash", "reason", "note", "source", "batch_id",
+    "key", "club_id", "revision", "body_hash", "reason", "note", "source", "batch_id",
     "entered_by_id", "entered_as", "entered_at",
 )  # fmt: skip
 SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
@@ -93,7 +93,7 @@ class TableRows:
         self.club_id = event.club_id
         self.entrants = entrants
         self.entry_tail: tuple[Value, ...] = (
-            event.club_id, 1, None, "", "", "", Source.IMPORT.value, signature.batch_id,
+            event.club_id, 1, "", "", "", Source.IMPORT.value, signature.batch_id,
             signature.user_id, signature.name, stored_time(signature.now),
         )  # fmt: skip
         self.tables: list[tuple[Value, ...]] = []
@@ -146,7 +146,9 @@ class TableRows:
         chairs = [
             Chair(seat, self.entrants[player], first, last) for seat, player, first, last in runs
         ]
-        for entrant_id, values in game_values(new.rules, new.played, chairs).items():
+        totals_for = next((hand.hands for hand, _ in new.taken if hand.number == TOTALS), None)
+        found = game_values(new.rules, new.played, chairs, hands=totals_for)
+        for entrant_id, values in found.items():
             self.contributions.append(
                 (self.club_id, self.event.pk, game_id, entrant_id, *VALUES(values))
             )
@@ -165,12 +167,14 @@ class TableRows:
         seats: Sequence[int],
     ) -> None:
         club_id = self.club_id
-        self.hands.append((hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, 1))
+        self.hands.append(
+            (hand_id, club_id, game_id, hand.number, "accepted", 1, entry_id, hand.hands)
+        )
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
         self.entries.append(
             (entry_id, hand_id, typed.form, JSON(hand.entry), played.score.verified,
-             JSON(moon) if moon else None, *self.entry_tail)
+             JSON(moon) if moon else None, hand.key, *self.entry_tail)
         )  # fmt: skip
         scores, totals = played.score.seat_scores, played.totals
         for index, seat_id in enumerate(seats):

@@ -13,7 +13,7 @@ from scoring.rules import Rules
 from scoring.sheet import seat_names
 from scoring.typed import Typed, read_entry
 from tournaments.services.findings import Finding, Offer, Spot, finding, from_problem
-from tournaments.services.replays import HandRefused, PlayedHand, Replay, replay
+from tournaments.services.replays import TOTALS, HandRefused, PlayedHand, Replay, replay
 from tournaments.services.settling import moon_json
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
@@ -56,6 +56,13 @@ def judge(
             refused_alone = _alone(rules, sheet, typed[id(hand)])
             findings.extend(_refusals(sheet, hand, refused_alone, names))
     taken = [hand for hand in sheet.hands if not hand.is_held]
+    if _mixes_totals(taken, before):
+        alone = (Problem("totals_alone"),)
+        return Judged(
+            (),
+            None,
+            (*findings, *(one for hand in taken for one in _refusals(sheet, hand, alone, names))),
+        )
     while True:
         hands: list[tuple[int, Mapping[str, object] | Typed]] = [
             *before,
@@ -78,6 +85,12 @@ def judge(
         taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
     findings.extend(_silent_moons(sheet, taken, played))
     return Judged(tuple((hand, typed[id(hand)]) for hand in taken), played, tuple(findings))
+
+
+def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:
+    """Whether a sheet with totals only would not be alone in its game."""
+    numbers = [number for number, _ in before] + [hand.number for hand in taken]
+    return TOTALS in numbers and len(numbers) > 1 and bool(taken)
 
 
 def _number(hand: tuple[int, object]) -> int:

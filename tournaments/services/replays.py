@@ -8,11 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.engine import HandScore
-from scoring.errors import Refused
-from scoring.game import GameState, new_game, outcome, play, seat_totals
+from scoring.errors import Problem, Refused
+from scoring.game import GameState, book_totals, new_game, outcome, play, seat_totals
 from scoring.numbers import Score
 from scoring.rules import Rules
 from scoring.typed import Typed, read_entry
+
+TOTALS = 0
+"""The number of the hand that stands for a whole game: a sheet with totals only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +57,29 @@ def replay(
 
     Args:
         seats: number of seats at the table.
-        hands: (number, entry as typed) of each hand that counts, ascending by number.
+        hands: (number, entry as typed) of each hand that counts, ascending by number; number 0
+            is a sheet with totals only.
         teams: seat indices from 0 of each side, where the variant has sides.
         open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
 
     Raises:
-        HandRefused: the first hand that the engine refuses, with all its problems.
+        HandRefused: the first hand that the engine refuses, with all its problems; the last one
+            of hands beside a sheet with totals only.
     """
     state = new_game(rules, seats, teams=teams)
     played = []
+    is_total = bool(hands) and hands[0][0] == TOTALS
+    if is_total and len(hands) > 1:
+        raise HandRefused(hands[-1][0], Refused(Problem("totals_alone")))
     for number, entry in hands:
         typed = entry if isinstance(entry, Typed) else read_entry(entry, rules, seats, teams)
         try:
-            score, state = play(rules, state, typed, open_ended=open_ended)
+            if is_total:
+                score, state = book_totals(rules, state, typed)
+            else:
+                score, state = play(rules, state, typed, open_ended=open_ended)
         except Refused as refused:
             raise HandRefused(number, refused) from refused
         played.append(PlayedHand(number, score, seat_totals(rules, state)))
-    finished = not open_ended and outcome(rules, state).finished
+    finished = is_total or (not open_ended and outcome(rules, state).finished)
     return Replay(tuple(played), state, seat_totals(rules, state), finished)

@@ -14,7 +14,7 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
 from tournaments.services.contributions import Chair, game_values, move_sums
 from tournaments.services.events import Settings, settings_of
-from tournaments.services.replays import PlayedHand, Replay, replay
+from tournaments.services.replays import TOTALS, PlayedHand, Replay, replay
 
 
 def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
@@ -68,7 +68,9 @@ def store_replay(
         _add_scores(seats, _entry(new), played.hands[-1])
     else:
         _replace_scores(game, seats, hands, played)
-    move_sums(game=game, values=game_values(rules, played, chairs_of(game)))
+    totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
+    values = game_values(rules, played, chairs_of(game), hands=totals_for)
+    move_sums(game=game, values=values)
     _keep_progress(game, rules, played, settings_of(game.event))
 
 

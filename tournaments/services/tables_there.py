@@ -10,6 +10,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
+from tournaments.services.replays import TOTALS
 from tournaments.services.typed_sheets import NOBODY
 
 UNDONE = (BatchState.UNDOING, BatchState.UNDONE)
@@ -46,7 +47,9 @@ class TableThere:
         """Return who sat clockwise in hand `number`."""
         found = [NOBODY] * self.seats
         for seat, player, first, last in self.runs:
-            if first <= number and (last is None or number <= last):
+            if number == TOTALS:
+                found[seat] = player if last is None else found[seat]
+            elif first <= number and (last is None or number <= last):
                 found[seat] = player
         return tuple(found)
 

@@ -24,6 +24,8 @@ class TypedHand:
 
     `lines` are those of its rows, `seat_lines` the line of each seat clockwise; `players` the
     players' keys clockwise, `NOBODY` where that is open. A held hand is checked but not taken.
+    Number 0 is a sheet with totals only, `hands` then how many were played, if known. `key` is
+    kept with the entry, so that what it came from is known again.
     """
 
     number: int
@@ -33,6 +35,8 @@ class TypedHand:
     players: tuple[int, ...]
     mark: MoonMark | None
     is_held: bool
+    hands: int | None = 1
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,260 @@
+"""A file of results on its way into an event: a row a player, rows of one id are one game."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from scoring.rules import Rules
+from tournaments.importers import cells
+from tournaments.importers.columns import fold
+from tournaments.importers.csv import Unreadable, open_table
+from tournaments.importers.list_columns import (
+    Heads,
+    head_notes,
+    list_columns,
+    number_from_one,
+    require_columns,
+)
+from tournaments.importers.outline import filled_rows
+from tournaments.importers.people import LONGEST_ID, Member, People
+from tournaments.importers.report import Report, in_order
+from tournaments.importers.sheet_files import digest_of
+from tournaments.services.events import needs_hands
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_rules import RuleBook
+from tournaments.services.import_targets import Target
+from tournaments.services.imports import SheetImport
+from tournaments.services.results import ResultImport, TypedResult
+
+RESULTS: Final[Heads] = {
+    "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
+    "corrects": ("corrects", "correction of", "replaces"),
+    "played_on": ("played_on", "date", "day", "datum", "tag"),
+    "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
+    "player": ("player", "name", "player name", "spieler"),
+    "place": ("place", "rank", "platz"),
+    "points": ("points", "pts", "score", "total", "punkte"),
+    "hands": ("hands", "number of hands", "deals"),
+}
+KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
+ONCE: Final = ("corrects", "played_on", "hands")
+"""Columns that say the same in every row of a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One row: its line, its cells by key, who it is about, and the points."""
+
+    line: int
+    said: Mapping[str, str]
+    player: int | None
+    points: int | None
+    place: int | None
+
+
+@dataclass(slots=True)
+class _Group:
+    """The rows of one result, and whether something in them waits for a person."""
+
+    result_id: str
+    rows: list[_Line] = field(default_factory=list)
+    waits: bool = False
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        return tuple(row.line for row in self.rows)
+
+
+def import_results(
+    *, target: Target, path: Path, name: str, dry_run: bool, now: datetime
+) -> Report:
+    """Import a file of results into the target's event and return the report.
+
+    Raises:
+        Unreadable: nothing can be read from the file, or the event's rules pool scores; nothing
+            was written.
+        Forbidden, Conflict: the actor may not import, or the event does not take hands.
+    """
+    return _ResultFile(target, path, name, dry_run, now).run()
+
+
+class _ResultFile:
+    def __init__(self, target: Target, path: Path, name: str, dry_run: bool, now: datetime) -> None:
+        if target.event is None:
+            raise AssertionError("results have an event to go into")
+        self.target = target
+        self.event = target.event
+        self.path = path
+        self.name = name
+        self.dry_run = dry_run
+        self.now = now
+        self.findings: list[Finding] = []
+        self.people = People([Member(*row) for row in target.members()])
+        self.rules = RuleBook(self.event.variant, self.event.options)
+        self.raw: dict[int, list[str]] = {}
+
+    def run(self) -> Report:
+        table = open_table(self.path, _recognised)
+        self.columns = list_columns(table.heads, RESULTS)
+        needed = ("entry_id", "player_id or player", "points")
+        require_columns(self.columns, table.heads, needed)
+        rules = self.rules("").rules
+        if rules.keys.teams.mode == "pooled":
+            raise Unreadable(f"{rules.name} is scored by side; results have a row for each player.")
+        self.raw = dict(filled_rows(table))
+        if not self.raw:
+            raise Unreadable("There are column heads, but no rows below them.")
+        self.findings.extend(head_notes(self.columns, table.head_line))
+        if needs_hands(self.event) and "hands" not in self.columns.at:
+            head = Spot((table.head_line,))
+            self.findings.append(finding("hands_unknown", head, found=self.event.name))
+        groups = self._groups()
+        results = [one for group in groups if (one := self._result(group, rules)) is not None]
+        running = SheetImport(
+            actor=self.target.actor,
+            event=self.event,
+            rules_for=self.rules,
+            file_name=self.name,
+            digest=digest_of(self.path),
+            now=self.now,
+            write=not self.dry_run,
+            names=self.people.name_of,
+        )
+        self.findings.extend(ResultImport(running, self.event).take(results))
+        problems = in_order([self._with_rows(said) for said in self.findings])
+        running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
+        counts = running.counts
+        return Report(
+            self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
+            problems, noun="result",
+        )  # fmt: skip
+
+    def _with_rows(self, said: Finding) -> Finding:
+        kept = tuple((line, tuple(self.raw[line])) for line in said.spot.lines if line in self.raw)
+        return replace(said, rows=kept) if said.waits else said
+
+    def _say(self, group: _Group | None, code: str, lines: Sequence[int], **facts: str) -> None:
+        said = finding(code, Spot(tuple(sorted(lines))), **facts)
+        self.findings.append(said)
+        if group is not None and said.waits:
+            group.waits = True
+
+    # --- rows ------------------------------------------------------------------------------
+
+    def _groups(self) -> list[_Group]:
+        """Read the rows; those of one id are one result, in the order of its first row."""
+        groups: dict[str, _Group] = {}
+        for line, row in self.raw.items():
+            said = {key: self._text(line, row, key) for key in self.columns.at}
+            result_id = said["entry_id"]
+            if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
+                self._say(None, "no_result_id", [line])
+                continue
+            group = groups.setdefault(result_id, _Group(result_id))
+            if any(before.said == said for before in group.rows):
+                self._say(group, "duplicate_row", [line])
+                continue
+            group.rows.append(self._line(group, line, said, row))
+        return list(groups.values())
+
+    def _text(self, line: int, row: Sequence[str], key: str) -> str:
+        cell = self.columns.cell(row, key)
+        for note in cell.notes:
+            self._say(None, note, [line], found=f'"{cell.text[:60]}"')
+        return cell.text
+
+    def _line(self, group: _Group, line: int, said: Mapping[str, str], row: Sequence[str]) -> _Line:
+        raw = {
+            key: row[index] if index < len(row) else "" for key, index in self.columns.at.items()
+        }
+        person = self.people.person(raw.get("player_id", ""), raw.get("player", ""))
+        if person.code:
+            facts = {"found": f'"{person.found}"' if person.found else "nobody"}
+            expected = person.expected or "a member"
+            self._say(group, person.code, [line], **facts, expected=expected)
+        points = cells.whole(said["points"]).value
+        if points is None:
+            found = f'"{said["points"]}"' if said["points"] else "nothing"
+            self._say(group, "bad_points", [line], found=found)
+        place = cells.whole(said.get("place", "")).value
+        return _Line(line, said, person.member.key if person.member else None, points, place)
+
+    # --- results ---------------------------------------------------------------------------
+
+    def _result(self, group: _Group, rules: Rules) -> TypedResult | None:
+        """Return a result whose rows agree, or say what is wrong with it."""
+        self._agreement(group)
+        points = self._points(group, rules)
+        said = group.rows[0].said
+        day = self._day(group, said.get("played_on", ""))
+        hands = number_from_one(cells.plain(said.get("hands", "")))
+        if said.get("hands") and hands is None:
+            self._say(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
+        if group.waits or points is None:
+            return None
+        corrects = said.get("corrects", "")
+        return TypedResult(group.result_id, corrects, group.lines, day, points, hands)
+
+    def _agreement(self, group: _Group) -> None:
+        for key in ONCE:
+            texts = list(dict.fromkeys(row.said.get(key, "") for row in group.rows))
+            if len(texts) > 1:
+                found, expected = (text or "nothing" for text in texts[:2])
+                facts = {"result": group.result_id, "found": found, "expected": expected}
+                self._say(group, "result_rows_disagree", group.lines, **facts)
+
+    def _points(self, group: _Group, rules: Rules) -> dict[int, int] | None:
+        least, most = rules.keys.players
+        if not least <= len(group.rows) <= most:
+            expected = f"{least} players" if least == most else f"{least} to {most} players"
+            found = "one player" if len(group.rows) == 1 else f"{len(group.rows)} players"
+            self._say(group, "seat_count", group.lines, found=found, expected=expected)
+        players = [row.player for row in group.rows if row.player is not None]
+        for row in group.rows:
+            if row.player is not None and players.count(row.player) > 1:
+                name = self.people.name_of(row.player)
+                self._say(group, "same_player_twice", group.lines, found=name)
+                break
+        if group.waits:
+            return None
+        points = {
+            row.player: row.points
+            for row in group.rows
+            if row.player is not None and row.points is not None
+        }
+        self._places(group, list(points.values()), low_wins=rules.keys.result.order != "high")
+        return points
+
+    def _places(self, group: _Group, points: Sequence[int], *, low_wins: bool) -> None:
+        for row in group.rows:
+            if row.points is None or not row.said.get("place"):
+                continue
+            own = row.points
+            better = sum(1 for one in points if (one < own if low_wins else one > own))
+            if row.place != better + 1:
+                facts = {"result": group.result_id, "found": row.said["place"]}
+                self._say(group, "place_disagrees", [row.line], **facts, expected=str(better + 1))
+
+    def _day(self, group: _Group, text: str) -> date | None:
+        if not text:
+            return None
+        day = cells.day(text).value
+        if len(day.options) != 1:
+            code = "ambiguous_date" if day.options else "bad_date"
+            self._say(group, code, group.lines, found=f'"{text}"', expected="one date")
+            return None
+        found = day.options[0]
+        if not day.is_iso:
+            self._say(group, "date_format", group.lines, found=text, expected=found.isoformat())
+        today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        if found > today:
+            facts = {"found": found.isoformat(), "expected": today.isoformat()}
+            self._say(group, "date_in_future", group.lines, **facts)
+        return found
+
+
+def _recognised(heads: Sequence[str]) -> int:
+    return sum(1 for head in heads if fold(head) in KNOWN)

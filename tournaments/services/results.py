@@ -1,0 +1,206 @@
+"""Results of whole games: sheets with totals only, each a round of its own, and their corrections.
+
+A result is known again by its id, which is kept as the idempotency key of its entry: the same file
+may be imported again and again, and a correction is one revision however often it comes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.services.entries import record_entry
+from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_growth import result_key
+from tournaments.services.imports import SheetImport
+from tournaments.services.replays import TOTALS
+from tournaments.services.seating import table_code
+from tournaments.services.typed_sheets import TypedHand, TypedSheet
+
+PREFIX: Final = "result:"
+CHUNK: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TypedResult:
+    """One game's totals as typed: points by player's key, in the order of the file.
+
+    `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
+    played, if that is known.
+    """
+
+    result_id: str
+    corrects: str
+    lines: tuple[int, ...]
+    day: date | None
+    points: Mapping[int, int]
+    hands: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultThere:
+    """A result that the event has: its game, its revision there, and what it said."""
+
+    round: int
+    seats: tuple[int, ...]
+    points: Mapping[int, object]
+    day: date | None
+    revision: int
+    is_undone: bool = False
+
+
+class ResultImport:
+    """Results on their way into one event, through the same door as sheets (`running`)."""
+
+    def __init__(self, running: SheetImport, event: Event) -> None:
+        self.running = running
+        self.event = event
+        self._there: dict[str, ResultThere] = {}
+
+    def take(self, results: Sequence[TypedResult]) -> list[Finding]:
+        """Store the results that can stand, corrections after what they correct, all or none.
+
+        Raises:
+            Forbidden: import_sheets; correct_closed where a correction's round is closed.
+            Conflict: event_not_open.
+        """
+        with self._transaction():
+            self._lock()
+            self._there = _results_there(self.event)
+            said = list(self._new([one for one in results if not one.corrects]))
+            if self.running.writing:
+                self._there = _results_there(self.event)
+            for one in results:
+                if one.corrects:
+                    said.extend(self._correct(one))
+        return said
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return transaction.atomic() if self.running.writing else nullcontext()
+
+    def _lock(self) -> None:
+        """Hold the event, so that nobody else numbers rounds meanwhile."""
+        if self.running.writing:
+            locked = Event.objects.select_for_update(of=("self",), no_key=True)
+            locked.get(pk=self.event.pk)
+
+    def _new(self, results: Sequence[TypedResult]) -> Iterator[Finding]:
+        numbers = Round.objects.filter(event=self.event).aggregate(last=Max("number"))
+        last = numbers["last"] or 0
+        sheets: list[TypedSheet] = []
+        for one in results:
+            there = self._there.get(one.result_id)
+            if there is None:
+                last += 1
+                sheets.append(_sheet(one, last, tuple(one.points)))
+                self._there[one.result_id] = ResultThere(
+                    last, tuple(one.points), one.points, one.day, 1
+                )
+            elif there.is_undone:
+                same = set(there.seats) == set(one.points)
+                seats = there.seats if same else tuple(one.points)
+                sheets.append(_sheet(one, there.round, seats))
+            elif there.points != one.points or there.day != one.day:
+                spot = Spot(one.lines, there.round)
+                yield finding("result_exists", spot, found=one.result_id)
+            else:
+                self.running.counts.accepted += 1
+        for start in range(0, len(sheets), CHUNK):
+            yield from self.running.take(sheets[start : start + CHUNK])
+
+    def _correct(self, one: TypedResult) -> Iterator[Finding]:
+        target, own = self._there.get(one.corrects), self._there.get(one.result_id)
+        if target is None or target.is_undone:
+            spot = Spot(one.lines)
+            yield finding("unknown_result", spot, found=one.result_id, expected=one.corrects)
+            return
+        spot = Spot(one.lines, target.round)
+        if own is not None and own.points != one.points:
+            yield finding("result_exists", spot, found=one.result_id)
+            return
+        if set(target.seats) != set(one.points):
+            names = ", ".join(self.running.names(player) for player in target.seats)
+            yield finding("players_disagree", spot, found=one.result_id, expected=names)
+            return
+        if own is None or own.revision < target.revision:
+            self._revise(one, target)
+        self.running.counts.accepted += 1
+
+    def _revise(self, one: TypedResult, target: ResultThere) -> None:
+        """Make the correction the next revision of the game's sheet."""
+        revision = target.revision + 1
+        if self.running.writing:
+            game = Game.objects.get(event=self.event, table__code=table_code(target.round, 1))
+            based_on = game.hands.get(number=TOTALS).revision
+            revision = based_on + 1
+            taken_before = f"{PREFIX}{one.result_id}" if one.result_id in self._there else None
+            recorded = record_entry(
+                actor=self.running.actor,
+                game=game,
+                number=TOTALS,
+                entry={"points": [one.points[player] for player in target.seats]},
+                based_on=based_on,
+                key=result_key(taken_before, revision) or f"{PREFIX}{one.result_id}",
+                reason=f"Result {one.result_id} corrects {one.corrects}.",
+                source="import",
+                now=self.running.now,
+            )
+            revision = recorded.entry.revision
+        self.running.counts.added += 1
+        self._there[one.result_id] = replace(target, points=one.points, revision=revision)
+
+
+def _sheet(one: TypedResult, number: int, seats: tuple[int, ...]) -> TypedSheet:
+    """Return a result as the sheet of a table: who sat where is the order of the file."""
+    hand = TypedHand(
+        number=TOTALS,
+        lines=one.lines,
+        seat_lines=one.lines[: len(seats)],
+        entry={"points": [one.points[player] for player in seats]},
+        players=seats,
+        mark=None,
+        is_held=False,
+        hands=one.hands,
+        key=f"{PREFIX}{one.result_id}",
+    )
+    return TypedSheet(number, 1, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats})
+
+
+def _results_there(event: Event) -> dict[str, ResultThere]:
+    """Return the event's results by id: what the last entry of each said."""
+    entries = Entry.objects.filter(
+        hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
+    )
+    rows = list(
+        entries.order_by("revision").values_list(
+            "key", "typed", "revision", "hand__state", "hand__game__table_id",
+            "hand__game__table__round__number", "hand__game__table__round__meeting__date",
+        )
+    )  # fmt: skip
+    seats = _seats_of({row[4] for row in rows})
+    found: dict[str, ResultThere] = {}
+    for key, typed, revision, state, table_id, number, day in rows:
+        sat = seats.get(table_id, ())
+        points = typed.get("points", []) if isinstance(typed, dict) else []
+        result_id = str(key).removeprefix(PREFIX).partition("~")[0]
+        found[result_id] = ResultThere(
+            number, sat, dict(zip(sat, points, strict=False)), day, revision,
+            is_undone=state == "void",
+        )  # fmt: skip
+    return found
+
+
+def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:
+    """Return who sat at each table, clockwise."""
+    rows = Sitting.objects.filter(seat__table__in=tables).order_by("seat__number")
+    found: dict[int, list[int]] = {}
+    for table, player in rows.values_list("seat__table_id", "player_id"):
+        found.setdefault(table, []).append(player)
+    return {table: tuple(players) for table, players in found.items()}

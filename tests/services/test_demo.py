@@ -77,7 +77,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
 def test_demo_from_nothing_publishes_the_season(runs: TwoRuns) -> None:
     assert "Standings, publication 1, the first 10:" in runs.first
     assert TOP_TEN in runs.first
-    assert runs.after_first[:2] == (571, 1)
+    # 571 hands of the league, 247 of partnership night, 200 results; three publications
+    assert runs.after_first[:2] == (571 + 247 + 200, 3)
+
+
+LADDER = "Ladder, publication 1, the first 3:"
+
+
+def test_demo_has_partnership_night_and_the_ladder_too(runs: TwoRuns) -> None:
+    for printed in (runs.first, runs.second):
+        assert "Partnership night, publication 1, the first 3:" in printed
+        assert re.findall(r"^1  T1  Aino & Bodil .* -142$", printed, re.M) != []
+        assert LADDER in printed
+    assert "Partnership night: 8 entrants; 100 hands, 100 of them new; 147 hands" in runs.first
+    assert "Ladder: 30 entrants; 201 results, 201 of them new." in runs.first
+    assert "Ladder: 30 entrants; 201 results, 0 of them new." in runs.second
 
 
 def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
@@ -93,6 +107,7 @@ def test_demo_says_how_long_each_step_took(runs: TwoRuns) -> None:
     assert steps == [
         "set up",
         "import, check and score",
+        "pairs and ladder",
         "rank and publish",
         "from sheets to standings",
     ]
@@ -109,7 +124,9 @@ def test_demo_standings_are_those_of_the_season(runs: TwoRuns, shared: Path) -> 
 
 def test_standings_on_the_command_line_are_the_stored_bytes(runs: TwoRuns) -> None:
     with closing(sqlite3.connect(runs.project.place / "live.sqlite3")) as connection:
-        stored = connection.execute("SELECT csv, body FROM tournaments_publication").fetchone()
+        stored = connection.execute(
+            "SELECT csv, body FROM tournaments_publication ORDER BY id"
+        ).fetchone()
     printed = tuple(
         subprocess.run(
             [sys.executable, "manage.py", "standings", *TARGET, form],

@@ -1,6 +1,6 @@
 """The demo club: its people and a sign-in. Safe again and again: what is there stays as it is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -8,8 +8,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.services.clubs import add_player, create_club, give_role
+from tournaments.services.events import create_event, move_event
 from tournaments.services.import_targets import title_of
 
 
@@ -46,6 +48,29 @@ def set_up_demo_club(
             now=now,
         )
     return club, len(new)
+
+
+@transaction.atomic
+def set_up_demo_event(
+    *,
+    actor: Actor,
+    club: Club,
+    slug: str,
+    name: str,
+    kind: str,
+    variant: str,
+    settings: Mapping[str, object],
+    now: datetime,
+) -> Event:
+    """Return the demo's event under `slug`, making and opening it where it is missing."""
+    event = Event.objects.filter(club=club, slug=slug).select_related("club").first()
+    if event is not None:
+        return event
+    event = create_event(
+        actor=actor, club=club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, now=now,
+    )  # fmt: skip
+    return move_event(actor=actor, event=event, to="open", now=now)
 
 
 @transaction.atomic

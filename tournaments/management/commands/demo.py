@@ -17,6 +17,7 @@ from django.utils import timezone
 from tournaments.errors import Conflict
 from tournaments.importers.sheet_files import Request, import_file
 from tournaments.management import service
+from tournaments.management.demo_events import bring_events
 from tournaments.management.lock import AlreadyServed, only_one_serve
 from tournaments.management.secret import kept_password
 from tournaments.management.supervisor import CrashLoop, Supervisor
@@ -41,6 +42,8 @@ SHEETS: Final[Path] = settings.BASE_DIR / "tournaments" / "demo"
 PASSWORD: Final[Path] = settings.VAR_DIR / "demo-password"
 LOG: Final[Path] = settings.VAR_DIR / "demo.log"
 TOP: Final = 10
+FEW: Final = 3
+MORE: Final = "pairs and ladder"
 PATIENCE_S: Final = 60.0
 
 
@@ -80,12 +83,15 @@ class Command(BaseCommand):
         password = self._sign_in(club)
         with self._step("import, check and score"):
             event = self._import()
+        with self._step(MORE):
+            more = self._more(club)
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
-            if is_ours and progress_of(event.pk).is_behind:
+            if is_ours and any(progress_of(one.pk).is_behind for one in (event, *more)):
                 supervisor.keep(service.worker())
             publication = self._published(event, supervisor)
+            self.others = [(one, self._published(one, supervisor)) for one in more]
         self._print(publication, password, is_ours=is_ours)
         if is_ours and settings.DEMO_SERVE and not supervisor.is_ending:
             self._serve(supervisor)
@@ -120,6 +126,13 @@ class Command(BaseCommand):
             self._say(f"{sheets.name}: {report.hands} hands, {report.added} of them new.")
         return event_at(ACTOR, CLUB, EVENT)
 
+    def _more(self, club: Club) -> list[Event]:
+        events = []
+        for event, line in bring_events(ACTOR, club, SHEETS):
+            self._say(line)
+            events.append(event)
+        return events
+
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
         """Wait for the worker; it, and not this process, computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
@@ -137,10 +150,13 @@ class Command(BaseCommand):
     def _print(self, publication: Publication, password: str, *, is_ours: bool) -> None:
         self._say(f"\nStandings, publication {publication.number}, the first {TOP}:\n")
         self._say(standings_table(publication, at_most=TOP))
+        for event, other in self.others:
+            self._say(f"\n{event.name}, publication {other.number}, the first {FEW}:\n")
+            self._say(standings_table(other, at_most=FEW))
         self._say("\nHow long it took:")
         for name, seconds in self.seconds.items():
             self._say(f"  {name:<24} {seconds:6.2f} s")
-        total = sum(list(self.seconds.values())[1:])
+        total = sum(list(self.seconds.values())[1:]) - self.seconds[MORE]
         self._say(f"  {'from sheets to standings':<24} {total:6.2f} s")
         at = {"club": CLUB, "event": EVENT}
         pages = {

@@ -1,0 +1,65 @@
+"""The demo's events beside the league, as `events.toml` beside the sheets says: people, sheets,
+results. Safe again and again: what is there stays as it is."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from tournaments.errors import Conflict
+from tournaments.importers.player_files import import_players
+from tournaments.importers.result_files import import_results
+from tournaments.importers.sheet_files import Request, import_file
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.policy import Actor
+from tournaments.services.demo import set_up_demo_event
+from tournaments.services.import_targets import find_target
+
+
+def bring_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:
+    """Make and fill the events of `folder`; yields each with a line that says what it holds."""
+    plans = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["events"]
+    for plan in plans:
+        event = set_up_demo_event(
+            actor=actor,
+            club=club,
+            slug=plan["slug"],
+            name=plan["name"],
+            kind=plan["kind"],
+            variant=plan["variant"],
+            settings=plan["settings"],
+            now=timezone.now(),
+        )
+        try:
+            yield event, _fill(actor, club, event, folder, plan)
+        except Conflict as closed:
+            yield event, f"{event.name}: nothing imported: {sentence(closed.problem)}"
+
+
+def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[str, Any]) -> str:
+    path = folder / plan["players"]
+    listed = import_players(
+        actor=actor, club=club, event=event, path=path, name=path.name, dry_run=False,
+        now=timezone.now(),
+    )  # fmt: skip
+    words = [f"{event.name}: {listed.rows} entrants"]
+    for sheets in plan.get("sheets", ()):
+        path = folder / sheets["file"]
+        request = Request(
+            path, path.name, variant=sheets.get("variant", ""), day=sheets.get("date")
+        )
+        target = find_target(actor=actor, club=club.slug, event=event.slug)
+        report = import_file(target=target, request=request, now=timezone.now())
+        words.append(f"{report.hands} hands, {report.added} of them new")
+    if "results" in plan:
+        path = folder / plan["results"]
+        target = find_target(actor=actor, club=club.slug, event=event.slug)
+        report = import_results(
+            target=target, path=path, name=path.name, dry_run=False, now=timezone.now()
+        )
+        words.append(f"{report.hands} results, {report.added} of them new")
+    return "; ".join(words) + "."

@@ -33,7 +33,9 @@ if _on_sqlite:
     }
     Path(_database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 else:
-    _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    _database["CONN_HEALTH_CHECKS"] = True
+# A new connection costs more than reading a whole table of standings does, on SQLite too.
+_database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test audit fmt docs lock
+.PHONY: help setup setup-runtime setup-dev demo run check test bench audit fmt docs lock
 .NOTPARALLEL:
 
 PYTHON ?= python3
@@ -51,6 +51,9 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 test: setup-dev  ## run the suite: PostgreSQL first where there is one, then SQLite, services and browser
 	$(PY) -m pytest -n $(JOBS) --cell=pg
 	$(PY) -m pytest -n $(JOBS)
+
+bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes)
+	$(PY) -m benchmarks
 
 audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
 	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip

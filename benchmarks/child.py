@@ -1,0 +1,21 @@
+"""The process that measures on one database: `python -m benchmarks.child MODULE ARGUMENTS…`.
+
+Django is set up before the module is imported, because models cannot be imported sooner.
+"""
+
+import sys
+from importlib import import_module
+
+import django
+from django.conf import settings
+
+
+def main() -> None:
+    """Set Django up, with the benchmark's own views beside the others, and run the module."""
+    django.setup()
+    settings.ROOT_URLCONF = "benchmarks.addresses"
+    import_module(f"benchmarks.{sys.argv[1]}").main(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""All figures of one database, one JSON line each as soon as it is there."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from django.core.management import call_command
+from django.db import connection
+
+from benchmarks import p4_import, p5_post, p6_standings, p8_pages
+from benchmarks.measure import Figure
+from benchmarks.sizes import SIZES, Sizes
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Make the tables of an empty database and measure on it."""
+    folder, sizes = Path(arguments[0]), SIZES[arguments[1]]
+    call_command("migrate", verbosity=0)
+    call_command("createcachetable", verbosity=0)
+    for figure in every_figure(sizes, folder):
+        print(json.dumps({"database": connection.vendor, **figure.as_json()}))
+        sys.stdout.flush()
+
+
+def every_figure(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Yield the figures in the order in which they need each other's leagues."""
+    yield from p4_import.figures(sizes, folder)
+    yield from p6_standings.figures(sizes, folder)
+    yield from p5_post.figures(sizes, folder)
+    yield from p8_pages.figures(sizes)

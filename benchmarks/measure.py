@@ -1,0 +1,108 @@
+"""A figure, and measuring two or more things in turn."""
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+Timed = Callable[[], float]
+"""Does something and returns how many seconds of it count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A bound for a figure's ratio, or for its value where there is nothing to compare it with."""
+
+    bound: float
+    at_least: bool = False
+
+    def holds(self, number: float) -> bool:
+        """Whether `number` keeps within the bound."""
+        return number >= self.bound if self.at_least else number <= self.bound
+
+    def __str__(self) -> str:
+        return f"{'>=' if self.at_least else '<='} {self.bound:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement beside what it is compared with; `ratio` is the first over the second.
+
+    The ratio is the median of the ratios of pairs that ran one after the other, so it may differ
+    a little from that of the two medians printed. Without `against` the goal is one of the value.
+    """
+
+    goal_of: str
+    name: str
+    value: float
+    unit: str
+    against: str = ""
+    against_value: float | None = None
+    ratio: float | None = None
+    goal: Goal | None = None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the goal is reached; None where there is none."""
+        if self.goal is None:
+            return None
+        return self.goal.holds(self.value if self.ratio is None else self.ratio)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the figure as build/bench.json has it."""
+        goal = str(self.goal) if self.goal else None
+        return {**asdict(self), "goal": goal, "reached": self.reached}
+
+
+def in_turn(repeats: int, *things: Timed) -> list[list[float]]:
+    """Do each of `things` in turn, `repeats` times over; returns the seconds of each thing."""
+    taken: list[list[float]] = [[] for _ in things]
+    for _ in range(repeats):
+        for seconds, thing in zip(taken, things, strict=True):
+            gc.collect()
+            seconds.append(thing())
+    return taken
+
+
+def many(times: int, act: Callable[[], object]) -> Timed:
+    """Return a timed thing that does `act` many times and counts the mean."""
+
+    def timed() -> float:
+        begun = time.perf_counter()
+        for _ in range(times):
+            act()
+        return (time.perf_counter() - begun) / times
+
+    return timed
+
+
+def once(act: Callable[[], object]) -> float:
+    """Return the seconds that `act` takes."""
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def compared(
+    goal_of: str,
+    name: str,
+    seconds: Sequence[float],
+    against: str,
+    others: Sequence[float],
+    goal: Goal | None,
+    unit: str = "ms",
+) -> Figure:
+    """Return the figure of a thing and what it was measured in turn with."""
+    factor = 1000 if unit == "ms" else 1
+    pairs = [mine / other for mine, other in zip(seconds, others, strict=True)]
+    return Figure(
+        goal_of,
+        name,
+        statistics.median(seconds) * factor,
+        unit,
+        against,
+        statistics.median(others) * factor,
+        statistics.median(pairs),
+        goal,
+    )

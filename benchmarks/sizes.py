@@ -1,0 +1,50 @@
+"""How large the measurements are: as the goals say, or tiny for a test that only runs the code."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of one run. `doublings` times the league of `standings_hands` is the large one."""
+
+    repeats: int
+    import_players: int
+    import_hands: int
+    large_import_hands: int
+    standings_players: int
+    standings_hands: int
+    small_hands: int
+    posts: int
+    reads: int
+    doublings: int
+    publications: int
+
+
+FULL: Final = Sizes(
+    repeats=5,
+    import_players=1000,
+    import_hands=25_000,
+    large_import_hands=200_000,
+    standings_players=1000,
+    standings_hands=9000,
+    small_hands=1000,
+    posts=200,
+    reads=200,
+    doublings=6,
+    publications=1_000_000,
+)
+TINY: Final = Sizes(
+    repeats=1,
+    import_players=40,
+    import_hands=120,
+    large_import_hands=240,
+    standings_players=40,
+    standings_hands=60,
+    small_hands=12,
+    posts=4,
+    reads=3,
+    doublings=2,
+    publications=120,
+)
+SIZES: Final = {"full": FULL, "tiny": TINY}

@@ -275,6 +275,13 @@ def _once_each(players: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
 
 
+def _written_twice(rows: Sequence[Row]) -> Row | None:
+    """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
+    written = Counter(row.person.member.key for row in rows if row.person.member)
+    again = (row for row in rows if row.person.member and written[row.person.member.key] > 1)
+    return next(again, None)
+
+
 def _hand(
     sheet: SheetReading,
     number: int,
@@ -296,11 +303,7 @@ def _hand(
     if not read.is_whole:
         return None
     is_held = sheet.hold_all or number in sheet.held
-    known = [key for key in players if key != NOBODY]
-    if len(set(known)) != len(known):
-        twice = next(
-            row for row in rows if row.person.member and known.count(row.person.member.key) > 1
-        )
+    if twice := _written_twice(rows):
         sheet.say("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
     lines = places.lines(rows)

@@ -8,7 +8,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
-# Two test processes at once; `make test JOBS=0` runs everything in one.
+# Two test processes at once; `make test JOBS=0` runs everything in one. Each keeps to modules, whose
+# tests share what is dear to set up, until it has nothing left and takes some of the other's.
 JOBS ?= 2
 LOCK := pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header
@@ -49,8 +50,8 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
 test: setup-dev  ## run the suite: PostgreSQL first where there is one, then SQLite, services and browser
-	$(PY) -m pytest -n $(JOBS) --cell=pg
-	$(PY) -m pytest -n $(JOBS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --cell=pg
+	$(PY) -m pytest -n $(JOBS) --dist worksteal
 
 bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes)
 	$(PY) -m benchmarks

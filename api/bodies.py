@@ -15,6 +15,8 @@ MOST_BYTES: Final = 64 * 1024
 
 MOST_DEPTH: Final = 64
 
+TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
+
 
 class OneObject(BaseParser):
     """One JSON object with each of its fields written once."""
@@ -60,7 +62,7 @@ def json_of(text: bytes, pairs: Any = None) -> Any:
             object_pairs_hook=pairs,
         )
         if _is_deeper(found, MOST_DEPTH):
-            raise ValueError(f"it nests more than {MOST_DEPTH} deep")
+            raise ValueError(TOO_DEEP)
         if b"\\u" in text:
             # Half a character cannot be stored, logged or said again.
             json.dumps(found, ensure_ascii=False).encode()
@@ -80,6 +82,8 @@ def _is_deeper(found: Any, levels: int) -> bool:
 def _why(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         return "it holds half a character"
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
     return str(error)[:200].encode("utf-8", "replace").decode()
 
 

@@ -27,7 +27,7 @@ KEY: Final = OpenApiParameter(
     description="Up to 128 characters of your own choice, a new one for each thing to be done.",
 )  # fmt: skip
 REPLAYED_HEADER: Final = OpenApiParameter(
-    REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201],
+    REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
     description="`true` where the key had been answered before and nothing was done now.",
 )  # fmt: skip
 

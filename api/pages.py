@@ -26,12 +26,14 @@ from api.csv_rows import csv_lines
 from api.parameters import allow_only, whole_number
 from api.problems import BadRequest
 from api.reference import View, reading, together
+from api.shapes import plain
 from scoring.errors import Problem
+from tournaments.selectors.paged import Paged
 
 PAGE_SIZE: Final = 50
 MOST: Final = 200
 
-Rows: TypeAlias = QuerySet[Any, Any] | Sequence[Any]
+Rows: TypeAlias = QuerySet[Any, Any] | Paged | Sequence[Any]
 Flat: TypeAlias = Mapping[str, Any]
 
 _CURSOR: Final = OpenApiParameter(
@@ -117,7 +119,7 @@ class Listing:
             allow_only(request, "cursor", "limit")
             pages = SignedCursors(self.order)
             rows = self.rows(caller(request), **at)
-            assert isinstance(rows, QuerySet)  # noqa: S101 - a listing with an order has a query
+            assert isinstance(rows, QuerySet | Paged)  # noqa: S101 - a listing with an order
             page = pages.paginate_queryset(rows, request)
             return pages.get_paginated_response(self._shaped(page))
 
@@ -136,8 +138,7 @@ class Listing:
         return reading(f"list_{self.name}_csv", None, of=self.rows, media_type="text/csv")(view)
 
     def _shaped(self, rows: Rows | list[Model]) -> list[Flat]:
-        shape = self.shape()
-        return [shape.to_representation(row) for row in rows]
+        return list(map(plain(self.shape), rows))
 
 
 def csv_response(table: str | bytes, name: str) -> HttpResponse:

@@ -127,6 +127,7 @@ def writing(
     status: int,
     parameters: Sequence[OpenApiParameter] = (),
     parser: type[BaseParser] = OneObject,
+    later: type[serializers.BaseSerializer[Any]] | None = None,
 ) -> Callable[[View], View]:
     """Declare a view that changes something.
 
@@ -135,11 +136,17 @@ def writing(
         shape: serializer of the answer.
         sent: what is sent, for the document; the view reads it through `parser`.
         status: of an answer that says it is done.
+        later: serializer of a 202, where the work may go on in the background.
     """
 
     def decorate(view: View) -> View:
         description = inspect.getdoc(view) or ""
-        responses = {status: OpenApiResponse(shape, description.partition("\n")[0]), **FAILURE}
+        responses: dict[Any, Any] = {
+            status: OpenApiResponse(shape, description.partition("\n")[0]),
+            **FAILURE,
+        }
+        if later is not None:
+            responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
         view.__name__ = name
         made: View = declared(

@@ -8,6 +8,7 @@ from api import documents
 from api.parameters import Name, Number
 from api.reference import together
 from api.v1 import (
+    batches,
     clubs,
     entries,
     events,
@@ -48,7 +49,10 @@ urlpatterns: list[URLPattern] = [
     *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
     path(HAND, together(tables.read_hand, entries.revise_hand), name="read_hand"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
-    path(f"{EVENT}/imports", imports.import_sheets, name="import_sheets"),
+    *batches.IMPORTS.paths(f"{EVENT}/imports", writes=imports.import_sheets),
+    path(f"{EVENT}/imports/<number:number>", batches.read_import, name="read_import"),
+    path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
+    *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
     path(

@@ -8,36 +8,54 @@ import sys
 import tempfile
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks.databases import own_database, why_no_server
+from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
-DATABASES = ("postgresql", "sqlite")
+WITHOUT = "none"
+"""In place of a database: the figures of the rules engine alone."""
+
+LAID_OUT: Final[Mapping[str, Any]] = {"indent": 1, "ensure_ascii": False}
 
 
 def main() -> None:
     """Measure; the exit status is 0 whether or not the goals are reached."""
-    options = ArgumentParser(description="The goals of P4 to P8, measured.")
+    options = ArgumentParser(description="The goals of P1 to P8, measured.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
-    options.add_argument("--database", choices=DATABASES, action="append")
+    options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
+    options.add_argument("--variants", action="store_true", help="P1 for every variant")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
+    options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
     chosen = options.parse_args()
     begun = time.monotonic()
-    found = [
-        figure
-        for database in chosen.database or DATABASES
-        for figure in measured(database, chosen.sizes)
-    ]
-    taken = round(time.monotonic() - begun)
-    chosen.out.parent.mkdir(parents=True, exist_ok=True)
-    kept = {**machine(), "sizes": chosen.sizes, "seconds": taken, "figures": found}
-    chosen.out.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{len(found)} figures in {taken} s; kept in {chosen.out}")
+    about = {**machine(), "sizes": chosen.sizes}
+    found: list[Mapping[str, Any]] = []
+    for database in chosen.database or (WITHOUT, *DATABASES):
+        figures = (
+            of_the_engine(chosen.sizes, every_variant=chosen.variants)
+            if database == WITHOUT
+            else measured(database, chosen.sizes)
+        )
+        for figure in figures:
+            found.append(figure)
+            # After each, so that a run that is cut short leaves what it has.
+            taken = {"seconds": round(time.monotonic() - begun)}
+            keep(chosen.out, json.dumps({**about, **taken, "figures": found}, **LAID_OUT))
+            if chosen.markdown:
+                keep(chosen.markdown, as_table(found))
+    print(f"{len(found)} figures in {time.monotonic() - begun:.0f} s; kept in {chosen.out}")
+
+
+def keep(file: Path, text: str) -> None:
+    """Write a file anew, and the folder that it lies in."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
 
 def measured(database: str, sizes: str) -> Iterator[Mapping[str, Any]]:
@@ -49,20 +67,28 @@ def measured(database: str, sizes: str) -> Iterator[Mapping[str, Any]]:
     with (
         tempfile.TemporaryDirectory(prefix="blacklady-bench-") as folder,
         own_database(database, Path(folder)) as url,
-        subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.child", "figures", folder, sizes],
-            cwd=ROOT,
-            env=environment(url),
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as child,
     ):
+        yield from told_by(["benchmarks.child", "figures", folder, sizes], environment(url))
+
+
+def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, Any]]:
+    """Yield the figures of the rules engine, measured in a process without Django."""
+    more = ["variants"] if every_variant else []
+    yield from told_by(["benchmarks.engine", sizes, *more], dict(os.environ))
+
+
+def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+    """Print and yield the figures that a measuring process tells, a line each."""
+    command = [sys.executable, "-m", *module]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
+    ) as child:
         for line in child.stdout or ():
             figure = json.loads(line)
             print(as_line(figure), flush=True)
             yield figure
     if child.returncode:
-        sys.exit(f"{database}: the measurements ended with status {child.returncode}")
+        sys.exit(f"{module[0]}: the measurements ended with status {child.returncode}")
 
 
 def environment(url: str) -> dict[str, str]:
@@ -79,32 +105,6 @@ def environment(url: str) -> dict[str, str]:
     }
     others = {"ALLOWED_HOSTS", "CACHE_URL", "EMAIL_URL"}
     return {name: value for name, value in os.environ.items() if name not in others} | ours
-
-
-def as_line(figure: Mapping[str, Any]) -> str:
-    """Return a figure in one line: value, what it is compared with, ratio, goal."""
-    parts = [
-        f"{figure['goal_of']} {figure['database']:<10} {figure['name']}:",
-        f"{shown(figure['value'])} {figure['unit']}",
-    ]
-    if figure["against"]:
-        parts.append(f"/ {figure['against']} {shown(figure['against_value'])} {figure['unit']}")
-        parts.append(f"= {shown(figure['ratio'])}x")
-    if figure["goal"]:
-        state = "reached" if figure["reached"] else "NOT REACHED"
-        parts.append(f"(goal {figure['goal']}, {state})")
-    return " ".join(parts)
-
-
-def shown(number: float) -> str:
-    """Return a number in three figures, whole ones as they are.
-
-    >>> shown(0.0834), shown(12.345), shown(1500.0)
-    ('0.083', '12.3', '1500')
-    """
-    if number == int(number) or number >= 100:
-        return f"{number:.0f}"
-    return f"{number:.3f}" if number < 1 else f"{number:.2f}" if number < 10 else f"{number:.1f}"
 
 
 def machine() -> dict[str, object]:

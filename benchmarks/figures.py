@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 
-from benchmarks import p4_import, p5_post, p6_standings, p8_pages
+from benchmarks import p3_rescore, p4_import, p5_post, p6_standings, p8_pages
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
 
@@ -29,3 +29,4 @@ def every_figure(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from p6_standings.figures(sizes, folder)
     yield from p5_post.figures(sizes, folder)
     yield from p8_pages.figures(sizes)
+    yield from p3_rescore.figures(sizes, folder)

@@ -2,9 +2,11 @@
 
 import gc
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Final
 
 Timed = Callable[[], float]
 """Does something and returns how many seconds of it count."""
@@ -55,14 +57,27 @@ class Figure:
         return {**asdict(self), "goal": goal, "reached": self.reached}
 
 
-def in_turn(repeats: int, *things: Timed) -> list[list[float]]:
-    """Do each of `things` in turn, `repeats` times over; returns the seconds of each thing."""
+def in_turn(repeats: int, what: str, *things: Timed) -> list[list[float]]:
+    """Do each of `things` in turn, `repeats` times over; returns the seconds of each thing.
+
+    Args:
+        what: the name of it all, for who waits.
+    """
     taken: list[list[float]] = [[] for _ in things]
-    for _ in range(repeats):
+    for number in range(1, repeats + 1):
+        say(f"{what}: {number} of {repeats}")
         for seconds, thing in zip(taken, things, strict=True):
             gc.collect()
             seconds.append(thing())
     return taken
+
+
+def say(what: str) -> None:
+    """Tell who waits, on stderr, what is being done and for how long this process has run."""
+    print(f"  {time.monotonic() - _BEGUN:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+
+_BEGUN: Final = time.monotonic()
 
 
 def many(times: int, act: Callable[[], object]) -> Timed:
@@ -94,7 +109,7 @@ def compared(
     unit: str = "ms",
 ) -> Figure:
     """Return the figure of a thing and what it was measured in turn with."""
-    factor = 1000 if unit == "ms" else 1
+    factor = {"ms": 1e3, "us": 1e6}.get(unit, 1)
     pairs = [mine / other for mine, other in zip(seconds, others, strict=True)]
     return Figure(
         goal_of,

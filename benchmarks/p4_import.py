@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.leagues import bring_in, write_bad, write_league
-from benchmarks.measure import Figure, Goal, compared, in_turn, once
+from benchmarks.measure import Figure, Goal, compared, in_turn, once, say
 from benchmarks.rows import Rows, clear, on_postgresql, put_back, read_out
 from benchmarks.sizes import Sizes
 
@@ -41,7 +41,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
         reported.append(report.waiting)
         return taken
 
-    mine, rows, poor = in_turn(sizes.repeats, import_good, bare, import_bad)
+    mine, rows, poor = in_turn(sizes.repeats, "importing a file", import_good, bare, import_bad)
     yield compared(
         "P4", f"import of {sizes.import_hands:,} hands", mine, _bare(), rows, Goal(2.0), "s"
     )
@@ -63,6 +63,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
 def _large(sizes: Sizes, folder: Path, small: tuple[float, float]) -> Iterator[Figure]:
     """Import the large file once, in a process of its own that says how much memory it took."""
+    say(f"importing {sizes.large_import_hands:,} hands")
     file = write_league(
         folder / "large.csv", players=sizes.import_players, hands=sizes.large_import_hands
     )

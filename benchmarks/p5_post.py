@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.http import Application, Environ, environ
 from benchmarks.large import double
 from benchmarks.leagues import CLUB, NOW, SEED, bring_in, write_league
-from benchmarks.measure import Figure, Goal, compared, once
+from benchmarks.measure import Figure, Goal, compared, once, say
 from benchmarks.p6_standings import EVENT
 from benchmarks.raw_hand import rows_of, write_hand
 from benchmarks.sizes import Sizes
@@ -44,7 +44,8 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     _post_hands(application, SMALL, mine, token, HANDS)
     yield from _beside_raw(application, mine[1:], theirs[1:], token, sizes)
     large = Event.objects.get(club=club, slug=EVENT)
-    for _ in range(sizes.doublings):
+    for number in range(sizes.doublings):
+        say(f"doubling the large league, {number + 1} of {sizes.doublings}")
         double(large)
     yield from _beside_large(application, club, token, sizes)
 
@@ -111,6 +112,7 @@ def _beside_raw(
     sizes: Sizes,
 ) -> Iterator[Figure]:
     """Post a hand, then write the rows that came of it, for the twin table, as one statement."""
+    say("posting hands, and writing their rows")
     posted: list[float] = []
     raw: list[float] = []
     requests = list(_requests(SMALL, mine, token))
@@ -143,6 +145,7 @@ def _beside_large(
     large = Event.objects.get(club=club, slug=EVENT)
     hands = Hand.objects.filter(game__event=large).count()
     tables = -(-(sizes.posts + HANDS) // HANDS)
+    say("posting hands into a small and a large league")
     seconds: list[list[float]] = []
     leagues = {SMALL: _seated(club, SMALL, tables), EVENT: _seated(club, EVENT, tables)}
     requests = [list(_requests(slug, games, token)) for slug, games in leagues.items()]

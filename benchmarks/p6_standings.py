@@ -10,7 +10,7 @@ from django.utils import timezone
 from api.kept import KEPT
 from benchmarks.http import Answer, Application, environ
 from benchmarks.leagues import CLUB, standings_league
-from benchmarks.measure import Figure, Goal, compared, in_turn, many
+from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.sizes import Sizes
 from tournaments.publishing import publish_by_slug
 
@@ -20,6 +20,7 @@ STANDINGS = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"
 
 def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Bring the league in, publish it, and read it in every way."""
+    say("bringing in the league whose standings are read")
     standings_league(folder, sizes, EVENT)
     publish_by_slug(club=CLUB, event=EVENT, now=timezone.now())
     application = Application()
@@ -36,6 +37,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 
     whole, unchanged, fresh, bytes_ = in_turn(
         sizes.repeats,
+        "reading standings",
         many(sizes.reads, lambda: read(STANDINGS)),
         many(sizes.reads, lambda: read(STANDINGS, if_none_match=etag)),
         many(sizes.reads, after_a_change),
@@ -58,6 +60,7 @@ def _usual_way(application: Application, sizes: Sizes) -> Iterator[Figure]:
     reads = max(1, sizes.reads // 40)
     usual, ours = in_turn(
         sizes.repeats,
+        "annotating on the read",
         many(reads, lambda: application.get(annotated)),
         many(sizes.reads, lambda: application.get(STANDINGS)),
     )

@@ -8,7 +8,7 @@ from django.core.signing import Signer
 from benchmarks.http import Application, environ
 from benchmarks.large import add_publications
 from benchmarks.leagues import CLUB
-from benchmarks.measure import Figure, Goal, compared, in_turn, many
+from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.p6_standings import EVENT
 from benchmarks.sizes import Sizes
 from tournaments.models.clubs import Player
@@ -19,6 +19,7 @@ HOST = "http://127.0.0.1:8000"
 def figures(sizes: Sizes) -> Iterator[Figure]:
     """Measure the longest list that there is, and one whose rows people look through."""
     club = f"/api/v1/clubs/{CLUB}"
+    say(f"adding {sizes.publications:,} publications")
     add_publications(EVENT, sizes.publications)
     # Number 51 is the last row before the last page, as the newest come first.
     last = _after(f"{club}/events/{EVENT}/publications", "51")
@@ -43,6 +44,7 @@ def _list(sizes: Sizes, what: str, rows: int, last: str) -> Iterator[Figure]:
     limit = f"/bench/bytes/{len(answer.body)}"
     head, tail, bytes_ = in_turn(
         sizes.repeats,
+        f"reading pages of {what}",
         many(sizes.reads, lambda: application.get(first)),
         many(sizes.reads, lambda: application.get(last)),
         many(sizes.reads, lambda: application.get(limit)),

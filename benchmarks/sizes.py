@@ -9,6 +9,9 @@ class Sizes:
     """Sizes of one run. `doublings` times the league of `standings_hands` is the large one."""
 
     repeats: int
+    scored_hands: int
+    scored_deals: int
+    rescored_hands: int
     import_players: int
     import_hands: int
     large_import_hands: int
@@ -23,6 +26,9 @@ class Sizes:
 
 FULL: Final = Sizes(
     repeats=5,
+    scored_hands=10_000,
+    scored_deals=4000,
+    rescored_hands=200_000,
     import_players=1000,
     import_hands=25_000,
     large_import_hands=200_000,
@@ -31,11 +37,14 @@ FULL: Final = Sizes(
     small_hands=1000,
     posts=200,
     reads=200,
-    doublings=6,
+    doublings=5,
     publications=1_000_000,
 )
 TINY: Final = Sizes(
     repeats=1,
+    scored_hands=20,
+    scored_deals=8,
+    rescored_hands=240,
     import_players=40,
     import_hands=120,
     large_import_hands=240,

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 from django.core.checks import register
 
 from config.celery import app as celery_app
-from config.checks import CHECKS
+from config.checks import CHECKS, variant_files_stand
 
 
 class Config(AppConfig):
@@ -13,7 +13,8 @@ class Config(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Register the deploy checks; make our Celery application the one that sends by name."""
+        """Register the checks; make our Celery application the one that sends by name."""
         celery_app.set_default()
         for check in CHECKS:
             register(check, deploy=True)
+        register(variant_files_stand)

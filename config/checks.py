@@ -7,6 +7,8 @@ from django.apps.config import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
+from scoring.catalogue import catalogue
+
 # Both lost messages when a worker was killed; the SQL one also left tables stale.
 _LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")
 
@@ -84,6 +86,22 @@ def static_files_are_collected(
             hint="Run `manage.py collectstatic` where STATIC_ROOT points.",
             id="blacklady.W003",
         )
+    ]
+
+
+def variant_files_stand(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Every file of BLACKLADY_VARIANTS is a variant; the service runs without the others."""
+    if not settings.BLACKLADY_VARIANTS:
+        return []
+    return [
+        Warning(
+            f"{bad} This variant is left out.",
+            hint="Mend the line, or look at the file with `python -m scoring check`; then restart.",
+            id="blacklady.W004",
+        )
+        for bad in catalogue(tuple(settings.BLACKLADY_VARIANTS)).bad_files
     ]
 
 

@@ -8,10 +8,12 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+LAST_PORT: Final = 65535
 
 _ENV = environ.Env()
 
@@ -26,7 +28,16 @@ def number(name: str, *, default: int) -> int:
     try:
         return int(_ENV.int(name, default=default))
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} must be a whole number: {error}") from error
+        found = text(name)
+        raise ImproperlyConfigured(f'{name} must be a whole number, not "{found}".') from error
+
+
+def port(name: str, *, default: int) -> int:
+    """A port to listen on; 0 is any free one."""
+    found = number(name, default=default)
+    if not 0 <= found <= LAST_PORT:
+        raise ImproperlyConfigured(f"{name} must be a port from 0 to {LAST_PORT}, not {found}.")
+    return found
 
 
 def text(name: str, *, default: str = "") -> str:

@@ -27,13 +27,16 @@ EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")
 if _on_sqlite:
     # Without IMMEDIATE a transaction that reads first and writes later fails under a second writer.
     _database["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
         "timeout": 10,
+        **_database.get("OPTIONS", {}),
+        "transaction_mode": "IMMEDIATE",
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     Path(_database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 else:
     _database["CONN_HEALTH_CHECKS"] = True
+    # What every request asks is planned once a connection (tournaments/selectors/prepared.py).
+    _database.setdefault("OPTIONS", {})["prepare_threshold"] = 1
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
@@ -56,7 +59,7 @@ DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret_key("SECRET_KEY", made_in=VAR_DIR / "secret_key" if EMBEDDED else None)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("127.0.0.1", "localhost"))
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
-PORT = env.number("PORT", default=8000)
+PORT = env.port("PORT", default=8000)
 DEMO_SERVE = env.flag("DEMO_SERVE", default=True)
 
 # A club's own machine speaks plain HTTP on 127.0.0.1; anything else sits behind TLS.
@@ -114,6 +117,7 @@ MIDDLEWARE = [
     "config.health.probes",
     "api.edge.api_edge",
     "config.writers.few_at_once",
+    "config.reads.ahead",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -227,12 +231,18 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.v1.variants.with_variant_ids",
+    ],
     # Several things have a state; each set of words gets a name of its own.
     "ENUM_NAME_OVERRIDES": {
+        "BatchState": "tournaments.models.imports.BatchState",
         "EventState": "tournaments.models.events.EventState",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
         "MeetingState": "tournaments.models.meetings.MeetingState",
+        "ProblemState": "tournaments.models.imports.ProblemState",
         "RoundState": "tournaments.models.meetings.RoundState",
     },
 }

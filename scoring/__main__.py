@@ -18,6 +18,7 @@ from scoring.errors import Problem, Refused
 from scoring.numbers import score_json
 from scoring.rules import Rules
 from scoring.sheet import hand_total
+from scoring.variant_files import line_of
 
 REFUSED = 2
 _NOT_JSON = object()
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = _parser().parse_args(arguments)
     try:
         known = catalogue([Path(directory) for directory in parsed.variants_dir])
+        if known.bad_files and parsed.run is not _check:
+            _complain(map(str, known.bad_files))
+            return REFUSED
         status: int = parsed.run(known, parsed)
     except Refused as refused:
         _complain(_line(problem) for problem in refused.problems)
@@ -152,7 +156,7 @@ def _check(known: Catalogue, parsed: argparse.Namespace) -> int:
     except Refused as refused:
         text = parsed.file.read_text(errors="replace") if parsed.file.is_file() else ""
         _complain(
-            f"{parsed.file}:{_line_of(text, problem)}: {_line(problem)}"
+            f"{parsed.file}:{line_of(text, problem)}: {_line(problem)}"
             for problem in refused.problems
         )
         return REFUSED
@@ -169,16 +173,6 @@ def _print_rules(rules: Rules) -> None:
 
 def _line(problem: Problem) -> str:
     return f"{problem.code}: {problem.message}"
-
-
-def _line_of(text: str, problem: Problem) -> int:
-    """The line of a file that a problem is about, as near as its key can be found; 1 otherwise."""
-    keys = [step for step in problem.at if isinstance(step, str)]
-    for key in reversed(keys):
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip("[ ").startswith(key):
-                return number
-    return 1
 
 
 def _complain(said: Iterable[str]) -> None:

@@ -36,9 +36,14 @@ BASES: Mapping[str, tuple[str, ...]] = {
 }
 """Name of a pack → its cards, low to high in each suit."""
 
+MOST_MASKS = 500
+"""Selectors that a deck remembers; anybody may ask for others through an option."""
+
 _CODES: dict[str, str] = {
     code: code for code in (*BASES["500x60"], *BASES["rook56"], "0C", "0D", "0H", "0S", "1X", "2X")
 }
+EVERY_CARD: tuple[str, ...] = tuple(_CODES)
+"""Every card of every pack, each once, as we write it."""
 _CODES |= {"T" + suit: "10" + suit for suit in "CDHS"}
 
 
@@ -141,12 +146,24 @@ class Deck:
         >>> deck.mask("*H,QS").bit_count()
         14
         """
-        terms = selector.split(",")
+        found = self._masks.get(selector)
+        if found is None:
+            if len(self._masks) >= MOST_MASKS:
+                self._masks.clear()
+            found = self._masks[selector] = self._selected(selector.split(","))
+        return found
+
+    def _selected(self, terms: Sequence[str]) -> int:
         bits = 0
         for place, card in enumerate(self.cards):
             if any(selects(term, card) for term in terms):
                 bits |= 1 << place
         return bits
+
+    @cached_property
+    def _masks(self) -> dict[str, int]:
+        """Selectors that were asked for: rules of one deck ask for the same few."""
+        return {}
 
     def names(self, pile: int) -> list[str]:
         """The cards of a pile, a code for each copy."""

@@ -15,7 +15,7 @@ from scoring.numbers import Score, is_whole, score_json
 from scoring.prepared import prepare
 from scoring.rules import Rules
 from scoring.tricks import read_tricks, resolve
-from scoring.typed import MOST_PROBLEMS, read_entry, require_seats
+from scoring.typed import MOST_PROBLEMS, require_seats
 
 KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
@@ -84,9 +84,8 @@ def _match(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
         raise Refused(*problems)
     scored = []
     for place, entry in enumerate(hands):
-        typed = read_entry(entry, rules, state.seats, state.teams)
         try:
-            found, state = play(rules, state, typed)
+            found, state = play(rules, state, entry)
         except Refused as refused:
             at: Path = ("hands", place, "entry")
             raise Refused(*[_within(problem, at) for problem in refused.problems]) from None

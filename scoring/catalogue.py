@@ -5,51 +5,43 @@ everywhere.
 """
 
 import json
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from scoring.cards import SUIT_SIGNS
+from scoring.dealing import faults_of_dealing, faults_of_options
 from scoring.errors import Problem, Refused, Suggestion, shown
 from scoring.options import bad_option, with_options
-from scoring.prepared import faults_of_dealing
 from scoring.rules import Rules, canonical
+from scoring.variant_files import BadFile, Variant, fault, line_of, read_file, variant_in
 
 SHIPPED = Path(__file__).parent / "data" / "variants"
 _ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes")
 _SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
-_LARGEST_FILE = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """What is said about a variant beside its rules."""
-
-    id: str
-    name: str
-    aliases: tuple[str, ...]
-    summary: str
-    sources: tuple[str, ...]
-    status: str
-    file: Path
 
 
 class Catalogue:
-    """The variants of some directories. Get one from `catalogue()`, which keeps it."""
+    """The variants of some directories. Get one from `catalogue()`, which keeps it.
+
+    A shipped file that cannot stand raises. One of a further directory is left out, and stands in
+    `bad_files`: a club's mistake takes nobody's variants away.
+    """
 
     def __init__(self, directories: Sequence[Path]) -> None:
+        self.bad_files: tuple[BadFile, ...] = ()
         self._raw: dict[str, Mapping[str, Any]] = {}
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}
         self._resolved: dict[str, Mapping[str, Any]] = {}
         self._rules: dict[str, Rules] = {}
-        for directory in directories:
-            for file in sorted(directory.glob("*.toml")):
-                self._add(file, read_file(file))
+        self._add_shipped(SHIPPED if SHIPPED in directories else None)
+        further = [directory for directory in directories if directory != SHIPPED]
+        added = [found for directory in further for found in self._add_further(directory)]
+        for variant_id in added:
+            self._keep_sound(variant_id)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -113,12 +105,51 @@ class Catalogue:
             return own
         return {**self._resolve(raw["extends"], (*seen, variant_id)), **own}
 
+    def _add_shipped(self, directory: Path | None) -> None:
+        for file in sorted(directory.glob("*.toml")) if directory else ():
+            self._add(file, read_file(file))
+
+    def _add_further(self, directory: Path) -> Iterator[str]:
+        """Add the readable files of a directory; yield the ids."""
+        if not directory.is_dir():
+            self._leave_out(directory, [fault((), "there is no such directory.", directory)])
+        for file in sorted(directory.glob("*.toml")):
+            try:
+                raw = read_file(file)
+                self._add(file, raw)
+            except Refused as refused:
+                self._leave_out(file, refused.problems)
+            else:
+                yield raw["id"]
+
+    def _keep_sound(self, variant_id: str) -> None:
+        """Take a variant out again whose rules cannot stand."""
+        file = self._variants[variant_id].file
+        try:
+            faults = [fault(at, why, file) for at, why in faults_of_dealing(self.rules(variant_id))]
+        except Refused as refused:
+            faults = list(refused.problems)
+        if faults:
+            self._leave_out(file, faults)
+            del self._raw[variant_id], self._variants[variant_id]
+            self._names = {key: of for key, of in self._names.items() if of != variant_id}
+            self._rules.pop(variant_id, None)
+
+    def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
+        text = file.read_text(errors="replace") if file.is_file() else ""
+        found = (BadFile(file, line_of(text, problem), problem) for problem in problems)
+        self.bad_files = (*self.bad_files, *found)
+
     def _add(self, file: Path, raw: Mapping[str, Any]) -> None:
-        variant = _variant(file, raw)
-        for text in (variant.id, variant.name, *variant.aliases):
-            taken = self._names.setdefault(folded(text), variant.id)
-            if taken != variant.id:
-                raise Refused(_fault(("id",), f"{shown(text)} already means {taken}.", file))
+        variant = variant_in(file, raw)
+        own = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
+        if variant.id in self._raw:
+            raise Refused(fault(("id",), f"there is a variant {shown(variant.id)} already.", file))
+        for key, text in own.items():
+            if key in self._names:
+                taken = self._names[key]
+                raise Refused(fault(("id",), f"{shown(text)} already means {taken}.", file))
+        self._names |= dict.fromkeys(own, variant.id)
         self._raw[variant.id] = raw
         self._variants[variant.id] = variant
 
@@ -139,24 +170,41 @@ def _kept(directories: tuple[Path, ...]) -> Catalogue:
 
 
 def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
-    """The shipped variants and those of further directories; read once for each list.
-
-    Raises:
-        Refused: bad_rules, where a file cannot be read or a name is taken.
-    """
+    """The shipped variants and those of further directories; read once for each list."""
     return _kept((SHIPPED, *map(Path, extra_dirs)))
 
 
 @lru_cache(maxsize=1024)
 def _with_options(text: str, option_text: str) -> Rules:
-    options = json.loads(option_text)
-    resolved = with_options(json.loads(text), options)
+    data, options = json.loads(text), json.loads(option_text)
+    rules, why = _put_on(data, options)
+    if rules is None:
+        raise Refused(*[bad_option(name, options[name], why) for name in _to_blame(data, options)])
+    return rules
+
+
+def _put_on(data: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Rules | None, str]:
+    """The rules with the options on them, or None and why there are none."""
+    resolved = with_options(data, options)
     try:
-        return Rules.from_json(resolved)
+        rules = Rules.from_json(resolved)
     except Refused as refused:
-        why = " ".join(problem.message for problem in refused.problems)
-        names = list(options)
-        raise Refused(*[bad_option(name, options[name], why) for name in names[:1]]) from refused
+        return None, " ".join(problem.message for problem in refused.problems)
+    faults = dict.fromkeys(why for _, why in faults_of_options(rules))
+    return (None, " ".join(faults)) if faults else (rules, "")
+
+
+def _to_blame(data: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    """The options without any one of which the others could stand; else all of them."""
+    return [name for name in options if _stands_without(data, options, name)] or list(options)
+
+
+def _stands_without(data: Mapping[str, Any], options: Mapping[str, Any], name: str) -> bool:
+    others = {other: value for other, value in options.items() if other != name}
+    try:
+        return _put_on(data, others)[0] is not None
+    except Refused:
+        return False
 
 
 def folded(text: str) -> str:
@@ -166,23 +214,6 @@ def folded(text: str) -> str:
     ('omnibusjd', 'omnibusjd')
     """
     return "".join(letter for letter in text.translate(_SIGNS).casefold() if letter.isalnum())
-
-
-def read_file(file: Path) -> Mapping[str, Any]:
-    """A variant file as TOML.
-
-    Raises:
-        Refused: bad_rules, where it cannot be read; the sentence names the line.
-    """
-    try:
-        data = file.read_bytes()
-        if len(data) > _LARGEST_FILE:
-            raise Refused(_fault((), "the file is too large for a variant.", file))
-        return tomllib.loads(data.decode())
-    except OSError as error:
-        raise Refused(_fault((), f"the file cannot be read ({error.strerror}).", file)) from error
-    except (ValueError, RecursionError) as error:
-        raise Refused(_fault((), f"this is not TOML: {error}.", file)) from error
 
 
 def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
@@ -196,37 +227,11 @@ def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
     if not (raw.get("id") in known.ids and known.variant(raw["id"]).file.samefile(file)):
         known._add(file, raw)
     rules = known.rules(raw["id"])
-    problems = [_fault(at, why, file) for at, why in faults_of_dealing(rules)]
+    problems = [fault(at, why, file) for at, why in faults_of_dealing(rules)]
     if raw["id"] != file.stem:
-        problems.append(_fault(("id",), f"the file must be called {raw['id']}.toml.", file))
+        problems.append(fault(("id",), f"the file must be called {raw['id']}.toml.", file))
     if not known.variant(raw["id"]).sources:
-        problems.append(_fault(("sources",), "say where the rule comes from.", file))
+        problems.append(fault(("sources",), "say where the rule comes from.", file))
     if problems:
         raise Refused(*problems)
     return rules
-
-
-def _variant(file: Path, raw: Mapping[str, Any]) -> Variant:
-    def text(key: str) -> str:
-        value = raw.get(key, "")
-        if not isinstance(value, str):
-            raise Refused(_fault((key,), f"{shown(value)} is no text.", file))
-        return value
-
-    def texts(key: str) -> tuple[str, ...]:
-        value = raw.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise Refused(_fault((key,), f"{shown(value)} is no list of texts.", file))
-        return tuple(value)
-
-    if not text("id") or not text("name"):
-        raise Refused(_fault(("id",), "a variant has an id and a name.", file))
-    return Variant(
-        text("id"), text("name"), texts("aliases"), text("summary"), texts("sources"),
-        text("status"), file,
-    )  # fmt: skip
-
-
-def _fault(at: tuple[str | int, ...], why: str, file: Path) -> Problem:
-    key = ".".join(map(str, at)) or "file"
-    return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})

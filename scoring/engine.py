@@ -1,6 +1,7 @@
 """The order in which one hand is scored, and nothing but the order.
 
-Pure. Each step is a room of its own; this one calls them (variants.md section 3):
+Pure. Each step is a room of its own; this one calls them (variants.md section 3). Most hands need
+not walk them: `quick.score_entry` looks up what they give.
 
 1. `conserve.capture`: every penalty card once; the captures of each unit
 2. `moon.find`, `moon.ways`: who shot, and how it is settled
@@ -29,12 +30,13 @@ from scoring.moon import (
 )
 from scoring.numbers import Score, score_json
 from scoring.prepared import Prepared, ReadySlam
-from scoring.progress import NOTHING, Effects, GameState, advance, hand_score, outcome
+from scoring.progress import Effects, GameState, advance, hand_score, outcome
 from scoring.progress import HandScore as HandScore
 from scoring.progress import MoonMade as MoonMade
 from scoring.rules import Rules
 from scoring.settle import settled
 from scoring.sheet import seat_names
+from scoring.stories import Trial
 from scoring.typed import Captured, Typed
 from scoring.values import pile_sum
 
@@ -53,9 +55,6 @@ def score(rules: Rules, typed: Typed, state: GameState) -> HandScore:
     Raises:
         Refused: every problem of the hand, in the order of `errors.SENTENCES`.
     """
-    quick = _quick(rules, typed, state)
-    if quick is not None:
-        return quick
     if typed.seats != state.seats or typed.ready.rules != rules:
         raise Refused(*_other_table(typed, rules, state))
     captured, problems = capture(typed)
@@ -65,6 +64,8 @@ def score(rules: Rules, typed: Typed, state: GameState) -> HandScore:
     if problems or (typed.form == "clean" and typed.clean is None):
         raise Refused(*problems, *_named(typed, cannot_be(typed.ready, captured)))
     found, problems = judge(typed.ready, captured, state)
+    if found is None and typed.points is not None:
+        found = _as_points_say(typed, captured, state, problems)
     if found is None:
         raise Refused(*_named(typed, problems))
     if typed.points is not None and typed.points != found.scores:
@@ -252,22 +253,19 @@ def _choose(
         "others": score_json(amount(pay.others_amount, shot.ready)),
     }
     texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
-    hints = tuple(
-        Suggestion(
-            "settle",
-            ("slam_choice",),
-            {
-                "choice": way,
-                "by": list(captured.sides[shot.unit]),
-                "scores": [
-                    score_json(item) for item in booked(ready, captured, state, shot, way).scores
-                ],
-                "text": texts[way],
-            },
-        )
-        for way in open_ways.open
-    )
-    return Problem("choice_required", ("slam_choice",), facts, hints)
+    hints = []
+    for way in open_ways.open:
+        hand = booked(ready, captured, state, shot, way)
+        after = advance(ready.rules, state, hand.scores, hand.effects)
+        settle = {
+            "choice": way,
+            "by": list(captured.sides[shot.unit]),
+            "scores": [score_json(item) for item in hand.scores],
+            "totals": [score_json(item) for item in after.totals],
+            "text": texts[way],
+        }
+        hints.append(Suggestion("settle", ("slam_choice",), settle))
+    return Problem("choice_required", ("slam_choice",), facts, tuple(hints))
 
 
 def _named(typed: Typed, problems: Sequence[Problem]) -> list[Problem]:
@@ -303,13 +301,37 @@ def _other_table(typed: Typed, rules: Rules, state: GameState) -> list[Problem]:
     return [Problem("seat_count", ("seats",), facts | {"players": [least, most]})]
 
 
+def _as_points_say(
+    typed: Typed, captured: Captured, state: GameState, problems: Sequence[Problem]
+) -> HandScore | None:
+    """The hand whose settlement no mark tells, but the points that stand beside the cards do."""
+    if [problem.code for problem in problems] != ["choice_required"]:
+        return None
+    for way in problems[0].facts["choices"]:
+        found = judge(typed.ready, captured._replace(choice=way), state)[0]
+        if found is not None and found.scores == typed.points and found.moon is not None:
+            return found._replace(moon=found.moon._replace(inferred=True))
+    return None
+
+
 def _disagree(typed: Typed, found: HandScore) -> Problem:
     """Cards and points stand on one sheet and say different things."""
     facts = {
         "found": [score_json(point) for point in typed.points or ()],
         "expected": [score_json(point) for point in found.scores],
     }
-    return Problem("points_disagree", ("points",), facts)
+    names = seat_names(typed.seats)
+    pairs = zip(facts["found"], facts["expected"], strict=True)
+    hints = [
+        Suggestion(
+            "seat_should_be",
+            ("points", unit),
+            {"seat": names[typed.sides[unit][0]], "points": right, "found": written},
+        )
+        for unit, (written, right) in enumerate(pairs)
+        if written != right
+    ]
+    return Problem("points_disagree", ("points",), facts, tuple(hints))
 
 
 def _from_points(
@@ -318,66 +340,39 @@ def _from_points(
     """A hand of which only the points are known: as written, when some hand makes them."""
     if problems or typed.points is None:
         raise Refused(*problems)
-    trial = possible.Trial(
-        typed.ready,
-        captured,
-        typed.points,
-        lambda hand, pledges, slam, paid: unit_points(typed.ready, hand, pledges, slam, paid),
-        lambda shot, way: payment(typed.ready, shot, way, captured, _partners(state, shot.unit)),
-        lambda deal: judge(typed.ready, deal, state),
-        state.pool,
-    )
-    found = possible.explained(trial)
+    try:
+        found = possible.explained(_trial(typed, captured, state))
+    except Refused:
+        told = _by_some_passer(typed, captured, state)
+        if told is None:
+            raise
+        found = told
     if typed.ordinary and found.moon is None and len(typed.ready.proven) < MOST_PROVEN:
         typed.ready.proven.add(typed.points)
     return found
 
 
-def _quick(rules: Rules, typed: Typed, state: GameState) -> HandScore | None:
-    """An ordinary hand without a slam, under rules that only add up; None for any other.
-
-    The steps are the definition; this gives what they give (a property test holds both equal).
-    """
-    ready = typed.ready
-    if not (ready.plain and typed.ordinary and ready.rules is rules):
+def _by_some_passer(typed: Typed, captured: Captured, state: GameState) -> HandScore | None:
+    """The hand, where the points alone tell who passed to the shooter: that seat pays more."""
+    if captured.passer is not None or all(slam.pay.mode != "punish" for slam in typed.ready.slams):
         return None
-    if ready.seats != state.seats:
-        return None
-    pool = NOTHING if not state.pool else Effects(state.pool)
-    if typed.points is not None:
-        known = typed.points in ready.proven
-        return HandScore(typed.points, typed.points, None, "sum", pool) if known else None
-    scores = _quick_cards(typed) if typed.hearts is None else _quick_counts(typed, typed.hearts)
-    return None if scores is None else HandScore(scores, scores, None, "cards", pool)
+    for unit, _ in enumerate(captured.piles):
+        try:
+            return possible.explained(_trial(typed, captured._replace(passer=unit), state))
+        except Refused:
+            continue
+    return None
 
 
-def _quick_cards(typed: Typed) -> tuple[Score, ...] | None:
-    """The sums of the piles, when every counting card is there and nobody shot."""
-    ready, seen = typed.ready, 0
-    for pile in typed.cards:
-        seen |= pile
-    if ready.counting & ~seen:
-        return None
-    for slam in ready.slams:
-        for pile in typed.cards:
-            if not slam.needs & ~pile:
-                return None
-    return tuple([ready.worth_of(pile) for pile in typed.cards])
-
-
-def _quick_counts(typed: Typed, hearts: tuple[int, ...]) -> tuple[Score, ...] | None:
-    """The same for a hand in hearts and named cards."""
-    ready, seen = typed.ready, 0
-    for pile in typed.cards:
-        seen |= pile
-    if ready.named & ~seen or sum(hearts) != ready.heart_count:
-        return None
-    if ready.heart_count in hearts or not ready.hearts_shoot:
-        return None
-    each, worth = ready.heart_value, ready.named_worth
-    return tuple(
-        [
-            count * each + (worth[pile] if pile in worth else ready.worth_of(pile))
-            for count, pile in zip(hearts, typed.cards, strict=True)
-        ]
+def _trial(typed: Typed, captured: Captured, state: GameState) -> Trial:
+    """The points as the steps of `possible` look at them."""
+    return Trial(
+        typed.ready,
+        captured,
+        typed.points or (),
+        lambda hand, pledges, slam, paid: unit_points(typed.ready, hand, pledges, slam, paid),
+        lambda shot, way: payment(typed.ready, shot, way, captured, _partners(state, shot.unit)),
+        lambda deal: judge(typed.ready, deal, state),
+        lambda hand: advance(typed.ready.rules, state, hand.scores, hand.effects).totals,
+        state.pool,
     )

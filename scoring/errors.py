@@ -21,7 +21,8 @@ class Suggestion:
     """A likely cause, or a way out, of a problem.
 
     `code` says which; `at` names the place where it can be told; for `code == "settle"` the facts
-    hold `choice`, `by` (seat indices) and `scores` (what each unit would be booked).
+    hold `choice`, `by` (seat indices), `scores` (what each unit would be booked) and, where the
+    settlement is open, `totals` (what each unit would then stand at).
     """
 
     code: str
@@ -55,6 +56,10 @@ class Problem:
     at: Path = ()
     facts: Facts = field(default_factory=dict)
     suggestions: tuple[Suggestion, ...] = ()
+
+    def hinting(self, *suggestions: Suggestion) -> "Problem":
+        """The same problem with these suggestions before its own."""
+        return Problem(self.code, self.at, self.facts, (*suggestions, *self.suggestions))
 
     @property
     def message(self) -> str:
@@ -136,6 +141,9 @@ def _seat_count(facts: Facts) -> str:
         if facts["least"] == facts["most"]:
             span = str(facts["least"])
         return f"There are {facts['found']} seats. These rules are played by {span}."
+    if "cards" in facts:
+        seats = f"{facts['found']} players"
+        return f"The {facts['cards']} cards of these rules cannot be dealt evenly to {seats}."
     found, expected = facts["found"], facts["expected"]
     return f"There are {found} entries under {facts['field']}, for {expected} seats."
 
@@ -164,8 +172,9 @@ def _too_many_copies(facts: Facts) -> str:
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
     copies = counted(facts["expected"], "copy").replace("copys", "copies")
+    verb = "is" if facts["expected"] == 1 else "are"
     times = {2: "twice"}.get(facts["found"], f"{facts['found']} times")
-    return f"The {facts['what']} is written {times}{where}. There is {copies} in play."
+    return f"The {facts['what']} is written {times}{where}. There {verb} {copies} in play."
 
 
 def _tricks_sum(facts: Facts) -> str:
@@ -241,13 +250,24 @@ def _points_disagree(facts: Facts) -> str:
     return f"The cards make {cards}, the points say {points}."
 
 
+def _unknown_variant(facts: Facts) -> str:
+    if facts["found"] in ("", "null"):
+        return "No variant is named."
+    return f"There is no variant called {facts['found']}."
+
+
+def _unknown_seat(facts: Facts) -> str:
+    other = " other than the shooter's" if facts["field"] == "passer" else ""
+    return f"{facts['field']} must name a seat of this table{other}."
+
+
 def _says(text: str) -> Callable[[Facts], str]:
     return lambda facts: text.format_map(facts)
 
 
 SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "bad_case": _says("A case is an object with a variant, seats and hands. {why}"),
-    "unknown_variant": _says("There is no variant called {found}."),
+    "unknown_variant": _unknown_variant,
     "unknown_option": _says("There is no option called {found}."),
     "bad_option": _says("The option {option} cannot be {found} here. {why}"),
     "bad_rules": _says("{key}: {why}"),
@@ -267,7 +287,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "cards_without_trick": _says("Seat {seat} has cards but no trick."),
     "not_chargeable": _says("{found} cannot be charged here, or is charged twice."),
     "unknown_pledge": _says("Seat {seat} is written with a pledge that these rules do not know."),
-    "unknown_seat": _says("{field} must name a seat of this table other than the shooter's."),
+    "unknown_seat": _unknown_seat,
     "choice_required": _choice_required,
     "choice_forbidden": _choice_forbidden,
     "tricks_needed": _tricks_needed,
@@ -285,17 +305,46 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
 
 _RANK: Mapping[str, int] = {code: rank for rank, code in enumerate(SENTENCES)}
 
+
+def _at_seat(text: str) -> Callable[[Facts], str]:
+    """A cause, with the seat where it can be told."""
+    return lambda facts: text.format_map(facts) + _where(facts)
+
+
+def _where(facts: Facts) -> str:
+    return f" (seat {facts['seat']})" if "seat" in facts else ""
+
+
 SUGGESTIONS: Mapping[str, Callable[[Facts], str]] = {
-    "one_missing": _says("one {card} missing"),
-    "some_missing": _says("{number} {card}s missing"),
-    "one_too_many": _says("one {card} too many"),
-    "some_too_many": _says("{number} {card}s too many"),
-    "counted_twice": _says("the {card} counted twice"),
-    "with_nobody": _says("the {card} with nobody"),
     "both_settlements": _says("both settlements: seat {seat} off and the others up"),
+    "shooter_as_well": _says("the shooter is written with {points} as well"),
+    "other_amount": _says("{points} for a moon under these rules, not {found}"),
+    "wrong_sign": _says("seat {seat} {points} instead of {found}: the wrong sign"),
+    "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
+    "charged_not_marked": _says("the {card} was charged, and is not marked as charged"),
+    "charged_not_counted": _says("the {card} is marked as charged, and was counted as if not"),
+    "one_missing": _at_seat("one {card} missing"),
+    "some_missing": lambda facts: (
+        f"{counted(facts['number'], facts['card'])} missing{_where(facts)}"
+    ),
+    "one_too_many": _at_seat("one {card} too many"),
+    "some_too_many": lambda facts: (
+        f"{counted(facts['number'], facts['card'])} too many{_where(facts)}"
+    ),
+    "counted_twice": _at_seat("the {card} counted twice"),
+    "with_nobody": _at_seat("the {card} with nobody"),
+    "written_for": _says("{found} written where {card} belongs"),
+    "kitty_with_nobody": _at_seat("the kitty with nobody"),
+    "last_trick_with_nobody": _says("the cards of the last trick with nobody"),
+    "not_doubled": _at_seat("points that count {times} times, counted once"),
+    "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
+    "written_twice": _says("the same {points} written for two seats"),
+    "no_cards_make": _says("no cards make {points} for seat {seat}"),
+    "fits_nowhere": _says("nobody's points have room for the {card}"),
     "settle": _says("{text}"),
     "seat_should_be": _says("seat {seat} {points} instead of {found}"),
     "closest": _says("did you mean {name}?"),
     "not_a_number": _says("{guess} instead of {found}?"),
     "who_shot": _says("seat {seat}"),
 }
+"""Code → the cause or the way out in a few words."""

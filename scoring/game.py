@@ -6,6 +6,7 @@ Pure. Replaying the hands gives what incremental play gave. See docs/scoring/pro
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoring.dealing import pass_of, uneven
 from scoring.engine import HandScore as HandScore
 from scoring.engine import score
 from scoring.errors import Problem, Refused
@@ -16,6 +17,7 @@ from scoring.progress import MoonMade as MoonMade
 from scoring.progress import Outcome as Outcome
 from scoring.progress import outcome as outcome
 from scoring.progress import side_totals as side_totals
+from scoring.quick import score_entry
 from scoring.rules import Rules
 from scoring.typed import Typed, require_seats
 
@@ -53,7 +55,8 @@ def new_game(
         Refused: seat_count, bad_teams, bad_case; all that are found.
     """
     count = require_seats(rules, seats)
-    problems: list[Problem] = []
+    odd = uneven(rules, count)
+    problems: list[Problem] = [odd] if odd else []
     sides = _sides(rules, count, teams, problems)
     units = len(sides) if rules.keys.teams.mode == "pooled" else count
     totals = _totals(rules, units, start_totals, problems)
@@ -74,14 +77,14 @@ def new_game(
 
 
 def play(
-    rules: Rules, state: GameState, typed: Typed, *, open_ended: bool = False
+    rules: Rules, state: GameState, hand: object, *, open_ended: bool = False
 ) -> tuple[HandScore, GameState]:
     """The hand's score, and the game after it.
 
     Args:
         rules: what is played.
         state: the game before the hand.
-        typed: the hand.
+        hand: the hand as it was typed, or read already (`Typed`).
         open_ended: the end of the rules does not hold, play goes on until somebody closes the
             table.
 
@@ -92,7 +95,10 @@ def play(
     if not (open_ended or may_play(rules, state)):
         over.append(Problem("match_over"))
     try:
-        found = score(rules, typed, state)
+        if isinstance(hand, Typed):
+            found = score(rules, hand, state)
+        else:
+            found = score_entry(rules, hand, state)
     except Refused as refused:
         raise Refused(*over, *refused.problems) from None
     if over:
@@ -123,9 +129,9 @@ def book_totals(rules: Rules, state: GameState, typed: Typed) -> tuple[HandScore
 
 def next_hand(rules: Rules, state: GameState) -> NextHand:
     """What is dealt next: the deal goes clockwise from the first seat, the passing in a ring."""
-    passing = rules.keys.play.passing
-    way = passing[state.deals % len(passing)] if passing else None
-    return NextHand(state.deals + 1, state.deals % state.seats, way)
+    number = state.deals + 1
+    way = pass_of(rules.keys.play.passing, state.seats, number)
+    return NextHand(number, state.deals % state.seats, way)
 
 
 def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:

@@ -39,6 +39,7 @@ MOON_MODES = (
 )  # fmt: skip
 COMPARISONS = (">=", ">", "<=", "<", "==")
 LARGEST_CHOICE = 10**6
+LONGEST_SELECTOR = 2_000
 
 
 _SEATS = re.compile(r"\*|[0-9]{1,2}")
@@ -127,6 +128,8 @@ def amount(reading: Reading, value: Any, at: Path) -> Score | str:
 
 def selector(reading: Reading, value: Any, at: Path) -> str:
     """Reads a selector of cards."""
+    if isinstance(value, str) and len(value) > LONGEST_SELECTOR:
+        raise _Bad(at, f"{shown(value)} names more cards than any pack has.")
     if not isinstance(value, str) or not is_selector(value):
         raise _Bad(at, f"{shown(value)} selects no cards (write QS, *H, Q*, 5-10H or *).")
     return value

@@ -85,6 +85,8 @@ def score_json(score: Score) -> int | str | list[int | str]:
     >>> score_json(Fraction(26, 3)), score_json(Complex(-26, 10))
     ('26/3', [-26, 10])
     """
+    if type(score) is int:
+        return score  # nearly all
     if isinstance(score, Complex):
         return [_real_json(score.re), _real_json(score.im)]
     return _real_json(score)

@@ -14,9 +14,13 @@ from pathlib import Path as File
 from typing import Any, TypeAlias
 
 from scoring import grammar
+from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown
 from scoring.grammar import Reader, Reading, by_seats, list_of, whole
 
+MOST_UNKNOWN = 20
+"""Options of no name that we know; the rest of them is not listed."""
+MOST_VALUES = 100
 Patch: TypeAlias = Mapping[str, Any]
 _FILE = File(__file__).parent / "data" / "options.toml"
 _READERS: Mapping[str, Reader] = {
@@ -74,8 +78,7 @@ def _option(name: str, option: Mapping[str, Any]) -> Option:
 def _has_a_place(name: str, option: Mapping[str, Any], rules: Mapping[str, Any]) -> bool:
     patches = option["choices"].values() if "choices" in option else [option["patch"]]
     try:
-        if "where" in option and not _part(rules, option["where"]):
-            return False
+        _require_its_place(option, rules)
         for patch in patches:
             _apply(deepcopy(dict(rules)), patch)
     except _Elsewhere:
@@ -83,7 +86,56 @@ def _has_a_place(name: str, option: Mapping[str, Any], rules: Mapping[str, Any])
     return True
 
 
+def _require_its_place(option: Mapping[str, Any], rules: Mapping[str, Any]) -> None:
+    """Refuse an option that could be put on these rules but would change nothing.
+
+    Raises:
+        _Elsewhere: `where`, `number`, `counts` or `pack` of the option does not hold.
+    """
+    if "where" in option:
+        found = _part(rules, option["where"])
+        if not found or ("among" in option and found not in option["among"]):
+            raise _Elsewhere
+    if option.get("number", rules.get("number", "real")) != rules.get("number", "real"):
+        raise _Elsewhere
+    if "pack" in option and not _matched(rules, option["pack"]):
+        raise _Elsewhere
+    if "counts" in option:
+        asked = _matched(rules, option["counts"])
+        if not asked or asked - _matched(rules, rules["counting"]):
+            raise _Elsewhere
+
+
+def _asked(option: Mapping[str, Any]) -> str:
+    """What rules must have for the option, as a sentence."""
+    asked = []
+    if "among" in option:
+        asked.append(f"{option['where']} is {' or '.join(option['among'])}")
+    elif "where" in option:
+        asked.append(f"there is {option['where']}")
+    if "number" in option:
+        asked.append("scores are plain numbers")
+    if "counts" in option:
+        asked.append(f"{option['counts']} counts")
+    if "pack" in option:
+        asked.append(f"{option['pack']} is in the pack")
+    only = f" It is for rules where {' and '.join(asked)}." if asked else ""
+    return "These rules have nothing that it could change." + only
+
+
+def _matched(rules: Mapping[str, Any], selector: str) -> set[str]:
+    """The cards in the pack of some table that a selector matches."""
+    deck, terms = rules["deck"], selector.split(",")
+    added = {card for cards in deck.get("add", {}).values() for card in cards}
+    return {
+        card
+        for card in (*BASES[deck["base"]], *added)
+        if any(selects(term, card) for term in terms)
+    }
+
+
 def _part(rules: Mapping[str, Any], path: str) -> Any:
+    """What stands at a path, whose steps are those of a patch."""
     found: Any = rules
     for step in path.split("."):
         found = _entry(found, step)
@@ -96,23 +148,65 @@ def with_options(rules: Mapping[str, Any], options: Mapping[str, Any]) -> dict[s
     Raises:
         Refused: unknown_option, bad_option; a problem for each option that cannot stand.
     """
-    problems = [_unknown(name) for name in options if name not in option_table()]
+    unknown = [name for name in options if name not in option_table()]
+    problems = [_unknown(name) for name in unknown[:MOST_UNKNOWN]]
     found: dict[str, Any] = deepcopy(dict(rules))
-    found["options"] = deepcopy(dict(options))
-    for name, option in option_table().items():
-        if name not in options:
+    known = {name: value for name, value in options.items() if name in option_table()}
+    found["options"] = deepcopy(known)
+    for name in option_table():
+        if name not in known:
             continue
         try:
-            for patch in _patches(name, option, options[name], found):
-                _apply(found, patch)
+            _put_on(found, name, known)
         except _Elsewhere:
-            why = "These rules have nothing that it could change."
-            problems.append(bad_option(name, options[name], why))
+            problems.append(bad_option(name, known[name], _why_not(rules, name, known)))
         except Refused as refused:
             problems += refused.problems
+    if not problems:
+        problems += _not_counted(options, found)
     if problems:
         raise Refused(*problems)
     return found
+
+
+def _put_on(found: dict[str, Any], name: str, options: Mapping[str, Any]) -> None:
+    """Change the rules as one option says.
+
+    Raises:
+        _Elsewhere: they have nothing that it could change.
+        Refused: bad_option, where its value cannot be read or another option replaces the same.
+    """
+    option = option_table()[name]
+    if beside := [other for other in option.get("without", ()) if other in options]:
+        why = f"It cannot stand beside {beside[0]}, which replaces what it changes."
+        raise Refused(bad_option(name, options[name], why))
+    patches = list(_patches(name, option, options[name], found))
+    if any(patches):
+        _require_its_place(option, found)
+    for patch in patches:
+        _apply(found, patch)
+
+
+def _why_not(rules: Mapping[str, Any], name: str, options: Mapping[str, Any]) -> str:
+    """Which other option takes away what this one changes; else what it is for."""
+    for other in options:
+        rest = {key: value for key, value in options.items() if key != other}
+        if other != name and _has_room(rules, name, rest):
+            value = shown(options[other])
+            return f"It cannot stand beside {other} {value}. {_asked(option_table()[name])}"
+    return _asked(option_table()[name])
+
+
+def _has_room(rules: Mapping[str, Any], name: str, options: Mapping[str, Any]) -> bool:
+    found: dict[str, Any] = deepcopy(dict(rules))
+    for other in option_table():
+        if other in options:
+            try:
+                _put_on(found, other, options)
+            except (_Elsewhere, Refused):
+                if other == name:
+                    return False
+    return True
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
@@ -161,16 +255,37 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, Any]) ->
     reading = Reading(pairs=rules.get("number") == "complex")
     reader = grammar.one_of(*takes) if isinstance(takes, list) else _READERS[str(takes)]
     found = reading.attempt(reader, value, ())
-    if takes == "values" and not reading.problems:
+    if takes == "values" and not reading.problems and len(found) > MOST_VALUES:
+        reading.fault((), f"At most {MOST_VALUES} entries.")
+    elif takes == "values" and not reading.problems:
         for pair in found:
-            if len(pair) != 2:
-                reading.fault((), "Each entry is a selector and a value.")
-                continue
-            reading.attempt(grammar.selector, pair[0], ())
-            reading.attempt(grammar.score, pair[1], ())
+            _check_value(reading, pair, rules)
     if reading.problems:
         why = " ".join(str(problem.facts["why"]) for problem in reading.problems[:3])
         raise Refused(bad_option(name, value, why))
+
+
+def _check_value(reading: Reading, pair: tuple[Any, ...], rules: Mapping[str, Any]) -> None:
+    if len(pair) != 2:
+        reading.fault((), "Each entry is a selector and a value.")
+        return
+    cards = reading.attempt(grammar.selector, pair[0], ())
+    reading.attempt(grammar.score, pair[1], ())
+    if cards is not None and not _matched(rules, cards):
+        reading.fault((), f"{shown(cards)} is in no pack of these rules.")
+
+
+def _not_counted(options: Mapping[str, Any], rules: Mapping[str, Any]) -> Iterator[Problem]:
+    """What makes a moon must be on the sheet, or nobody can tell who shot it.
+
+    Asked of the finished rules: an option that comes later in the file may make the card count.
+    """
+    for name, option in option_table().items():
+        if name in options and option.get("takes") == "selector":
+            asked = _matched(rules, options[name])
+            if beside := sorted(asked - _matched(rules, rules["counting"])):
+                why = f"{', '.join(beside[:5])} is not counted in these rules."
+                yield bad_option(name, options[name], why)
 
 
 def _filled(template: Any, words: Mapping[str, Any]) -> Any:

@@ -7,7 +7,6 @@ throws away.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from scoring.cards import Deck, build_deck
 from scoring.numbers import Score
@@ -52,7 +51,7 @@ class ReadyBonus:
 
 @dataclass(frozen=True, slots=True)
 class ReadySlam:
-    """A slam with the cards it needs as a mask, and their dealt value."""
+    """A slam with the counting cards it needs as a mask, and their dealt value."""
 
     slam: Slam
     needs: int
@@ -87,7 +86,6 @@ class Prepared:
         self.heart_count = self.hearts.bit_count()
         self.runs = tuple(self._runs())
         self.clean = self.deck.mask(keys.settle.clean) if keys.settle and keys.settle.clean else 0
-        self.memo: dict[Any, Any] = {}
         self.proven: set[tuple[Score, ...]] = set()
         self.first_bits: Mapping[str, int] = self.deck.first
 
@@ -161,25 +159,9 @@ class Prepared:
         return self.counting & ~self.hearts
 
     @cached_property
-    def named_worth(self) -> Mapping[int, Score]:
-        """What each pile of one or no named card is worth."""
-        bits = [1 << place for place in range(len(self.deck.cards)) if self.named >> place & 1]
-        return {pile: self.worth_of(pile) for pile in (0, *bits)}
-
-    @cached_property
     def heart_value(self) -> Score:
         """What a heart is worth where the short form is allowed."""
         return self.worth_of(self.runs[1]) if self.heart_count else self.zero
-
-    @cached_property
-    def hearts_shoot(self) -> bool:
-        """Whether no slam can be made without all hearts."""
-        return not any(self.hearts & ~slam.needs for slam in (*self.slams, *self.spans))
-
-    @cached_property
-    def seat_sides(self) -> tuple[tuple[int, ...], ...]:
-        """Each seat as a side of its own."""
-        return tuple((seat,) for seat in range(self.seats))
 
     def worth_of(self, pile: int) -> Score:
         """What the cards of a pile are worth before any modifier."""
@@ -219,7 +201,7 @@ class Prepared:
         return ReadyModifier(self._when(modifier.when), on, modifier.op, modifier.by)
 
     def _slam(self, slam: Slam) -> ReadySlam:
-        needs = self.deck.mask(slam.needs)
+        needs = self.deck.mask(slam.needs) & self.counting  # no sheet tells of the others
         return ReadySlam(slam, needs, self.worth_of(needs))
 
     def _runs(self) -> Iterator[int]:
@@ -243,6 +225,16 @@ class Prepared:
         yield from (item.none_of for item in self.bonuses if item.bonus.pledge)
         yield from (slam.needs for slam in (*self.slams, *self.spans))
         yield self.clean
+
+    @cached_property
+    def looks_beyond(self) -> bool:
+        """Whether some rule changes with a card that a sheet need not account for."""
+        whens = self.conditions
+        masks = [mask for when in whens for mask in (when.has, when.has_all) if mask is not None]
+        masks += [item.on for item in self.card_modifiers if item.on is not None]
+        masks += [mask for mask, _ in self.worth]
+        masks += [slam.needs for slam in (*self.slams, *self.spans)]
+        return any(mask & ~self.counting for mask in (*masks, self.clean))
 
     @cached_property
     def kinds(self) -> tuple[int, ...]:
@@ -282,20 +274,3 @@ def prepare(rules: Rules, seats: int) -> Prepared:
             raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
         made = rules.made[seats] = Prepared(rules, seats)
     return made
-
-
-def faults_of_dealing(rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """What a strict look finds: cards that do not come out even, values that nobody counts."""
-    least, most = rules.keys.players
-    for seats in range(least, most + 1):
-        ready = prepare(rules, seats)
-        kitty = rules.keys.deck.kitty
-        left = len(ready.deck.cards) - (kitty if isinstance(kitty, int) else 0)
-        if rules.keys.tricks == "equal" and kitty != "rest" and left % seats:
-            yield ("deck",), f"{left} cards cannot be dealt evenly to {seats} players."
-        if not ready.counting:
-            yield ("counting",), f"no card in play counts with {seats} players."
-        worth = [mask for mask, _ in ready.worth if mask & ~ready.counting]
-        if worth:
-            cards = ", ".join(dict.fromkeys(ready.deck.names(worth[0] & ~ready.counting)))
-            yield ("values",), f"{cards} has a value but is not in counting."

@@ -93,12 +93,15 @@ class GameState(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """The state as JSON; `GameState.from_json` gives it back."""
         return {
-            **self._asdict(),
+            "seats": self.seats,
             "teams": [list(side) for side in self.teams],
             "totals": [score_json(total) for total in self.totals],
+            "deals": self.deals,
             "pool": score_json(self.pool),
             "lives": list(self.lives),
             "streaks": [list(streak) for streak in self.streaks],
+            "held_open": self.held_open,
+            "won_by": self.won_by,
         }
 
     @staticmethod
@@ -153,7 +156,7 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     after = [total + score for total, score in zip(state.totals, scores, strict=True)]
     if effects is NOTHING and rules.only_adds:
         return GameState(
-            state.seats, state.teams, tuple(after), state.deals + 1, state.pool, state.lives,
+            state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, state.lives,
             state.streaks, state.held_open, state.won_by,
         )  # fmt: skip
     if effects.reset is not None:
@@ -292,7 +295,11 @@ def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
 
 
 def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
-    """The side of who crossed loses; where several did, that of the worst single score."""
+    """The side of who crossed loses; where several did, that of the worst single score.
+
+    Where that is equal nobody has lost yet: `tie` says whether they play on, as in Likha by
+    itself, play it off, or share.
+    """
     crossed = list(_crossers(rules, state)) or list(range(len(state.totals)))
     worst = {
         number: max(rank_value(rules, state.totals[seat]) for seat in side if seat in crossed)
@@ -304,7 +311,12 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     if not ended:
         return Outcome(False, (), (), (), (), _leading_sides(rules, state), True)
     if len(losers) > 1:
-        return Outcome(False, (), (), losers, (), _leading_sides(rules, state), True)
+        leading = _leading_sides(rules, state)
+        if rules.keys.result.tie == "shared":
+            return Outcome(True, losers, (), (), (), leading, True)
+        if rules.keys.result.tie == "playoff":
+            return Outcome(False, (), (), (), losers, leading, True)
+        return Outcome(False, (), (), losers, (), leading, True)
     return Outcome(True, others, losers, (), (), others, True)
 
 

@@ -104,6 +104,8 @@ class Rules:
     """Whether a hand without a slam only adds its scores to the totals."""
     made: dict[int, Any] = field(default_factory=dict, repr=False)
     """What `prepared.prepare` has made of these rules, by number of seats."""
+    quick: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What `quick.score_entry` has made of them, by number of seats and sides."""
 
     @property
     def id(self) -> str:

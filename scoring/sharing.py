@@ -75,22 +75,25 @@ def all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         yield packed, pile
 
 
-def share_out(packing: Packing, options: Sequence[Sequence[Option]]) -> list[Option] | None:
+def share_out(
+    packing: Packing, options: Sequence[Sequence[Option]], most_steps: int = MOST_STEPS
+) -> list[Option] | None:
     """One option for each unit so that together they are all the cards, or None.
 
     Args:
         packing: how piles are packed.
         options: per unit, the piles that it may have.
+        most_steps: how long to look.
 
     Raises:
-        TooMany: not told within `MOST_STEPS`.
+        TooMany: not told within `most_steps`.
 
     >>> packing = packing_of((0b111,))
     >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
     [(1, None), (2, None), (0, None)]
     """
     order = sorted(range(len(options)), key=lambda unit: len(options[unit]))
-    search = _Search(packing, [list(dict(options[unit]).items()) for unit in order])
+    search = _Search(packing, [list(dict(options[unit]).items()) for unit in order], most_steps)
     found = search.place(0, packing.full)
     if found is None:
         return None
@@ -101,8 +104,8 @@ def share_out(packing: Packing, options: Sequence[Sequence[Option]]) -> list[Opt
 class _Search:
     """The search, most bound unit first; a rest that failed once is not looked at again."""
 
-    def __init__(self, packing: Packing, options: list[list[Option]]) -> None:
-        self.packing, self.options = packing, options
+    def __init__(self, packing: Packing, options: list[list[Option]], most_steps: int) -> None:
+        self.packing, self.options, self.most_steps = packing, options, most_steps
         self.last = dict(options[-1])
         self.dead: set[tuple[int, int]] = set()
         self.steps = 0
@@ -111,7 +114,7 @@ class _Search:
         if (depth, rest) in self.dead:
             return None
         self.steps += len(self.options[depth])
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most_steps:
             raise TooMany
         if depth == len(self.options) - 2:
             return self.place_two(depth, rest)

@@ -3,10 +3,11 @@
 Pure. Forms, importers, printed sheets and the API ask here, never the variant.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.cards import RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
+from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
 from scoring.numbers import Complex, Real, Score
 from scoring.prepared import Prepared, prepare
 from scoring.rules import Rules
@@ -19,6 +20,8 @@ _NICKNAMES = {
     "10C": ("club ten", "doubler"),
 }
 _HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
+_PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
+_COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
 _SIGNS = str.maketrans({sign: letter.lower() for letter, sign in SUIT_SIGNS.items()})
 
 
@@ -28,7 +31,8 @@ class Box:
 
     Attributes:
         key: the box's name in forms and its first column head (`queen_spades`).
-        kind: hearts, card, cards, tricks, charged, pledge, moon, unclaimed, clean or points.
+        kind: hearts, card, cards, tricks, charged, pledge, moon, first_trick, passer, unclaimed,
+            clean or points.
         card: the card that a box of kind `card` counts.
         label: what stands over the box on paper.
         maximum: the most that can stand in it over all seats together, where it is a number.
@@ -98,6 +102,43 @@ def card_columns(card: str) -> tuple[str, ...]:
         *codes, card_sign(card), *_NICKNAMES.get(card, ()),
     ]  # fmt: skip
     return tuple(dict.fromkeys(heads))
+
+
+def own_card_heads() -> Mapping[str, str]:
+    """The two heads that name one card in every variant, its name and its code → the card.
+
+    >>> own_card_heads()["queen_spades"], own_card_heads()["10R"]
+    ('QS', '10R')
+    """
+    return {head: card for card in EVERY_CARD for head in (card_key(card), card)}
+
+
+def complex_points(text: str) -> list[int | str] | None:
+    """The `[re, im]` that is written as a sum with `i`, or `None`.
+
+    >>> complex_points("-26+10i"), complex_points("5 - i"), complex_points("7")
+    ([-26, 10], [5, -1], None)
+    """
+    found = _COMPLEX.fullmatch(text.replace("\u2212", "-"))
+    if found is None:
+        return None
+    return [_part(found[1]), _part(found[2].removeprefix("+") + (found[3] or "1"))]
+
+
+def _part(text: str) -> int | str:
+    return text if "/" in text else int(text)
+
+
+def points_text(points: object) -> str:
+    """Points of an entry as they are written: the other way round.
+
+    >>> points_text(26), points_text("26/3"), points_text([-26, 10])
+    ('26', '26/3', '-26+10i')
+    """
+    if not isinstance(points, list | tuple) or len(points) != 2:
+        return str(points)
+    real, imaginary = map(str, points)
+    return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
 
 
 def hand_total(rules: Rules, seats: int) -> Score:
@@ -193,6 +234,17 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
         choices = ("self", "others") if modes & open_modes else ()
         heads = ("moon", "slam", "shot the moon", "shooter")
         yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
+    yield from _slam_boxes(ready)
     if ready.unclaimed_allowed:
         left = ("unclaimed", "nobody", "not counted")
         yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, left, (), "hand")
+
+
+def _slam_boxes(ready: Prepared) -> Iterator[Box]:
+    """Who did something that only some slams look at: a mark at that seat."""
+    if any(slam.slam.all_tricks == "except_first" for slam in (*ready.slams, *ready.spans)):
+        won = ("first_trick", "first trick", "first_trick_by", "won the first trick")
+        yield Box("first_trick", "first_trick", None, "First trick", None, won, (), "hand")
+    if any(slam.pay.mode == "punish" for slam in ready.slams):
+        gave = ("passer", "passed to the shooter", "passed")
+        yield Box("passer", "passer", None, "Passed to the shooter", None, gave, (), "hand")

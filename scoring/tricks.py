@@ -140,7 +140,7 @@ class _Table:
     def play(self, trick: Trick) -> None:
         place = winner(trick, self.ready.keys.same_card)
         self.played += 1
-        self.waiting += [*trick.plays, *self.from_kitty(trick)]
+        self.waiting += [*self.from_kitty(trick), *trick.plays]
         if place is not None:
             seat = (trick.lead + place) % self.ready.seats
             self.taken[seat] += self.waiting

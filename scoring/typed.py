@@ -22,6 +22,7 @@ FIELDS = frozenset(
         "kitty", "pledges", "passer", "first_trick_by", "shooter",
     }
 )  # fmt: skip
+_FORMS = {"hearts": "counts", "taken": "cards", "clean": "clean", "points": "points"}
 MOST_PROBLEMS = 60
 """An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
 Sides = tuple[tuple[int, ...], ...]
@@ -121,59 +122,19 @@ def read_entry(
             wrong within the entry stands in `Typed.problems`.
     """
     ready = prepare(rules, require_seats(rules, seats))
-    if ready.pooled:
-        return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
-    return _ordinary(ready, entry) or _Reader(ready, ready.seat_sides, entry).read()
+    return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
 
 
-def _ordinary(ready: Prepared, entry: object) -> Typed | None:
-    """A hand in cards, or in hearts and named cards, that has no flaw of shape; None for any other.
+def form_of(entry: Mapping[str, Any]) -> str:
+    """What an entry says the hand in: counts, cards, clean or points; cards where it says nothing.
 
-    Most hands are such; `_Reader` reads them to the same value, only slower.
+    >>> form_of({"points": [26, 0, 0, 0], "taken": None}), form_of({"hearts": [13, 0, 0, 0]})
+    ('points', 'counts')
     """
-    if type(entry) is not dict or "taken" not in entry:
-        return None
-    lists, counts = entry["taken"], entry.get("hearts")
-    if type(lists) is not list or len(lists) != ready.seats:
-        return None
-    if len(entry) == 1:
-        cards = _distinct(ready.first_bits, lists, 0)
-        if cards is None:
-            return None
-        return Typed(entry, "cards", ready, ready.seat_sides, cards, ordinary=True)
-    if len(entry) != 2 or type(counts) is not list or not _countable(ready, counts):
-        return None
-    cards = _distinct(ready.first_bits, lists, ready.hearts)
-    if cards is None:
-        return None
-    return Typed(entry, "counts", ready, ready.seat_sides, cards, tuple(counts), ordinary=True)
-
-
-def _countable(ready: Prepared, counts: list[Any]) -> bool:
-    """Whether these are numbers of hearts, where numbers are enough."""
-    if not ready.short_form or len(counts) != ready.seats:
-        return False
-    most = ready.heart_count
-    return all([type(count) is int and 0 <= count <= most for count in counts])
-
-
-def _distinct(first: Mapping[str, int], lists: list[Any], used: int) -> tuple[int, ...] | None:
-    """The piles, when each card can be read and stands once: their sum then has as many bits."""
-    piles = []
-    for codes in lists:
-        if type(codes) is not list:
-            return None
-        pile = 0
-        if codes:
-            try:
-                pile = sum(map(first.__getitem__, codes))
-            except (KeyError, TypeError):
-                return None
-            if pile & used or pile.bit_count() != len(codes):
-                return None
-            used |= pile
-        piles.append(pile)
-    return tuple(piles)
+    for key, form in _FORMS.items():
+        if entry.get(key) is not None:
+            return form
+    return "cards"
 
 
 @dataclass(slots=True)
@@ -200,7 +161,7 @@ class _Reader:
                 self.note(Problem("unknown_field", (name,), {"found": name}))
         cards = self.taken(entry.get("taken"))
         hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
-        form = "cards" if entry.get("hearts") is None else "counts"
+        form = form_of(entry)
         if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
             return Typed(
                 entry, form, self.ready, self.sides, cards, hearts,
@@ -223,9 +184,6 @@ class _Reader:
         """Everything that an ordinary hand does not have."""
         points = self.points(entry["points"]) if entry.get("points") is not None else None
         clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
-        if form == "cards" and entry.get("taken") is None:
-            form = "points" if entry.get("points") is not None else form
-            form = "clean" if entry.get("clean") is not None else form
         typed = Typed(
             entry, form, self.ready, self.sides, cards, hearts, points, clean,
             tricks=self.tricks(entry.get("tricks")),

@@ -49,6 +49,7 @@ def table(
     table_number: int = 1,
     on: date = date(2025, 11, 6),
     variant: str = "",
+    options: Mapping[str, object] | None = None,
 ) -> Game:
     """Seat a table of a round."""
     return seat_table(
@@ -59,6 +60,7 @@ def table(
         players=seated,
         on=on,
         variant=variant,
+        options=options,
         now=NOW,
     )
 

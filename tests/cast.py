@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.contrib.auth.models import User
+from django.test import Client
 
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import Actor, command
@@ -26,6 +27,13 @@ class Cast:
         """Return the actor behind a first name, `olga` to `nora`."""
         user = self.users[name]
         return Actor("user", user_id=user.pk, name=name.capitalize())
+
+    def client(self, name: str = "") -> Client:
+        """Return a browser in which one of them is signed in; without a name, the public's."""
+        client = Client()
+        if name:
+            client.force_login(self.users[name])
+        return client
 
 
 ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}

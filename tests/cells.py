@@ -142,10 +142,14 @@ class Tally:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.passed: Counter[str] = Counter()
+        self.worked: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
             self.passed.update(str(value) for key, value in report.user_properties if key == "cell")
+            self.worked.update(
+                str(value) for key, value in report.user_properties if key == "variant"
+            )
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -181,6 +185,10 @@ class Tally:
             for service in SERVICES:
                 if reason := missing(service):
                     terminalreporter.line(f"{service}: not run, {reason}")
+        if self.worked:
+            each = ", ".join(f"{variant} {n}" for variant, n in sorted(self.worked.items()))
+            total, variants = sum(self.worked.values()), len(self.worked)
+            terminalreporter.line(f"{total} worked cases of {variants} variants: {each}")
         if not SHARED.is_dir():
             terminalreporter.line(
                 "tests on the shared sheets and cases: not run, no such directory"

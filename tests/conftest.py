@@ -86,6 +86,16 @@ def chromium() -> str:
     return cells.CHROMIUM
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with an empty, up-to-date schema, to be copied."""
+    project = LiveProject(tmp_path_factory.mktemp("migrated"), {})
+    for command in (("migrate", "--skip-checks"), ("createcachetable",)):
+        done = project.manage(*command, "--verbosity", "0")
+        assert done.returncode == 0, done.stderr
+    return project.place / "live.sqlite3"
+
+
 @pytest.fixture
 def live_project(tmp_path: Path, broker_queue: str) -> Iterator[Callable[..., LiveProject]]:
     """Make a running project: `live_project(DATABASE_URL=…)`; all processes end with the test."""

@@ -116,16 +116,45 @@ class LiveProject:
         file = self.place / "live.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
-    def end(self) -> None:
-        """End every process with its children: politely first, then by force."""
+    def drain(self) -> None:
+        """Tell every process to end, and wait until it has."""
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
         for process in self.processes:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=15)
+        self.end()
+
+    def end(self) -> None:
+        """Kill every process with all that it started, which is soon done; see `drain`."""
+        for process in self.processes:
+            below = tree_of(process.pid) if process.poll() is None else {}
             _kill_group(process.pid)
+            for pid in below:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             process.wait()
+
+
+def tree_of(root: int) -> dict[int, str]:
+    """A process and all that it started, and those started in turn: id → name."""
+    processes: dict[int, tuple[int, str]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            name, _, rest = status.read_text().partition("(")[2].rpartition(")")
+            processes[int(status.parent.name)] = (int(rest.split()[1]), name)
+    found = {root: processes.get(root, (0, ""))[1]}
+    grown = True
+    while grown:
+        new = {
+            pid: name
+            for pid, (parent, name) in processes.items()
+            if parent in found and pid not in found
+        }
+        found |= new
+        grown = bool(new)
+    return found
 
 
 def _kill_group(group: int) -> None:

@@ -27,8 +27,11 @@ def column(index: int) -> str:
     return chr(ord("A") + index)
 
 
-def sheet_xml(rows: Cells) -> str:
-    """The part of one sheet; numbers as numbers, all else as text in its place."""
+def sheet_xml(rows: Cells, merged: Sequence[str] = ()) -> str:
+    """The part of one sheet; numbers as numbers, all else as text in its place.
+
+    `merged` are the ranges that are one cell, such as `A2:A5`.
+    """
     lines = []
     for number, row in enumerate(rows, start=1):
         cells = []
@@ -42,7 +45,9 @@ def sheet_xml(rows: Cells) -> str:
                     f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
                 )
         lines.append(f'<row r="{number}">{"".join(cells)}</row>')
-    return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(lines)}</sheetData></worksheet>'
+    cells_ = "".join(f'<mergeCell ref="{one}"/>' for one in merged)
+    after = f'<mergeCells count="{len(merged)}">{cells_}</mergeCells>' if merged else ""
+    return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(lines)}</sheetData>{after}</worksheet>'
 
 
 def book(path: Path, sheets: Sequence[str]) -> Path:
@@ -72,6 +77,23 @@ def book(path: Path, sheets: Sequence[str]) -> Path:
 def xlsx(path: Path, *sheets: Cells) -> Path:
     """An XLSX file of these sheets."""
     return book(path, [sheet_xml(rows) for rows in sheets])
+
+
+def stuffed(path: Path, cells: str, megabytes: int) -> Path:
+    """An XLSX file whose sheet has a row of these cells again and again, so many megabytes long."""
+    start, end = sheet_xml([["round"]]).split("</sheetData>")
+    row = f"<row>{cells}</row>".encode()
+    empty = book(path.with_name("empty.xlsx"), [f"{start}</sheetData>{end}"])
+    with zipfile.ZipFile(empty) as parts, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        for name in parts.namelist():
+            if not name.endswith("sheet1.xml"):
+                out.writestr(name, parts.read(name))
+        with out.open("xl/worksheets/sheet1.xml", "w") as sheet:
+            sheet.write(start.encode())
+            for _ in range(megabytes):
+                sheet.write(row * (1024 * 1024 // len(row)))
+            sheet.write(f"</sheetData>{end}".encode())
+    return path
 
 
 def ods(path: Path, rows: Cells) -> Path:

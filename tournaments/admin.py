@@ -17,6 +17,7 @@ from scoring.errors import Problem
 from tournaments.messages import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
+from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Entrant, Event, Season, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
@@ -24,7 +25,7 @@ from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs import actor_of
-from tournaments.services.clubs import add_player, create_club, give_role, slug_problems
+from tournaments.services.clubs import FOLDERS, add_player, create_club, give_role, slug_problems
 
 M = TypeVar("M", bound=Model)
 
@@ -122,8 +123,25 @@ class MembershipAdmin(AddOnly[Membership]):
         obj.__dict__.update(made.__dict__)
 
 
+class PlayerForm(forms.ModelForm[Player]):
+    """A player under an id that the service takes."""
+
+    class Meta:
+        model = Player
+        fields = ("club", "player_id", "name", "joined")
+
+    def clean_player_id(self) -> str:
+        code: str = self.cleaned_data["player_id"]
+        if code in FOLDERS:
+            raise forms.ValidationError(
+                sentence(Problem("player_id_not_usable", facts={"found": code}))
+            )
+        return code
+
+
 @admin.register(Player)
 class PlayerAdmin(AddOnly[Player]):
+    form = PlayerForm
     fields = ("club", "player_id", "name", "joined")
     list_display = ("player_id", "name", "club", "joined")
     list_filter = ("club",)
@@ -262,6 +280,14 @@ class ImportBatchAdmin(ReadOnly[ImportBatch]):
     list_filter = ("state",)
     list_select_related = ("event",)
     search_fields = ("file_name",)
+
+
+@admin.register(ColumnMap)
+class ColumnMapAdmin(ReadOnly[ColumnMap]):
+    list_display = ("number", "name", "club", "made_as", "changed_at")
+    list_filter = ("club",)
+    list_select_related = ("club",)
+    search_fields = ("name",)
 
 
 @admin.register(ImportProblem)

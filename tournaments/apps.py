@@ -6,6 +6,7 @@ from django.apps import AppConfig
 
 MODEL_ROOMS = (
     "clubs",
+    "column_maps",
     "events",
     "meetings",
     "imports",

@@ -20,7 +20,6 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_event": _("There is no event here under that name."),
     "unknown_publication": _("There is no publication with that number."),
     "unknown_round": _("There is no round with that number in this event."),
-    "unknown_meeting": _("This event has no meeting on that date."),
     "unknown_table": _("There is no table with that code in this event."),
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_player": _("There is no player with that id in this club."),
@@ -38,7 +37,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Somebody changed this hand meanwhile: you looked at revision {yours}, it is at {theirs}."
     ),
     "idempotency_key_reused": _("This key was used before, for something else."),
-    "reason_required": _("A correction needs a reason, one sentence."),
+    "reason_required": _("This needs a reason, one sentence."),
     "no_name": _("A name is missing."),
     "name_too_long": _("This name has {found} letters; at most {expected} fit."),
     "no_slug": _(
@@ -61,6 +60,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_slug": _("{slug} cannot be used: small letters, digits and hyphens only."),
     "bad_time_zone": _("{zone} is not a time zone. Write it like Europe/Berlin, or UTC."),
     "bad_setting": _("{key} cannot be {found}; it may be {expected}."),
+    "player_id_not_usable": _(
+        "The player id “{found}” fits into no address. Take letters or digits."
+    ),
     "player_id_taken": _("The player id {player_id} is taken already in this club."),
     "rounds_still_open": _("Round {round} is still being played; close it first."),
     "hands_disputed": _("Round {round} has a hand that is disputed; settle it first."),
@@ -99,6 +101,17 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_header": _("{header} cannot be {found}; it must be {expected}."),
     "file_needed": _("Send one file of sheets as file."),
     "bad_flag": _("{field} is true or false."),
+    "unknown_heads": _(
+        "{why} Not understood: {found}. Say once what the columns are; the club keeps it as a "
+        "mapping."
+    ),
+    "bad_mapping": _("{field} cannot be {found}; it may be {expected}."),
+    "two_columns": _("Two columns are {field}: {found}. Choose one of them."),
+    "column_needed": _("No column is {field}."),
+    "column_gone": _("There is no column {found} in this file any more."),
+    "value_needed": _("Nothing says which {field} this file is. Give it once for all of it."),
+    "mapping_name_taken": _("The club keeps a mapping called {found} already."),
+    "unknown_mapping": _("This club keeps no mapping under that number."),
     "unreadable_file": _("{why} Nothing was written."),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),
     "file_too_large": _("The file has {found} MB; a page takes {expected} MB. Cut it in parts."),

@@ -17,6 +17,7 @@ from tournaments.models.outbox import event_scope, import_scope
 from tournaments.selectors.work import events_behind, imports_behind, version_of
 from tournaments.services import dirty
 from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK
+from tournaments.services.uploads import note_end
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +59,7 @@ def work_on_import(batch_id: int) -> None:
             dirty.renew(scope, now=timezone.now())
             for behind in events_behind(timezone.now()):
                 publish_event(behind.event_id)
+        note_end(batch_id, now=timezone.now())
         dirty.finish(scope, version, now=timezone.now())
 
 

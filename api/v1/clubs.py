@@ -12,6 +12,7 @@ from api.callers import caller
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
+from api.shapes import plain
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at, clubs_for
@@ -44,4 +45,4 @@ CLUBS = Listing(
 def read_club(request: Request, club: str) -> HttpResponseBase:
     """One club."""
     allow_only(request)
-    return Response(ClubShape(club_at(caller(request), club)).data)
+    return Response(plain(ClubShape)(club_at(caller(request), club)))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from django.http import HttpResponseBase
@@ -16,21 +16,25 @@ from rest_framework.response import Response
 
 from api.callers import known_caller
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
+from api.pages import Flat
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import writing
+from api.shapes import plain
 from api.v1.tables import HandShape, hand_json
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
+from scoring.numbers import score_json
+from scoring.sheet import seat_names
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
-from tournaments.selectors.events import event_at
-from tournaments.selectors.records import game_at, version_of
+from tournaments.selectors.addressed import game_at_address
+from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import hand_of
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.entries import LAST_HAND, Recorded, record_entry
-from tournaments.services.game_standing import game_standing
+from tournaments.services.game_standing import game_standing, standing_of
 from tournaments.services.trials import entry_problems
 
 MOST_TEXT: Final = 500
@@ -100,10 +104,10 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
-    game = game_at(event_at(actor, club, event), code)
+    game = game_at_address(actor, club, event, code)
     sent = _sent(request.data, _NEW, actor, game)
     recorded = _recorded(actor, game, sent, key=key)
-    answer = _answer(actor, game, recorded, status=201)
+    answer = _answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
     return answer
 
@@ -122,11 +126,11 @@ def revise_hand(
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
-    game = game_at(event_at(actor, club, event), code)
+    game = game_at_address(actor, club, event, code)
     based_on = _revision(request)
     sent = _sent(request.data, _REVISED, actor, game, number)
     recorded = _recorded(actor, game, sent, key=key, based_on=based_on)
-    return _answer(actor, game, recorded, status=200)
+    return _answer(game, recorded, status=200)
 
 
 def _revision(request: Request) -> int:
@@ -178,8 +182,11 @@ def _with_both(actor: Actor, game: Game, sent: Sent, conflict: Conflict) -> Conf
     return Conflict(conflict.problem, there=there, yours=yours)
 
 
-def _answer(actor: Actor, game: Game, recorded: Recorded, *, status: int) -> Response:
-    body = _hand(game, recorded.hand.number)
+def _answer(game: Game, recorded: Recorded, *, status: int) -> Response:
+    if recorded.replayed:
+        body = _hand(game, recorded.hand.number)
+    else:
+        body = plain(HandShape)(_as_recorded(game, recorded))
     headers = {"ETag": f'"{body["revision"]}"'}
     if recorded.replayed:
         headers[REPLAYED] = "true"
@@ -189,8 +196,48 @@ def _answer(actor: Actor, game: Game, recorded: Recorded, *, status: int) -> Res
 def _hand(game: Game, number: int) -> Mapping[str, Any]:
     sheet = table_sheet(game.event, game.table.code)
     standing = game_standing(game.event, game.table.code)
-    shown_hand = hand_json(sheet, hand_of(sheet, number), standing, version_of(game.event))
-    return HandShape(shown_hand).data
+    return plain(HandShape)(
+        hand_json(sheet, hand_of(sheet, number), standing, version_of(game.event))
+    )
+
+
+def _as_recorded(game: Game, recorded: Recorded) -> Flat:
+    """Return what `hand_json` would, of a hand that was recorded just now; no query."""
+    hand, entry, played = recorded.hand, recorded.entry, recorded.played
+    if played is None:
+        raise AssertionError("a hand that was not recorded now has to be read")
+    sat = {one.seat: one for one in recorded.sat if hand.number == 0 or one.has(hand.number)}
+    labels = seat_names(len(recorded.seats))
+    return {
+        "table": game.table.code,
+        "number": hand.number,
+        "revision": hand.revision,
+        "state": hand.state,
+        "verified": entry.verified,
+        "variant": game.snapshot.variant,
+        "entry": entry.typed,
+        "seats": [
+            {
+                "seat": seat.number,
+                "label": label,
+                "side": seat.side or None,
+                "player_id": holder.player_id if holder else None,
+                "player": holder.name if holder else None,
+                "score": score_json(score),
+                "total": score_json(total),
+            }
+            for seat, label, score, total in zip(
+                recorded.seats, labels, played.score.seat_scores, played.totals, strict=True
+            )
+            for holder in [sat.get(seat.number)]
+        ],
+        "moon": entry.moon,
+        "game": asdict(standing_of(game.event, game, recorded.seats)),
+        "entered_by": entry.entered_as,
+        "entered_at": entry.entered_at,
+        "reason": entry.reason,
+        "event_version": recorded.event_version,
+    }
 
 
 def _sent(

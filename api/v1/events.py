@@ -13,6 +13,7 @@ from api.callers import caller
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
+from api.shapes import plain
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
@@ -63,4 +64,4 @@ EVENTS = Listing(
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
     allow_only(request)
-    return Response(EventDetail(event_at(caller(request), club, event)).data)
+    return Response(plain(EventDetail)(event_at(caller(request), club, event)))

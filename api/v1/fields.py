@@ -1,6 +1,6 @@
 """Fields that several shapes share: exact scores, and moments in UTC."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from drf_spectacular.utils import extend_schema_field
@@ -31,3 +31,10 @@ class MomentField(serializers.DateTimeField):
 
     def __init__(self, **more: Any) -> None:
         super().__init__(format="%Y-%m-%dT%H:%M:%SZ", default_timezone=UTC, **more)
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the moment as text."""
+        if not isinstance(value, datetime):
+            return super().to_representation(value)
+        in_utc = value.astimezone(UTC).replace(tzinfo=None)
+        return f"{in_utc.isoformat(timespec='seconds')}Z"

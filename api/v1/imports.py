@@ -1,14 +1,21 @@
-"""Importing a file of sheets: the same report as the command and the page give."""
+"""Importing a file of sheets: the same report as the command and the page give.
+
+A small file is worked off while its sender waits, a larger one in the background (`batches`).
+"""
 
 import hashlib
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, QueryDict
+from django.urls import reverse
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -18,44 +25,41 @@ from api.idempotency import KEY, REPLAYED_HEADER, answered_once
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import writing
+from api.v1.batches import ImportProblemShape, ImportShape, batch_json
 from scoring.errors import Problem, Refused, shown
+from tournaments.importers.choosing import NotMapped, Wanted
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.sheet_files import Request as ImportRequest
 from tournaments.importers.sheet_files import import_file
+from tournaments.models.events import Event
+from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
 from tournaments.services.import_targets import find_target
+from tournaments.services.uploads import LARGEST, keep_upload
 
-LARGEST: Final = 1024 * 1024
-"""Bytes of a file that is imported while its sender waits; larger ones go through the page."""
+AT_ONCE: Final = 1024 * 1024
+"""Bytes of a file that is imported while its sender waits; a worker brings in a larger one."""
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
-_FIELDS: Final = ("dry_run", "file")
+_GIVEN: Final = ("round", "table")
+_FIELDS: Final = ("dry_run", "file", *_GIVEN)
+
+LOCATION: Final = OpenApiParameter(
+    "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
+    description="The address of the import that goes on.",
+)  # fmt: skip
 
 
 class SheetFile(serializers.Serializer[Any]):
     """A file of sheets."""
 
-    file = serializers.FileField(help_text=f"At most {LARGEST // 1024} kB.")
+    file = serializers.FileField(
+        help_text=f"At most {LARGEST // 1024 // 1024} MB; up to {AT_ONCE // 1024} kB the report is "
+        "the answer, beyond that 202 says where to ask for it."
+    )
     dry_run = serializers.BooleanField(required=False, help_text="Say everything, write nothing.")
-
-
-class ImportProblemShape(serializers.Serializer[Any]):
-    """One mistake of a file."""
-
-    lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
-    round = serializers.IntegerField(allow_null=True)
-    table = serializers.IntegerField(allow_null=True)
-    hand = serializers.IntegerField(allow_null=True)
-    code = serializers.CharField()
-    found = serializers.CharField(allow_null=True, allow_blank=True)
-    expected = serializers.CharField(allow_null=True, allow_blank=True)
-    message = serializers.CharField()
-    suggestion = serializers.CharField(allow_null=True)
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return the fields with `class`, which no attribute of a class can be called."""
-        kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
-        return {**super().get_fields(), "class": kinds}
+    round = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
+    table = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
 
 
 class ReportShape(serializers.Serializer[Any]):
@@ -67,29 +71,64 @@ class ReportShape(serializers.Serializer[Any]):
     hands = serializers.IntegerField()
     accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
     problems = ImportProblemShape(many=True)
+    mapping = serializers.CharField(
+        required=False, help_text="The club's mapping that the file's columns were read by."
+    )
 
 
 def _import_file(request: Request, club: str, event: str) -> HttpResponse:
     """Import a file of sheets, or with `dry_run` only say what is in it.
 
     The report has every problem in one pass; what waits for a person is settled on the import's
-    page. The same file again brings nothing twice.
+    page. The same file again brings nothing twice. Foreign columns are read by a mapping that the
+    club keeps for such heads. A larger file is kept and goes on in the background: 202, with the
+    address of the import; a dry run ends there as a preview.
     """
     allow_only(request)
     actor = known_caller(request)
-    event_at(actor, club, event)
+    found = event_at(actor, club, event)
     target = find_target(actor=actor, club=club, event=event)
     file, dry_run = _sent(request)
+    given = {key: _text(request.POST, key) for key in _GIVEN if key in request.POST}
+    if (file.size or 0) > AT_ONCE:
+        return _kept(actor, found, file, dry_run, given)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
-        wanted = ImportRequest(path=path, name=_name(file), dry_run=dry_run)
+        wanted = ImportRequest(
+            path=path, name=_name(file), dry_run=dry_run, wanted=Wanted(values=given)
+        )
         try:
             report = import_file(target=target, request=wanted, now=timezone.now())
+        except NotMapped as fault:
+            raise Refused(fault.problem) from fault
         except Unreadable as fault:
             raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
     said = json.dumps(report.as_json(), ensure_ascii=False)
     return HttpResponse(said, content_type="application/json")
+
+
+def _kept(
+    actor: Actor,
+    event: Event,
+    file: UploadedFile[Any],
+    dry_run: bool,
+    given: Mapping[str, str],
+) -> HttpResponse:
+    """Put a file before the workers, and say where it is told how far they are."""
+    batch = keep_upload(
+        actor=actor,
+        event=event,
+        name=_name(file),
+        content=file.read(),
+        now=timezone.now(),
+        given=given,
+        is_confirmed=not dry_run,
+    )
+    said = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
+    answer = HttpResponse(said, status=202, content_type="application/json")
+    answer["Location"] = reverse("read_import", args=[event.club.slug, event.slug, batch.number])
+    return answer
 
 
 def _sent(request: Request) -> tuple[UploadedFile[Any], bool]:
@@ -139,6 +178,6 @@ def _fingerprint(request: Request) -> bytes:
 
 import_sheets = writing(
     "import_sheets", "POST", ReportShape, SheetFile, status=200,
-    parameters=(KEY, REPLAYED_HEADER), parser=MultiPartParser,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportShape,
 )(answered_once(_import_file, fingerprint=_fingerprint))  # fmt: skip
 """`POST E/imports`."""

@@ -13,6 +13,7 @@ from api.callers import caller
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
+from api.shapes import plain
 from api.v1.fields import ScoreField
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
@@ -109,4 +110,4 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     round_ = round_at(found, number)
     tables = {"tables": round_cards(found, round_)}
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
-    return Response(RoundDetail(head | tables).data)
+    return Response(plain(RoundDetail)(head | tables))

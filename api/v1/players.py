@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,10 +11,10 @@ from api.callers import caller
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
-from tournaments.models.clubs import Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
-from tournaments.selectors.records import events_with, player_for, players_for
+from tournaments.selectors.paged import Paged
+from tournaments.selectors.records import events_with, player_for, player_rows
 
 
 class PlayerShape(serializers.Serializer[Any]):
@@ -34,12 +33,12 @@ class PlayerDetail(PlayerShape):
     )
 
 
-def _players(actor: Actor, club: str) -> QuerySet[Player]:
+def _players(actor: Actor, club: str) -> Paged:
     """The players of a club by their number.
 
     Members read all; anybody else reads those who compete in an event that they may read.
     """
-    return players_for(actor, club_at(actor, club))
+    return player_rows(actor, club)
 
 
 PLAYERS = Listing(

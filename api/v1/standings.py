@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.http import parse_etags
 from rest_framework import serializers
@@ -17,10 +16,9 @@ from api.problems import BadRequest
 from api.reference import reading
 from api.v1.fields import MomentField
 from scoring.errors import Problem
-from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.events import event_at
-from tournaments.selectors.standings import publications_of
+from tournaments.selectors.paged import Paged
+from tournaments.selectors.standings import publication_rows
 from tournaments.selectors.stored_bytes import (
     Form,
     Held,
@@ -81,9 +79,9 @@ def read_publication_csv(request: Request, club: str, event: str, number: int) -
     return _numbered(request, club, event, number, "csv")
 
 
-def _publications(actor: Actor, club: str, event: str) -> QuerySet[Publication]:
+def _publications(actor: Actor, club: str, event: str) -> Paged:
     """The publications of an event, the newest first."""
-    return publications_of(event_at(actor, club, event))
+    return publication_rows(actor, club, event)
 
 
 PUBLICATIONS = Listing(

@@ -13,6 +13,7 @@ from api.callers import caller
 from api.pages import Flat, Listing
 from api.parameters import allow_only
 from api.reference import reading
+from api.shapes import plain
 from api.v1.fields import MomentField, ScoreField
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
@@ -138,7 +139,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
     """One table: who sits where, their totals, and which hands there are."""
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event), code)
-    return Response(TableShape(_table_json(sheet)).data)
+    return Response(plain(TableShape)(_table_json(sheet)))
 
 
 @reading("read_hand", HandShape)
@@ -149,7 +150,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(found, code), version_of(found)
-    shown = HandShape(hand_json(sheet, hand, game, version)).data
+    shown = plain(HandShape)(hand_json(sheet, hand, game, version))
     return Response(shown, headers={"ETag": f'"{hand.revision}"'})
 
 

@@ -15,13 +15,14 @@ from api.parameters import allow_only, whole_number
 from api.problems import BadRequest
 from api.reference import reading
 from api.v1.fields import ScoreField
-from scoring.catalogue import Variant
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.sheet import boxes, hand_total, seat_names
+from scoring.variant_files import Variant
 from tournaments.policy import Actor
 from tournaments.services.rule_sets import variants
 
 USUAL_SEATS: Final = 4
+VARIANT_ID: Final = "VariantId"
 SEATS: Final = OpenApiParameter(
     "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
 )
@@ -41,6 +42,7 @@ class VariantDetail(VariantShape):
     """A set of rules, whole."""
 
     sources = serializers.ListField(child=serializers.CharField())
+    notes = serializers.CharField(allow_blank=True, help_text="What is not certain about them.")
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
@@ -67,6 +69,13 @@ class EntrySchemaShape(serializers.Serializer[Any]):
     variant = serializers.CharField()
     seats = serializers.IntegerField()
     seat_labels = serializers.ListField(child=serializers.CharField())
+    sides = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="The seats (from 1) of each side, the first one's first; empty without sides.",
+    )
+    pooled = serializers.BooleanField(
+        help_text="Whether a side is one unit: `points` and `clean` have one value a side."
+    )
     hand_total = ScoreField(help_text="What a hand adds up to, before moons and modifiers.")
     boxes = BoxShape(many=True)
 
@@ -102,14 +111,35 @@ def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
     least, most = rules.keys.players
     usual = min(max(USUAL_SEATS, least), most)
     seats = whole_number(request, "seats", least=least, most=most, default=usual)
+    teams = rules.keys.teams
     schema = {
         "variant": rules.id,
         "seats": seats,
         "seat_labels": seat_names(seats),
+        "sides": [[seat + 1 for seat in side] for side in teams.shape],
+        "pooled": teams.mode == "pooled",
         "hand_total": score_json(hand_total(rules, seats)),
         "boxes": boxes(rules, seats),
     }
     return Response(EntrySchemaShape(schema).data)
+
+
+def with_variant_ids(result: Any, **kwargs: Any) -> Any:
+    """Make the document name this site's variants, those of BLACKLADY_VARIANTS included.
+
+    A hook of drf-spectacular: addresses take exactly these ids.
+    """
+    ids = list(variants().ids)
+    result["components"]["schemas"][VARIANT_ID] = {
+        "type": "string", "enum": ids, "description": "The id of a variant of this site.",
+    }  # fmt: skip
+    for address, methods in result["paths"].items():
+        if "/variants/{variant}" not in address:
+            continue
+        for parameter in methods["get"]["parameters"]:
+            if parameter["name"] == "variant":
+                parameter["schema"] = {"$ref": f"#/components/schemas/{VARIANT_ID}"}
+    return result
 
 
 def _named(variant: str) -> Variant:

@@ -7,6 +7,7 @@ See docs/scoring/standings.md.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,17 @@ def finishes(totals: Sequence[int | Fraction], *, low_wins: bool = True) -> tupl
     for own in totals:
         better = sum(1 for other in totals if (other < own) == low_wins and other != own)
         level = sum(1 for other in totals if other == own)
-        worse = count - better - level
-        beaten = Fraction(2 * worse + level - 1, 2 * (count - 1)) if count > 1 else Fraction(0)
-        win = Fraction(0) if better else Fraction(1, level)
-        found.append(Finish(better + 1, level, win, beaten))
+        found.append(finish(better + 1, level, count))
     return tuple(found)
+
+
+@cache
+def finish(place: int, shared: int, chairs: int) -> Finish:
+    """Return what it is worth to finish at `place` (from 1) with `shared` chairs, of so many.
+
+    >>> finish(2, 2, 4).beaten
+    Fraction(1, 2)
+    """
+    worse = chairs - (place - 1) - shared
+    beaten = Fraction(2 * worse + shared - 1, 2 * (chairs - 1)) if chairs > 1 else Fraction(0)
+    return Finish(place, shared, Fraction(1, shared) if place == 1 else Fraction(0), beaten)

@@ -10,10 +10,12 @@ from django.test import Client
 from api.bodies import MOST_BYTES
 from tests.api.conftest import Evening
 from tests.api.test_problems import codes
-from tests.builders import counts, hand
+from tests.builders import counts, hand, league, players, table
+from tests.cast import Cast
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat, Sitting
+from tournaments.services.events import entrant_for
 
 SignIn = Callable[[str], Client]
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
@@ -55,6 +57,45 @@ def test_new_hand_is_created_and_answered_as_a_reader_sees_it(
     assert [seat["total"] for seat in response.json()["seats"]] == [21, 15, 4, 38]
     entry = Entry.objects.get(hand__number=3)
     assert (entry.source, entry.entered_as, entry.note) == ("api", "hanna", "Rain.")
+
+
+@pytest.mark.parametrize("choice", ["self", "others"])
+def test_moon_is_answered_as_a_reader_sees_it(
+    signed_in: SignIn, evening: Evening, choice: str
+) -> None:
+    hanna = signed_in("hanna")
+    moon = {"number": 3, "entry": counts([0, 13, 0, 0], 1, slam_choice=choice)}
+    response = post(hanna, evening, moon)
+    assert response.json() == hanna.get(response.headers["Location"]).json()
+    assert response.json()["moon"] == {"id": "moon", "by": [2], "choice": choice}
+    body = {"entry": counts([4, 1, 2, 6], 3), "reason": WHY}
+    revised = put(hanna, evening, 3, body, if_match='"1"')
+    assert (revised.json()["moon"], revised.json()["revision"]) == (None, 2)
+    assert revised.json() == hanna.get(response.headers["Location"]).json()
+
+
+def test_hand_of_partners_and_a_substitute_is_answered_as_a_reader_sees_it(
+    signed_in: SignIn, cast: Cast
+) -> None:
+    hanna = signed_in("hanna")
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Ida M.")
+    event = league(cast.riverside, variant="partnership-hearts")
+    game = table(event, people[:4])
+    at = f"/api/v1/clubs/riverside/events/league/tables/{game.table.code}/hands"
+    hanna.post(at, {"number": 1, "entry": counts([4, 1, 2, 6], 3)}, "application/json")
+    first = Sitting.objects.get(player=people[1])
+    first.to_hand = 1
+    first.save()
+    Sitting.objects.create(
+        club=event.club, seat=first.seat, round=first.round, player=people[4], from_hand=2
+    )
+    entrant_for(event=event, player=people[4])
+    new = {"number": 2, "entry": counts([0, 9, 4, 0], 0)}
+    response = hanna.post(at, new, "application/json")
+    assert response.json() == hanna.get(response.headers["Location"]).json()
+    seats = response.json()["seats"]
+    assert [seat["player_id"] for seat in seats] == ["RL01", "RL05", "RL03", "RL04"]
+    assert [seat["side"] for seat in seats] == ["NS", "EW", "NS", "EW"]
 
 
 def test_hand_that_is_there_is_answered_with_it(signed_in: SignIn, evening: Evening) -> None:
@@ -161,6 +202,10 @@ def test_open_moon_lists_the_ways_to_settle_it(signed_in: SignIn, evening: Eveni
     assert errors(response) == [("choice_required", "/entry/slam_choice")]
     ways = response.json()["errors"][0]["suggestions"]
     assert [way["facts"]["choice"] for way in ways] == ["self", "others"]
+    booked, totals = ways[1]["facts"]["scores"], ways[1]["facts"]["totals"]
+    before = [total - score for total, score in zip(totals, booked, strict=True)]
+    assert booked == [26, 0, 26, 26]
+    assert ways[0]["facts"]["totals"] == [before[0], before[1] - 26, before[2], before[3]]
 
 
 @pytest.mark.parametrize(
@@ -207,6 +252,15 @@ def test_body_that_is_no_object_of_a_sensible_size_is_refused(
 ) -> None:
     response = post(signed_in("hanna"), evening, body)
     assert (response.status_code, codes(response)) == (status, [code])
+
+
+@pytest.mark.parametrize("body", ["[" * 30_000, '{"entry":' + "[" * 100 + "]" * 100 + "}"])
+def test_body_that_nests_too_deep_is_told_so(
+    signed_in: SignIn, evening: Evening, body: str
+) -> None:
+    response = post(signed_in("hanna"), evening, body)
+    said = response.json()["detail"]
+    assert said == "What was sent is not JSON: it nests more than 64 deep."
 
 
 def test_other_content_type_is_refused(signed_in: SignIn, evening: Evening) -> None:

@@ -1,6 +1,7 @@
 """Whatever the document allows, and what it does not, is answered, and never with a 5xx."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from api.documents import document
 from config.wsgi import application
-from tests.api.conftest import Evening
+from tests.api.conftest import NAMES, Evening, is_for_importers
+from tests.importing import imported, rows, written
 
 OPERATIONS = sorted(
     (method.upper(), path) for path, methods in document()["paths"].items() for method in methods
@@ -35,6 +37,7 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+SEATED = [f"RL{number:02d},{name}" for number, name in enumerate(NAMES, start=1)]
 ALLOWED = {200, 304, 400, 401, 404, 406, 413, 415, 422, 429}
 
 
@@ -73,8 +76,14 @@ def test_generated_requests_never_break_the_server(
 @pytest.mark.django_db
 @pytest.mark.parametrize("who", ["olga", "nora"])
 def test_answers_to_signed_in_callers_are_in_the_document_too(
-    document_served: Any, evening: Evening, signed_in: Callable[[str], Client], who: str
+    document_served: Any,
+    evening: Evening,
+    signed_in: Callable[[str], Client],
+    tmp_path: Path,
+    who: str,
 ) -> None:
+    """Imports are there for those who may import, and for nobody else."""
+    imported(written(tmp_path, rows(1, cast=dict(zip("NESW", SEATED, strict=True)))))
     client = signed_in(who)
     cookie = client.cookies["sessionid"].value
     for method, path in OPERATIONS:
@@ -83,5 +92,6 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
                 path_parameters={name: value for name, value in THERE.items() if name in path}
             )
             response = case.call(cookies={"sessionid": cookie})
-            assert response.status_code == 200, path
+            hidden = who == "nora" and is_for_importers(path)
+            assert response.status_code == (404 if hidden else 200), path
             case.validate_response(response)

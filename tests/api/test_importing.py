@@ -9,17 +9,20 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from api.v1.imports import LARGEST
 from tests.api.test_problems import codes
 from tests.api.test_tokens import token
 from tests.builders import league, players
 from tests.cast import Cast
+from tests.foreign import BY_HAND, HANDS_PLAN, as_csv, hand_rows
 from tests.importing import SHEETS, imported
+from tournaments.importers.column_plans import plan_from
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.replies import Reply
 from tournaments.services import replies
+from tournaments.services.column_maps import keep_map
+from tournaments.services.uploads import LARGEST
 
 AT = "/api/v1/clubs/riverside/events/league/imports"
 CSV = (
@@ -71,6 +74,15 @@ def test_file_is_imported_by_a_token_to_enter(client: Client) -> None:
     assert (response.status_code, response.json()["accepted"]) == (200, 1)
     batch = ImportBatch.objects.get()
     assert (batch.made_as, batch.added, batch.state) == ("hanna", 1, "done")
+
+
+def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> None:
+    send(hanna, SHORT)
+    page = "/clubs/riverside/events/league/imports/1"
+    place = ImportProblem.objects.get(code="missing_cards").position
+    typed = {"do": "mend", "c-2-8": "4"}
+    assert hanna.post(f"{page}/problems/{place}", typed).status_code == 302
+    assert (Hand.objects.count(), ImportProblem.objects.get(position=place).state) == (1, "settled")
 
 
 def test_same_file_again_brings_nothing_twice(hanna: Client) -> None:
@@ -174,3 +186,36 @@ def test_messy_sheets_have_the_same_problems_as_from_the_command(hanna: Client) 
     file = SHEETS / "messy.csv"
     said = send(hanna, file.read_bytes(), name="messy.csv", dry_run="true").json()
     assert said == imported(file, dry_run=True, now=timezone.now()).as_json()
+
+
+def foreign(folder: Path) -> bytes:
+    return as_csv(folder / "night.csv", BY_HAND, hand_rows()).read_bytes()
+
+
+def test_foreign_file_is_refused_and_its_heads_are_named(hanna: Client, tmp_path: Path) -> None:
+    response = send(hanna, foreign(tmp_path))
+    assert (response.status_code, codes(response)) == (422, ["unknown_heads"])
+    [error] = response.json()["errors"]
+    assert error["pointer"] == "/file"
+    assert error["facts"]["found"].startswith("Wann, Spiel, Alma D., Bruno K.")
+    assert not ImportBatch.objects.exists()
+
+
+def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
+    hanna: Client, cast: Cast, tmp_path: Path
+) -> None:
+    plan = plan_from(HANDS_PLAN)
+    keep_map(
+        actor=cast.actor("hanna"),
+        club=cast.riverside,
+        name="Tuesdays",
+        plan=plan.as_json(),
+        heads_key=plan.key,
+        now=timezone.now(),
+    )
+    response = send(hanna, foreign(tmp_path))
+    assert (response.status_code, codes(response)) == (422, ["value_needed"])
+    response = send(hanna, foreign(tmp_path), round="11")
+    assert response.status_code == 200
+    assert (response.json()["accepted"], response.json()["mapping"]) == (3, "Tuesdays")
+    assert Hand.objects.count() == 3

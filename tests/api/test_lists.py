@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.conftest import Evening, addresses
+from tests.api.conftest import Evening, addresses, is_for_importers
 from tests.api.test_standings import crowd
 from tests.builders import hand, league, table
 from tests.cast import NOW, Cast
@@ -115,11 +115,37 @@ def counted(client: Client, address: str) -> int:
     return len(queries)
 
 
-def costs(client: Client) -> dict[str, int]:
-    """The queries of every address of the league."""
+def test_page_of_a_list_that_anybody_may_read_is_one_query(
+    evening: Evening, signed_in: Callable[[str], Client]
+) -> None:
+    for address in (PLAYERS, f"{evening.at}/publications"):
+        assert counted(Client(), address) == 1
+        # The session and its user, then who they are to the club, where that matters.
+        assert counted(signed_in("piet"), address) <= 4
+
+
+def test_pages_of_a_list_for_members_are_theirs_alone(
+    signed_in: Callable[[str], Client], cast: Cast
+) -> None:
+    event = league(cast.riverside, visibility="members")
+    crowd(cast.riverside, event.pk, 9)
+    piet = signed_in("piet")
+    assert [len(page) for page in walk(piet, f"{PLAYERS}?limit=4")] == [4, 4, 1]
+    assert walk(Client(), PLAYERS) == [[]]
+    second = piet.get(f"{PLAYERS}?limit=4").json()["next"]
+    assert walk(Client(), second) == [[]]
+    publications = "/api/v1/clubs/riverside/events/league/publications"
+    assert piet.get(publications).json()["results"] == []
+    assert Client().get(publications).status_code == 404
+    assert signed_in("nora").get(publications).status_code == 404
+
+
+def costs(client: Client, *, imports: bool = False) -> dict[str, int]:
+    """The queries of every address of the league that is there for who asks."""
     paths = addresses("clubs", club="riverside", event="league", code="r1t1", number=1,
                       player_id="RL01")  # fmt: skip
-    return {path: counted(client, path) for path in paths}
+    there = [path for path in paths if imports or not is_for_importers(path)]
+    return {path: counted(client, path) for path in there}
 
 
 def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight(
@@ -127,10 +153,10 @@ def test_no_address_costs_more_queries_with_four_hundred_players_than_with_eight
 ) -> None:
     event = league(cast.riverside)
     seat(cast, event, tables=2)
-    anybody, piet = Client(), signed_in("piet")
-    few = costs(anybody), costs(piet)
+    anybody, piet, olga = Client(), signed_in("piet"), signed_in("olga")
+    few = costs(anybody), costs(piet), costs(olga, imports=True)
     seat(cast, event, tables=98, first=3)
-    many = costs(anybody), costs(piet)
+    many = costs(anybody), costs(piet), costs(olga, imports=True)
     assert many == few
     assert max(few[0].values()) <= 12
     assert few[0]["/api/v1/clubs/riverside/events/league/standings"] == 1

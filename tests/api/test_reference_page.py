@@ -4,25 +4,19 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from api.documents import document
-
-ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-)  # fmt: skip
+from tests.browser import launched
 
 
 @pytest.fixture
 def page(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
     """A page of a browser; Django may be asked although a loop is running in this thread."""
     monkeypatch.setitem(os.environ, "DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+    with launched(chromium) as browser:
         yield browser.new_page(viewport={"width": 1280, "height": 900})
-        browser.close()
 
 
 @pytest.mark.browser

@@ -13,7 +13,7 @@ from drf_spectacular.validation import validate_schema
 from api.documents import document
 from api.urls import urlpatterns
 
-WRITING = {"enter_hand", "revise_hand"}
+WRITING = {"enter_hand", "revise_hand", "import_sheets"}
 """Operations at an address that is named for what it reads."""
 
 UNDOCUMENTED = {"schema", "reference", "error_codes", "unknown_address"}

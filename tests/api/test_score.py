@@ -11,6 +11,8 @@ from django.test import Client
 
 from api.v1.score import MOST_BYTES
 from tests.api.test_problems import codes
+from tests.scoring.test_bad_input import HOSTILE
+from tests.scoring.worked import ALL, assert_as_worked
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
 
@@ -76,6 +78,13 @@ def test_answer_is_the_one_of_the_command_line(client: Client, project_root: Pat
     assert ask(client, [SHORT, MOON]).json() == json.loads(said.stdout)
 
 
+def test_every_worked_case_is_answered_as_worked(client: Client) -> None:
+    response = ask(client, ALL)
+    assert response.status_code == 200
+    for case, said in zip(ALL, response.json(), strict=True):
+        assert_as_worked(case, said)
+
+
 def test_single_case_and_lines_are_read_too(client: Client) -> None:
     assert [each["id"] for each in ask(client, MOON).json()] == ["moon"]
     lines = f"{json.dumps(MOON)}\n\n{json.dumps(SHORT)}\n"
@@ -115,6 +124,18 @@ def test_other_content_is_refused(client: Client) -> None:
 def test_anything_may_stand_where_a_case_should(client: Client, case: Any) -> None:
     (answer,) = ask(client, [case]).json()
     assert answer["errors"][0]["code"] in {"bad_case", "unknown_variant", "seat_count"}
+
+
+def test_absurd_cases_are_refused_and_not_answered_by_a_flood(client: Client) -> None:
+    for number, case in enumerate(HOSTILE):
+        text = json.dumps([case])
+        response = ask(client, text)
+        if len(text) > MOST_BYTES:
+            assert (response.status_code, codes(response)) == (413, ["too_large"]), number
+        else:
+            (said,) = response.json() if response.status_code == 200 else [{}]
+            assert response.status_code == 400 or said["errors"], number
+        assert len(response.content) < 20_000, number
 
 
 def test_nothing_is_stored(client: Client) -> None:

@@ -9,14 +9,23 @@ from typing import Any
 
 import pytest
 
+from benchmarks.report import as_table
+from scoring.catalogue import catalogue
+
 FIGURES = Counter({"P4": 5, "P5": 4, "P6": 5, "P7": 1, "P8": 6})
 
 
-def measured(database: str, project_root: Path, out: Path) -> tuple[dict[str, Any], list[str]]:
+def measured(
+    database: str, project_root: Path, out: Path, *more: str
+) -> tuple[dict[str, Any], list[str]]:
     """Run the benchmarks on one database; returns what they kept and what they printed."""
     command = [sys.executable, "-m", "benchmarks", "--sizes", "tiny", "--database", database]
     ended = subprocess.run(
-        [*command, "--out", str(out)], cwd=project_root, capture_output=True, text=True, check=False
+        [*command, "--out", str(out), *more],
+        cwd=project_root,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == 0, ended.stderr
     return json.loads(out.read_text(encoding="utf-8")), ended.stdout.splitlines()
@@ -27,18 +36,49 @@ def told(kept: dict[str, Any], name: str) -> float:
     return next(float(one["value"]) for one in kept["figures"] if one["name"] == name)
 
 
+def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Path) -> None:
+    kept, lines = measured("none", project_root, tmp_path / "bench.json", "--variants")
+    figures = kept["figures"]
+    assert [one["goal_of"] for one in figures] == ["P1"] * (3 + len(catalogue().ids)) + ["P2"] * 2
+    assert {one["database"] for one in figures} == {"-"}
+    assert len([line for line in lines if line.startswith("P")]) == len(figures)
+    assert all(one["ratio"] > 0 and one["goal"] for one in figures)
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.pg)])
 def test_each_figure_is_printed_on_a_line_and_kept(
     database: str, project_root: Path, tmp_path: Path
 ) -> None:
-    kept, lines = measured(database, project_root, tmp_path / "build" / "bench.json")
+    out, markdown = tmp_path / "build" / "bench.json", tmp_path / "table.md"
+    kept, lines = measured(database, project_root, out, "--markdown", str(markdown))
     figures = kept["figures"]
-    assert Counter(one["goal_of"] for one in figures) == FIGURES
+    # Only PostgreSQL can copy rows out.
+    rescored = Counter({"P3": 2 if database == "postgresql" else 1})
+    assert Counter(one["goal_of"] for one in figures) == FIGURES + rescored
     assert {one["database"] for one in figures} == {database}
     assert len([line for line in lines if line.startswith("P")]) == len(figures)
     assert all(one["ratio"] > 0 for one in figures if one["against"])
     assert all((one["reached"] is None) == (one["goal"] is None) for one in figures)
+    table = markdown.read_text(encoding="utf-8").splitlines()
+    assert len(table) == 2 + len(figures)
+    assert all(line.count(" | ") == 5 for line in table if "---" not in line)
     # What is counted, not timed, is the same at every size.
     assert told(kept, "queries of a 200") == told(kept, "queries of a 304") == 1
     assert told(kept, "bad lines reported") == 4
+    writes = {"postgresql": 11, "sqlite": 12}[database]
+    assert told(kept, "statements of a POST") == writes
+
+
+def test_table_says_what_was_missed_and_leaves_out_what_was_not_measured() -> None:
+    of_all = {"goal_of": "P5", "unit": "ms", "goal": "<= 5", "against": "raw SQL", "name": "POST"}
+    figures = [
+        {**of_all, "database": "sqlite", "value": 12, "against_value": 2.0, "ratio": 6.01,
+         "reached": False},
+        {"goal_of": "P5", "name": "statements", "database": "postgresql", "value": 11,
+         "unit": "statements", "against": "", "goal": "<= 12", "reached": True},
+    ]  # fmt: skip
+    assert as_table(figures).splitlines()[2:] == [
+        "| P5 | POST | raw SQL | ≤ 5x | – | **missed** 6.01x (12 / 2 ms) |",
+        "| P5 | statements | – | ≤ 12 | 11 statements | – |",
+    ]

@@ -127,7 +127,10 @@ def test_static_files_are_collected_on_a_server(settings: Settings, tmp_path: Pa
     assert checks.static_files_are_collected(None) == []
 
 
-def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("said", "waits_ms"), [("", "10000"), ("?timeout=3", "3000")])
+def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(
+    tmp_path: Path, said: str, waits_ms: str
+) -> None:
     code = (
         "import django; django.setup(); from django.db import connection, transaction\n"
         "cursor = connection.cursor()\n"
@@ -141,7 +144,7 @@ def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(tmp_path: Path)
         env={
             "PATH": os.environ["PATH"],
             "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": f"sqlite:///{tmp_path / 'club.sqlite3'}",
+            "DATABASE_URL": f"sqlite:///{tmp_path / 'club.sqlite3'}{said}",
             "SECRET_KEY": "x",
         },
         capture_output=True,
@@ -149,4 +152,4 @@ def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(tmp_path: Path)
         check=True,
     )
     full = "2"
-    assert result.stdout.split() == ["wal", full, "10000", "IMMEDIATE"]
+    assert result.stdout.split() == ["wal", full, waits_ms, "IMMEDIATE"]

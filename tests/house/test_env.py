@@ -1,5 +1,6 @@
 """config/env.py: typed readers, and a key that makes itself only where that is safe."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -80,6 +81,21 @@ def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PORT", "eighty")
     with pytest.raises(ImproperlyConfigured, match="PORT must be a whole number"):
         env.number("PORT", default=8000)
+
+
+@pytest.mark.parametrize(
+    ("port", "say"),
+    [
+        ("abc", 'PORT must be a whole number, not "abc".\n'),
+        ("99999", "PORT must be a port from 0 to 65535, not 99999.\n"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve", "demo"])
+def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str, say: str) -> None:
+    words = [sys.executable, "manage.py", command]
+    environment = {**os.environ, "PORT": port}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
 def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -387,3 +387,35 @@ def test_number_of_hearts_is_refused_where_hearts_differ(tmp_path: Path) -> None
     report = imported(written(tmp_path, rows(variant="spot-hearts")))
     assert said(report)[0] == ("short_form_not_allowed", "reject", [2, 3, 4, 5])
     assert report.accepted == 0
+
+
+MARKS = "round,table,hand,seat,player_id,hearts,queen_spades,tricks,passer,clean"
+
+
+@pytest.mark.parametrize(
+    ("marks", "found"),
+    [(("x", "1", "", ""), "x 1"), (("", "who knows", "", ""), "who knows")],
+)
+def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
+    cast: Cast, event: Event, tmp_path: Path, marks: tuple[str, ...], found: str
+) -> None:
+    Event.objects.filter(pk=event.pk).update(options={"sun": "punish"})
+    lines = [
+        f"1,1,1,{seat},RL0{n},{13 * (n == 4)},{int(n == 4)},{13 * (n == 4)},{mark},"
+        for n, (seat, mark) in enumerate(zip("NESW", marks, strict=True), start=1)
+    ]
+    report = imported(written(tmp_path, lines, heads=MARKS))
+    assert said(report) == [("unknown_seat", "reject", [2, 3, 4, 5])]
+    assert report.problems[0].found == found
+    assert not Entry.objects.exists()
+
+
+def test_file_of_who_took_nothing_is_read_in_a_game_for_chips(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    Event.objects.filter(pk=event.pk).update(variant="hearts-chip-pool")
+    lines = [f"1,1,1,{seat},RL0{n},,,,,{'x' * (n == 2)}" for n, seat in enumerate("NESW", start=1)]
+    report = imported(written(tmp_path, lines, heads=MARKS))
+    assert said(report) == []
+    entry = Entry.objects.get()
+    assert (entry.form, entry.typed) == ("clean", {"clean": [False, True, False, False]})

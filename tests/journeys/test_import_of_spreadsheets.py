@@ -2,18 +2,20 @@
 
 import csv
 import resource
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 
 import pytest
-from django.test import Client
 
 from tests.builders import league, players
 from tests.cast import Cast, enter_the_cast
 from tests.importing import SHEETS, hand_scores, imported, rows, said, season, written
-from tests.spreadsheets import book, ods, sheet_xml, xlsx
+from tests.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
+from tournaments.importers import spreadsheet_reader
 from tournaments.importers.csv import Unreadable
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
@@ -79,9 +81,20 @@ def test_rows_above_the_heads_keep_their_numbers(cast: Cast, tmp_path: Path) -> 
     assert said(imported(path)) == [("missing_cards", "reject", [4, 5, 6, 7])]
 
 
+def test_cell_merged_over_rows_stands_in_each_of_them_and_a_merged_title_is_one(
+    cast: Cast, tmp_path: Path
+) -> None:
+    heads, *hand = cells_of(written(tmp_path, rows(1)))
+    gaps = [row if number == 0 else ["", "", "", *row[3:]] for number, row in enumerate(hand)]
+    table: list[Sequence[object]] = [["Autumn league"], heads, *gaps]
+    merged = ["A1:L1", "A3:A6", "B3:B6", "C3:C6", "J5:K5"]
+    report = imported(book(tmp_path / "night.xlsx", [sheet_xml(table, merged)]))
+    assert said(report) == [("not_a_hand_row", "skip", [1])]
+    assert report.added == 1
+
+
 def test_page_takes_a_spreadsheet_too(cast: Cast, tmp_path: Path) -> None:
-    client = Client()
-    client.force_login(cast.users["hanna"])
+    client = cast.client("hanna")
     path = xlsx(tmp_path / "night.xlsx", cells_of(written(tmp_path, rows(1), rows(2))))
     address = "/clubs/riverside/events/league/imports"
     with path.open("rb") as file:
@@ -111,6 +124,26 @@ def far_cell(path: Path) -> Path:
     return book(path, [part])
 
 
+def long_cells(path: Path) -> Path:
+    """A hundred and fifty megabytes of one letter."""
+    return stuffed(path, f'<c t="inlineStr"><is><t>{"A" * 1000}</t></is></c>', 150)
+
+
+def many_cells(path: Path) -> Path:
+    """As large as a spreadsheet may be, but each cell is one letter."""
+    return stuffed(path, '<c t="str"><v>a</v></c>' * 13, 47)
+
+
+def hidden(path: Path) -> Path:
+    """A sheet that is forty times as large as the file says."""
+    many_cells(path)
+    with zipfile.ZipFile(path) as file:
+        size = file.getinfo("xl/worksheets/sheet1.xml").file_size
+    content = path.read_bytes()
+    path.write_bytes(content.replace(size.to_bytes(4, "little"), (2**20).to_bytes(4, "little")))
+    return path
+
+
 def another_zip(path: Path) -> Path:
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("night.csv", "round,table")
@@ -134,6 +167,9 @@ def no_sheets_part(path: Path) -> Path:
     [
         (bomb, "larger than it may be"),
         (far_cell, "larger than it may be"),
+        (long_cells, "larger than it may be"),
+        (many_cells, "larger than it may be"),
+        (hidden, "File is larger than its declared uncompressed size"),
         (another_zip, "This is a zip file, not a spreadsheet"),
         (broken, "This is a broken zip file"),
         (no_sheets_part, "The spreadsheet cannot be read"),
@@ -151,9 +187,22 @@ def test_file_that_is_no_spreadsheet_or_unfolds_too_far_is_refused(
     assert not Hand.objects.exists()
 
 
+def test_sheet_of_twenty_thousand_hands_is_read(tmp_path: Path) -> None:
+    """What ten tables play in three years, each cell as long as programs write it."""
+    words = ("2025-11-13", "black-lady", "RL31", "Elsa D.")
+    texts = "".join(f'<c cm="0000000" s="1" t="str"><v>{word}</v></c>' for word in words)
+    path = stuffed(tmp_path / "seasons.xlsx", texts + '<c cm="0000000" s="1"><v>12</v></c>' * 9, 40)
+    with zipfile.ZipFile(path) as file:
+        there = file.read("xl/worksheets/sheet1.xml").count(b"</row>")
+    assert there > 4 * 20_000
+    reader = [sys.executable, "-I", spreadsheet_reader.__file__, str(path), str(tmp_path)]
+    subprocess.run(reader, check=True)
+    with (tmp_path / "0.csv").open("rb") as file:
+        assert sum(1 for _ in file) == there
+
+
 def test_bomb_sent_to_the_page_is_refused_with_the_form(cast: Cast, tmp_path: Path) -> None:
-    client = Client()
-    client.force_login(cast.users["hanna"])
+    client = cast.client("hanna")
     file = BytesIO(far_cell(tmp_path / "night.xlsx").read_bytes())
     file.name = "night.xlsx"
     page = client.post("/clubs/riverside/events/league/imports/new", {"file": file})

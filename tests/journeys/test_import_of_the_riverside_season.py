@@ -7,6 +7,7 @@ import pytest
 
 from tests.importing import SHEETS, everything, hand_scores, imported, season
 from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
@@ -14,8 +15,9 @@ from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.services.contributions import Values, game_values
 from tournaments.services.replays import replay
+from tournaments.services.rescoring import rescore
 from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import chairs_of
+from tournaments.services.settling import chairs_at
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +106,8 @@ def test_an_import_writes_one_batch_and_one_audit_line() -> None:
 
 def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
     season()
+    told = rescore(event=Event.objects.get())
+    assert (told.hands, told.differences) == (571, [])
     for game in Game.objects.select_related("snapshot", "event")[:30]:
         entries = Entry.objects.filter(hand__game=game).order_by("hand__number")
         rules = rules_of(game.snapshot)
@@ -117,5 +121,5 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
             )
             for row in Contribution.objects.filter(game=game)
         }  # fmt: skip
-        assert game_values(rules, played, chairs_of(game)) == stored
+        assert game_values(rules, played, chairs_at(game)) == stored
         assert game.progress == played.state.as_json()

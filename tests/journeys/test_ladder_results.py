@@ -30,8 +30,9 @@ from tournaments.services.contributions import game_values
 from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event, move_event
 from tournaments.services.import_undo import ask_undo, undo_steps
+from tournaments.services.rescoring import rescore
 from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import chairs_of, settle_game
+from tournaments.services.settling import chairs_at, settle_game
 
 pytestmark = pytest.mark.django_db
 
@@ -199,13 +200,15 @@ def sums(event: Event) -> Sequence[tuple[object, ...]]:
 
 def test_replay_of_the_entries_gives_the_stored_sums(event: Event, results: Path) -> None:
     run(results)
+    told = rescore(event=event)
+    assert (told.games, told.hands, told.differences) == (200, 200, [])
     before = sums(event)
     games = Game.objects.filter(event=event).select_related("snapshot", "event", "table")[80:90]
     for game in games:
         seats = list(game.table.seats.order_by("number"))
         rules = rules_of(game.snapshot)
         played = settle_game(game=game, rules=rules, seats=seats)
-        assert len(game_values(rules, played, chairs_of(game))) == 4
+        assert len(game_values(rules, played, chairs_at(game))) == 4
     assert sums(event) == before
 
 

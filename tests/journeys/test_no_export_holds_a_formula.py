@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
 from tournaments.publishing import publish
 
@@ -26,12 +27,13 @@ NAMES = (
 )
 """As a row may hold them; the last ones must come through without being taken for a guarded one."""
 
+REST_SHEETS = "/api/v1/clubs/riverside/events/league/sheets.csv"
 NUMBER = re.compile(r"-?[0-9]+([/.][0-9]+)?")
 AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": "1", "variant": "hearts"}
 
 
 @pytest.fixture
-def cast() -> Cast:
+def cast(tmp_path: Path) -> Cast:
     """A league of Riverside in which everything that is typed begins like a formula."""
     cast = enter_the_cast()
     Club.objects.filter(pk=cast.riverside.pk).update(name="=Riverside")
@@ -48,6 +50,8 @@ def cast() -> Cast:
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
     publish(event.pk, now=NOW)
+    strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
+    imported(written(tmp_path, rows(table="=1+1"), rows(cast=strangers), name="=night.csv"))
     return cast
 
 
@@ -85,14 +89,15 @@ def test_there_are_exports_on_pages_and_over_rest() -> None:
         "/api/v1/clubs/riverside/events/league/tables/r1t1/hands.csv",
         "/api/v1/clubs/riverside/events/league/tables/r1t1/hands/1/revisions.csv",
         "/api/v1/clubs/riverside/players.csv",
+        "/clubs/riverside/events/league/sheets.csv",
+        "/api/v1/clubs/riverside/events/league/sheets.csv",
         "/api/v1/clubs.csv",
     } <= set(exports())
 
 
 @pytest.mark.parametrize("address", exports())
 def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
-    client = Client()
-    client.force_login(cast.users["olga"])
+    client = cast.client("olga")
     response = client.get(address)
     assert response.status_code == 200
     assert len(cells(response.content)) > 1
@@ -117,13 +122,22 @@ def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
     assert out.getvalue().encode() == served.content
 
 
+def test_sheets_are_the_same_at_every_door_and_for_those_only_who_may_import(cast: Cast) -> None:
+    out = io.StringIO(newline="")
+    call_command("export_sheets", "--club", "riverside", "--event", "league", stdout=out)
+    for address in ("/clubs/riverside/events/league/sheets.csv", REST_SHEETS):
+        assert cast.client("hanna").get(address).content == out.getvalue().encode()
+        assert cast.client("piet").get(address).status_code in (403, 404)
+        assert cast.client("nora").get(address).status_code in (403, 404)
+        assert Client().get(address).status_code in (302, 401, 403, 404)
+
+
 @pytest.mark.parametrize("club", ["riverside", "hilltop"])
 def test_our_own_list_of_players_comes_back_with_the_original_names(
     cast: Cast, tmp_path: Path, club: str
 ) -> None:
     """Into the club it came from nothing is new; into another one everybody, by the same name."""
-    client = Client()
-    client.force_login(cast.users["olga"])
+    client = cast.client("olga")
     path = tmp_path / "players.csv"
     path.write_bytes(client.get("/api/v1/clubs/riverside/players.csv").content)
     call_command("import_players", "--club", club, str(path), stdout=io.StringIO())

@@ -1,7 +1,10 @@
 """The oracle: worked hands of the rule pages, answered as the command line answers them."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,46 +12,55 @@ import pytest
 
 from scoring.cases import answer
 from scoring.catalogue import catalogue
-
-CASES = Path(__file__).parent.parent / "cases"
-
-
-def cases() -> Iterator[Any]:
-    for file in sorted(CASES.glob("*.json")):
-        for case in json.loads(file.read_text()):
-            if case["variant"] in catalogue().ids:
-                yield pytest.param(case, id=case["id"])
+from scoring.options import option_table
+from tests.scoring.worked import ALL, CASES, OWN, PER_VARIANT, assert_as_worked, read
 
 
-def expected(part: Mapping[str, Any]) -> dict[str, Any]:
-    """What a part of a case expects, under the names of the answer."""
-    marks = {key: value for key, value in part.items() if key.startswith("expected_")}
-    return {key.removeprefix("expected_"): value for key, value in marks.items()}
+@pytest.mark.parametrize("case", ALL, ids=lambda case: str(case["id"]))
+def test_case_is_answered_as_worked(
+    case: dict[str, Any], record_property: Callable[[str, object], None]
+) -> None:
+    record_property("variant", case["variant"])
+    assert_as_worked(case, answer(catalogue(), case))
 
 
-def picked(said: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: said.get(key) for key in wanted}
+def test_command_line_answers_every_case_as_worked(project_root: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "score"],
+        input=json.dumps(ALL), capture_output=True, text=True, cwd=project_root, check=False,
+    )  # fmt: skip
+    said = json.loads(done.stdout)
+    assert done.returncode == 2, "some cases are refused, as they should be"
+    for case, found in zip(ALL, said, strict=True):
+        assert_as_worked(case, found)
 
 
-@pytest.mark.parametrize("case", list(cases()))
-def test_case_is_answered_as_worked(case: dict[str, Any]) -> None:
-    said = answer(catalogue(), case)
-    wanted = expected(case)
-    error = wanted.pop("error", None)
-    assert [e["code"] for e in said.get("errors", [])][:1] == ([error] if error else [])
-    assert picked(said, wanted) == wanted
-    if error is None:
-        for hand, found in zip(case.get("hands", []), said.get("hands", []), strict=True):
-            assert picked(found, expected(hand)) == expected(hand)
-
-
-def test_every_shipped_variant_has_cases_and_a_source() -> None:
-    with_cases = {case.values[0]["variant"] for case in cases()}
+def test_every_variant_and_every_option_has_cases_and_a_source() -> None:
     for variant_id in catalogue().ids:
-        assert variant_id in with_cases, f"{variant_id}: add worked cases"
+        assert PER_VARIANT[variant_id] >= 2, f"{variant_id}: add worked cases"
         assert catalogue().variant(variant_id).sources, f"{variant_id}: say the source"
+    assert {option for case in ALL for option in case["options"]} == set(option_table())
+
+
+def test_own_cases_say_how_each_number_comes_about() -> None:
+    own = read(OWN)
+    assert all(case["why"].endswith(".") and case["source"] for case in own)
+    assert len({case["id"] for case in ALL}) == len(ALL)
 
 
 def test_copies_of_the_shared_cases_are_up_to_date(shared: Path) -> None:
     for file in sorted((shared / "cases").glob("*.json")):
         assert (CASES / file.name).read_bytes() == file.read_bytes(), file.name
+
+
+def test_every_open_question_has_its_answer_in_a_case(project_root: Path) -> None:
+    page = (project_root / "docs/scoring/open-questions.md").read_text(encoding="utf-8")
+    answers = re.findall(r"^\| (A\d+) \|.*\|.*\| (.+) \| (.*)\|$", page, re.MULTILINE)
+    assert [number for number, _, _ in answers] == [f"A{n}" for n in range(1, 32)]
+    known = {case["id"] for case in ALL}
+    for number, cases, otherwise in answers:
+        named = re.findall(r"`([^`]+)`", cases)
+        assert named, number
+        assert set(named) <= known, number
+        options = set(re.findall(r"`([a-z_]+)`", otherwise.partition("own file")[0]))
+        assert options <= set(option_table()), number

@@ -37,6 +37,13 @@ def test_unknown_variant_names_the_closest() -> None:
     assert "omnibus-hearts" in [hint.facts["name"] for hint in problem.suggestions]
 
 
+@pytest.mark.parametrize("name", ["", None])
+def test_variant_that_is_not_named_is_said_to_be_missing(name: str | None) -> None:
+    with pytest.raises(Refused) as refusal:
+        catalogue().find(name)  # type: ignore[arg-type]
+    assert [problem.message for problem in refusal.value.problems] == ["No variant is named."]
+
+
 @pytest.mark.parametrize(
     ("variant", "seats", "total"),
     [("hearts", 4, 26), ("omnibus-hearts", 3, 16), ("omnibus-hearts-10d", 4, 16),

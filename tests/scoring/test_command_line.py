@@ -11,6 +11,7 @@ import pytest
 from scoring.cases import answer
 from scoring.catalogue import catalogue
 from tests.scoring.play import VARIANTS
+from tests.scoring.test_whole_catalogue import VARIANTS as VARIANT_IDS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GOOD: dict[str, Any] = {
@@ -94,17 +95,54 @@ def test_hostile_numbers_are_refused_as_they_were_written() -> None:
     assert {error["code"] for error in said["errors"]} == {"bad_count"}
 
 
+MEASURED = """\
+import sys
+from scoring.__main__ import main
+status = main(["score"])
+with open("/proc/self/status") as said:
+    print(*[line.split()[1] for line in said if line.startswith("VmHWM")], file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def memory_of(number: int, tmp_path: Path) -> int:
+    """The most memory, in KiB, that so many lines of a good kilobyte each took.
+
+    Linux says it for the process alone; `getrusage` counts the process that began it as well.
+    """
+    with (tmp_path / "said").open("w+b") as said:
+        child = subprocess.Popen(
+            [sys.executable, "-c", MEASURED],
+            stdin=subprocess.PIPE, stdout=said, stderr=subprocess.PIPE, cwd=ROOT,
+        )  # fmt: skip
+        assert child.stdin is not None
+        for n in range(number):
+            line = json.dumps(GOOD | {"id": n, "why": "x" * 1000})
+            child.stdin.write(line.encode() + b"\n")
+        _, complaints = child.communicate()
+        said.seek(0)
+        assert sum(json.loads(line)["totals"] == [3, 20, 0, 3] for line in said) == number
+    assert child.returncode == 0
+    return int(complaints)
+
+
+def test_json_lines_are_streamed_in_constant_memory(tmp_path: Path) -> None:
+    few, many = memory_of(500, tmp_path), memory_of(50_000, tmp_path)
+    assert many - few < 6 * 1024, "49,500 more lines hold 55 MB"
+
+
 def test_empty_array_is_answered_by_an_empty_array() -> None:
     done = run("score", given="[]")
     assert (done.returncode, json.loads(done.stdout)) == (0, [])
 
 
 def test_catalogue_is_listed_id_first() -> None:
-    assert run("variants", "--ids").stdout.split() == [
-        "hearts", "omnibus-hearts", "omnibus-hearts-10d",
-        "partnership-hearts-individual", "partnership-hearts-pooled", "spot-hearts",
-    ]  # fmt: skip
-    assert run("variants").stdout.splitlines()[1].startswith("omnibus-hearts  Omnibus Hearts.")
+    assert run("variants", "--ids").stdout.split() == VARIANT_IDS
+    listed = run("variants").stdout.splitlines()
+    assert [line.split("  ")[0] for line in listed] == VARIANT_IDS
+    assert "omnibus-hearts  Omnibus Hearts. Hearts with the jack of diamonds at −10" in "\n".join(
+        listed
+    )
     more = run("variants", "--ids", "--variants", str(VARIANTS)).stdout.split()
     assert "test-chips" in more
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoring import stories
 from tests.scoring.play import played, problems, refused, scored
 
 
@@ -102,7 +103,15 @@ def test_moon_left_open_under_one_settlement_offers_it() -> None:
         ([11, 16, 0, 0], ["one heart too many"]),
         ([10, 3, 0, 0], ["the queen of spades with nobody"]),
         ([10, 16, 13, 0], ["the queen of spades counted twice"]),
-        ([9, 15, 0, 0], []),
+        ([9, 15, 0, 0], ["two hearts missing"]),
+        ([20, 5, 0, 0], ["one heart missing"]),
+        ([25, 0, 0, 0], ["one heart missing"]),
+        ([26, 0, 13, 0], ["the queen of spades counted twice"]),
+        ([39, 0, 0, 0], ["the queen of spades counted twice (seat N)", "seat N 26 instead of 39"]),
+        ([-26, 26, 26, 26], ["both settlements: seat N off and the others up"]),
+        ([26, 26, 26, 26], ["the shooter is written with 26 as well"]),
+        ([0, 52, 52, 52], ["26 for a moon under these rules, not 52"]),
+        ([20, 3, 3, 1], ["one heart too many"]),
     ],
 )
 def test_wrong_total_names_the_likely_cause(points: list[int], hints: list[str]) -> None:
@@ -184,11 +193,15 @@ def test_settlement_is_open_once_the_game_has_come_to_it() -> None:
     ],
 )
 def test_points_are_judged_with_all_options(options: dict[str, Any], points: list[int]) -> None:
-    if options == {"sun": "punish"}:
-        assert refused({"points": points}, **options) == ["wrong_total"]
-        assert scored({"points": points, "passer": 0}, **options) == points
-    else:
-        assert scored({"points": points}, **options) == points
+    assert scored({"points": points}, **options) == points
+
+
+def test_points_of_a_punishment_tell_who_passed_and_agree_with_the_passer_that_is_named() -> None:
+    points = [52, 0, 26, 26]
+    assert scored({"points": points, "passer": 0}, sun="punish") == points
+    assert refused({"points": points, "passer": 2}, sun="punish") == ["impossible_points"]
+    assert refused({"points": [52, 0, 52, 26]}, sun="punish") == ["wrong_total"]
+    assert scored({"points": [26, 0, 26, 26]}, sun="punish") == [26, 0, 26, 26]
 
 
 def test_moon_that_pays_nothing_does_not_tell_who_shot() -> None:
@@ -230,3 +243,29 @@ def test_cards_and_points_on_one_sheet_must_agree() -> None:
     sheet = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS"], [], []]}
     assert scored(sheet | {"points": [3, 20, 0, 3]}) == [3, 20, 0, 3]
     assert refused(sheet | {"points": [3, 19, 1, 3]}) == ["points_disagree"]
+
+
+MANY_WAYS = [["2-9H", -9], ["JD", 7], ["3C", 5], ["4C", 6], ["5C", -3]]
+"""Card values under which there are too many ways to share out the points for all to be tried."""
+
+
+@pytest.mark.parametrize(
+    ("points", "code"),
+    [([-11, -21, 0, -12, 7, "-99/7"], "wrong_total"), ([5, -5, 0, 0, 0, 0], None)],
+)
+def test_payouts_beyond_counting_are_believed_when_they_come_to_nothing(
+    points: list[Any], code: str | None
+) -> None:
+    more: dict[str, Any] = {"seats": 6, "custom_values": MANY_WAYS}
+    if code is None:
+        assert scored({"points": points}, "super-hearts", **more) == points
+    else:
+        assert refused({"points": points}, "super-hearts", **more) == [code]
+
+
+def test_tables_of_many_rule_sets_take_no_more_memory_than_a_few() -> None:
+    for deals in range(1, 41):
+        assert scored({"points": [129, 0, 0, 0]}, "spot-hearts", moon="face", deals=deals)
+    assert stories._KEPT.piles <= stories.MOST_KEPT
+    assert sum(size for _, size in stories._KEPT.tables.values()) == stories._KEPT.piles
+    assert 10 < len(stories._KEPT.tables) < 40

@@ -132,7 +132,7 @@ def test_slam_may_win_the_game() -> None:
 
 
 def test_ten_moons_running_set_the_totals() -> None:
-    found = rules(moon="face", big_moon="260", deals=10, target_op=">")
+    found = rules(moon="face", big_moon="260", deals=10)
     state = new_game(found, 4)
     for _ in range(10):
         _, state = play(found, state, read_entry(MOON, found, 4))

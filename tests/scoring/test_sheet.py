@@ -33,6 +33,16 @@ def test_sheet_asks_for_what_the_options_need() -> None:
     )
 
 
+def test_who_won_the_first_trick_and_who_passed_are_asked_where_a_slam_looks_at_it() -> None:
+    asked = {
+        sun: [key for key in keys("hearts", sun=sun) if key in ("first_trick", "passer")]
+        for sun in ("double", "double-except-first", "slate", "punish")
+    }
+    assert asked == {
+        "double": [], "double-except-first": ["first_trick"], "slate": [], "punish": ["passer"],
+    }  # fmt: skip
+
+
 def test_moon_box_offers_only_what_is_open() -> None:
     choices = {
         mode: next((box.choices for box in boxes(rules(moon=mode), 4) if box.key == "moon"), None)

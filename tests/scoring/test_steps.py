@@ -156,7 +156,7 @@ def test_kitty_goes_where_the_rules_say() -> None:
     aims = {"first_trick": [0, 4, 0, 6], "first_penalty": [0, 6, 0, 4],
             "one_each_first_two": [0, 5, 0, 5]}  # fmt: skip
     for aim, sizes in aims.items():
-        found = resolve(prepare(rules(kitty_to=aim), 4), tricks, kitty)
+        found = resolve(prepare(rules("hearts-kitty-4", kitty_to=aim), 4), tricks, kitty)
         assert [len(cards) for cards in found.taken] == sizes, aim
 
 

@@ -79,12 +79,6 @@ def test_null_is_as_good_as_absent() -> None:
     assert (typed.problems, typed.form, typed.as_json()) == ((), "counts", entry)
 
 
-def test_same_hand_is_read_alike_on_the_short_way_and_the_long() -> None:
-    short = read_entry(PLAIN, rules(), 4)
-    long = read_entry(PLAIN | {"shooter": None}, rules(), 4)
-    assert (short.cards, short.hearts, short.ordinary) == (long.cards, long.hearts, True)
-
-
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
     | st.sampled_from(["QS", "2H", "others", "self", "no-hearts", "26/3", "*"]),

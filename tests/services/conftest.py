@@ -17,16 +17,6 @@ from tests.live import ROOT, LiveProject
 Inside = Callable[[LiveProject], AbstractContextManager[None]]
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with an empty, up-to-date schema, to be copied."""
-    project = LiveProject(tmp_path_factory.mktemp("migrated"), {})
-    for command in (("migrate", "--skip-checks"), ("createcachetable",)):
-        done = project.manage(*command, "--verbosity", "0")
-        assert done.returncode == 0, done.stderr
-    return project.place / "live.sqlite3"
-
-
 @pytest.fixture
 def project(live_project: Callable[..., LiveProject], migrated: Path) -> LiveProject:
     """An embedded installation with an empty database; nothing runs yet."""
@@ -35,7 +25,7 @@ def project(live_project: Callable[..., LiveProject], migrated: Path) -> LivePro
     return made
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def inside(django_db_blocker: DjangoDbBlocker) -> Inside:
     """Let this process work on an installation's own database: `with inside(project): …`."""
 

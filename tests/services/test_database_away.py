@@ -6,16 +6,18 @@ import subprocess
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.live import LiveProject, free_port, wait_until
 from tests.services.conftest import Inside
-from tests.services.door import Door, Hosts, open_door, published_hands, stored
+from tests.services.door import EVENT, Door, Hosts, open_door, published_hands, stored
 from tests.services.evening import is_published
 from tournaments.models.events import Event
 
@@ -58,6 +60,13 @@ class Cluster:
         data = str(self._place / "data")
         self._run("pg_ctl", "-D", data, "-l", log, "-o", options, "-w", *words)
 
+    def new_database(self) -> str:
+        """Make an empty database; its URL."""
+        name = f"blacklady_{uuid.uuid4().hex[:8]}"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return self.url.removesuffix("postgres") + name
+
     def drop_connections(self) -> None:
         """Terminate every connection but our own."""
         with psycopg.connect(self.url, autocommit=True) as connection:
@@ -73,7 +82,7 @@ class Cluster:
         shutil.rmtree(self._place)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     made = Cluster()
     yield made
@@ -82,8 +91,8 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def project(live_project: Callable[..., LiveProject], cluster: Cluster) -> LiveProject:
-    """An installation on the cluster, served."""
-    made = live_project(DATABASE_URL=cluster.url)
+    """An installation on a database of its own in the cluster, served."""
+    made = live_project(DATABASE_URL=cluster.new_database())
     made.serve()
     return made
 
@@ -135,3 +144,26 @@ def test_dropped_connections_are_503_and_lose_nothing(
         cluster.drop_connections()
         pause.wait(0.5)
     settle(project, inside, hosts, event)
+
+
+def test_read_on_a_connection_that_was_cut_is_answered_from_a_new_one(
+    project: LiveProject, inside: Inside, cluster: Cluster
+) -> None:
+    door, _ = opened(project, inside)
+
+    def read() -> set[int]:
+        """Read as a program and as anybody, often enough to meet every thread of the server."""
+        table = f"{EVENT}/tables/r1t1"
+        page = EVENT.removeprefix("/api/v1")
+        return {
+            status
+            for _ in range(8)
+            for status in (door.ask("GET", table).status, project.status(page))
+        }
+
+    assert read() == {200}
+    for _ in range(3):
+        cluster.drop_connections()
+        assert read() == {200}, project.log
+    cluster.control("restart", "-m", "immediate")
+    assert read() == {200}, project.log

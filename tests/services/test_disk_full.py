@@ -133,7 +133,7 @@ def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
         return answer.status == 200 and answer.body["as_of"]["hands"] == len(host.acknowledged)
 
     wait_until(is_fresh, within_s=20, what=served.project.log[-3000:])
-    served.project.end()
+    served.project.drain()
     with moved_out(served, inside):
         assert Entry.objects.count() == len(host.acknowledged)
         assert is_published(served.event_id)

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import findings, launched
 from tests.live import LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import enter, evening, is_published
-from tests.web.test_in_a_browser import ARGUMENTS, AXE, AXE_RULES
 
 pytestmark = [pytest.mark.worker, pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -38,10 +38,8 @@ def running(project: LiveProject, inside: Inside) -> LiveProject:
 @pytest.fixture
 def browser(running: LiveProject, chromium: str) -> Iterator[Browser]:
     """Started after the rows are made: while it runs, this thread asks no database."""
-    with sync_playwright() as play:
-        made = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        yield made
-        made.close()
+    with launched(chromium) as browser:
+        yield browser
 
 
 def sign_in(page: Page) -> None:
@@ -80,7 +78,7 @@ def test_hand_of_25_is_refused_mended_and_moves_the_standings_in_a_second_window
     expect(note).to_contain_text("One heart is missing.")
     expect(note).to_contain_text("The hand comes to 25 points instead of 26.")
     expect(host.locator("#hearts-1")).to_have_value("7")
-    assert AXE.run(host, options=AXE_RULES).response["violations"] == []
+    assert findings(host) == []
     assert publication(second) == before
     host.get_by_role("button", name="+1 to Ilse K.").click()
     expect(host.get_by_text("It adds up: 13 hearts, Q♠")).to_be_visible()

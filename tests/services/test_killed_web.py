@@ -3,12 +3,11 @@
 import contextlib
 import os
 import signal
-import subprocess
 from functools import partial
 
 import pytest
 
-from tests.live import LiveProject, wait_until
+from tests.live import LiveProject, tree_of, wait_until
 from tests.services.conftest import Inside
 from tests.services.door import Hosts, open_door, published_hands, stored
 from tests.services.evening import is_published
@@ -19,23 +18,12 @@ TIMES = 3
 TABLES = 3
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    said = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)],  # noqa: S607  # ps of the machine
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return [int(word) for word in said.stdout.split()]
-
-
 def web_of(served: int) -> list[int]:
     """The web process of `serve`, and its own workers."""
-    for child in children(served):
+    for child in tree_of(served):
         with contextlib.suppress(OSError), open(f"/proc/{child}/cmdline", "rb") as said:
             if b"granian" in said.read():
-                return [*children(child), child]
+                return [*reversed(tree_of(child))]
     return []
 
 

@@ -13,11 +13,14 @@ from tests.services.door import EVENT, open_door, stored
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
 
 WRITERS = 6
+TIMEOUT_S = 5
+"""How long a writer of this installation waits; ten seconds, where nobody says otherwise."""
 
 
 def test_locked_database_is_503_for_writers_and_nothing_for_readers(
     project: LiveProject, inside: Inside
 ) -> None:
+    project.environment["DATABASE_URL"] += f"?timeout={TIMEOUT_S}"
     project.serve()
     with inside(project):
         door, event = open_door(project, tables=WRITERS)

@@ -15,7 +15,7 @@ import sys
 import django
 django.setup()
 from tournaments.management.supervisor import Child, CrashLoop, Supervisor
-crashing = Child("crashing", (sys.executable, "-c", "raise SystemExit(3)"))
+crashing = Child("crashing", (sys.executable, "-c", "raise SystemExit(3)"), longest_wait_s=0.1)
 steady = Child("steady", (sys.executable, "-c", sys.argv[1]))
 try:
     with Supervisor() as supervisor:

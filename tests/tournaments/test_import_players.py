@@ -272,13 +272,20 @@ def test_pairs_that_cannot_be_wait(event: Event, tmp_path: Path) -> None:
     assert said(*IN_EVENT, alone) == [("already_entered", "ask", [2])]
 
 
+@pytest.mark.parametrize("dots", [".", ".."])
+def test_id_that_no_address_can_hold_is_refused(event: Event, tmp_path: Path, dots: str) -> None:
+    path = listed(tmp_path, "player_id,name", f"{dots},Aino", "D.,Dora")
+    assert said(*CLUB, path) == [("bad_player_id", "reject", [2])]
+    assert [one.name for one in Player.objects.filter(name__in=("Aino", "Dora"))] == ["Dora"]
+
+
 REFUSED: list[tuple[str, list[str], list[str], str]] = [
     ("unknown club", ["--club", "nowhere"], ["player_id,name", "L01,Abel"],
      "There is no club here under that name. (nowhere)"),
     ("unknown event", [*CLUB, "--event", "cup"], ["player_id,name", "L01,Abel"],
      "There is no event here under that name. (cup)"),
     ("no column", [*CLUB], ["wins,losses", "1,2"],
-     "No column for player_id or name. The first line has: wins, losses."),
+     "No column for player_id or name. The heads are: wins, losses."),
     ("no rows", [*CLUB], ["player_id,name"], "no rows below them."),
     ("two columns", [*CLUB], ["name,player", "Abel,Abel"], 'Two columns mean the same: "name"'),
     ("pairs alone", [*CLUB], [PAIR_HEADS, "T1,P01,Aino,P02,Bodil"], "Say which one with --event."),

@@ -83,12 +83,16 @@ def test_standings_of_what_is_not_published_are_refused(event: Event) -> None:
 
 
 @pytest.mark.parametrize("name", ["publish", "standings"])
-@pytest.mark.parametrize(("club", "slug"), [("riverside", "cup"), ("hilltop", "league")])
-def test_unknown_event_is_refused_and_nothing_is_published(
-    event: Event, name: str, club: str, slug: str
+@pytest.mark.parametrize(
+    ("club", "slug", "say"),
+    [
+        ("riverside", "cup", "There is no event here under that name. (cup)"),
+        ("hilltop", "league", "There is no event here under that name. (league)"),
+        ("lakeside", "league", "There is no club here under that name. (lakeside)"),
+    ],
+)
+def test_unknown_club_or_event_is_refused_by_name_and_nothing_is_published(
+    event: Event, name: str, club: str, slug: str, say: str
 ) -> None:
-    assert refusal(name, "--club", club, "--event", slug) == (
-        2,
-        "There is no event here under that name.",
-    )
+    assert refusal(name, "--club", club, "--event", slug) == (2, say)
     assert Publication.objects.count() == 0

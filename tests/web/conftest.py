@@ -25,10 +25,7 @@ class Evenings:
 
     def client(self, name: str = "") -> Client:
         """A browser of somebody of the cast, or of the public."""
-        client = Client()
-        if name:
-            client.force_login(self.cast.users[name])
-        return client
+        return self.cast.client(name)
 
 
 def two_evenings() -> Evenings:

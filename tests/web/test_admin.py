@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.web.conftest import Evenings
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Membership
+from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.hands import Entry
 
 LOOKED_AT = sorted(
@@ -54,6 +54,16 @@ def test_new_club_goes_through_the_service_and_its_rules(site_admin: Client) -> 
     club = Club.objects.get(slug="lakeside")
     assert club.time_zone == "Europe/Zurich"
     assert AuditLine.objects.filter(club=club, act="create_club").count() == 1
+
+
+@pytest.mark.parametrize("dots", [".", ".."])
+def test_player_gets_no_id_that_no_address_can_hold(site_admin: Client, dots: str) -> None:
+    club = Club.objects.get(slug="riverside")
+    typed = {"club": club.pk, "player_id": dots, "name": "Dora D."}
+    page = site_admin.post("/admin/tournaments/player/add/", typed)
+    assert "fits into no address" in page.content.decode()
+    site_admin.post("/admin/tournaments/player/add/", typed | {"player_id": "D.1"})
+    assert Player.objects.get(name="Dora D.").player_id == "D.1"
 
 
 def test_role_given_in_the_admin_is_audited(site_admin: Client, evenings: Evenings) -> None:

@@ -41,12 +41,6 @@ def two_hands(event: Event, cast: Cast) -> Game:
     return game
 
 
-def browser(cast: Cast, name: str = "dirk") -> Client:
-    client = Client()
-    client.force_login(cast.users[name])
-    return client
-
-
 def sums() -> dict[str, tuple[int, Any]]:
     """Hands and points of each entrant, by player id."""
     rows = Aggregate.objects.order_by("entrant__code")
@@ -64,16 +58,17 @@ def close(client: Client, to: str, reason: str = "") -> Any:
 def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, game: Game) -> None:
     before = {"RL01": (2, 17), "RL02": (2, 14), "RL03": (2, 2), "RL04": (2, 19)}
     assert sums() == before
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     page = void(dirk)
     assert page.redirect_chain == [(FIRST, 302)]
     assert "Void. It scores nobody. “The sheet was lost.”" in text_of(page)
+    assert "Counts" not in text_of(page)
     assert sums() == {"RL01": (1, 13), "RL02": (1, 13), "RL03": (1, 0), "RL04": (1, 0)}
     assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Void. It scores nobody. “The sheet was lost.”" in sheet
     publishing.publish(game.event.pk, now=NOW)
-    assert "13" in text_of(browser(cast, "piet").get(EVENT))
+    assert "13" in text_of(cast.client("piet").get(EVENT))
     line = AuditLine.objects.get(act="void_hand")
     assert line.subject == "event:league/table:r1t1/hand:1"
     assert line.facts == {"revision": 1, "reason": "The sheet was lost."}
@@ -82,11 +77,12 @@ def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, g
 
 def test_void_hand_comes_back_as_its_next_revision(cast: Cast, game: Game) -> None:
     before = sums()
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     void(dirk)
     assert "Restore it as revision 2" in text_of(dirk.get(f"{FIRST}/void"))
     back = void(dirk, "It was found.", restore="yes")
     assert "Adds up by cards" in text_of(back)
+    assert "Revision 2 Counts" in text_of(back)
     assert sums() == before
     restored = Hand.objects.get(number=1)
     assert (restored.state, restored.revision) == ("accepted", 2)
@@ -95,7 +91,7 @@ def test_void_hand_comes_back_as_its_next_revision(cast: Cast, game: Game) -> No
 
 
 def test_hand_is_not_voided_without_a_reason_nor_twice(cast: Cast, game: Game) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     refused = void(dirk, "  ")
     assert refused.status_code == 422
     assert beside(refused, "reason") == "This needs a reason, one sentence."
@@ -105,14 +101,14 @@ def test_hand_is_not_voided_without_a_reason_nor_twice(cast: Cast, game: Game) -
 
 def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game) -> None:
     hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Swapped.")
-    refused = void(browser(cast))
+    refused = void(cast.client("dirk"))
     assert "you looked at revision 1, it is at 2" in summary(refused)
     assert "The sheet was lost." in refused.content.decode()
     assert Hand.objects.get(number=1).state == "accepted"
 
 
 def test_host_does_not_bring_a_void_hand_back(cast: Cast, game: Game) -> None:
-    void(browser(cast))
+    void(cast.client("dirk"))
     with pytest.raises(Forbidden):
         record_entry(
             actor=cast.actor("hanna"),
@@ -128,19 +124,19 @@ def test_host_does_not_bring_a_void_hand_back(cast: Cast, game: Game) -> None:
 
 @pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
 def test_only_directors_and_owners_void(cast: Cast, game: Game, name: str) -> None:
-    client = browser(cast, name)
+    client = cast.client(name)
     assert client.get(f"{FIRST}/void").status_code == 403
     assert client.post(f"{FIRST}/void", {"based_on": "1", "reason": "Why not."}).status_code == 403
     assert Hand.objects.get(number=1).state == "accepted"
     assert "Void this hand" not in text_of(client.get(FIRST))
-    assert "Void this hand" in text_of(browser(cast, "olga").get(FIRST))
+    assert "Void this hand" in text_of(cast.client("olga").get(FIRST))
 
 
 def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:
     game = two_hands(league(cast.riverside, length="hands:2"), cast)
     game.refresh_from_db()
     assert game.state == "complete"
-    void(browser(cast))
+    void(cast.client("dirk"))
     game.refresh_from_db()
     assert game.state == "playing"
 
@@ -153,7 +149,7 @@ def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
     for number in range(2, 7):
         hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
     before = sums()
-    refused = void(browser(cast))
+    refused = void(cast.client("dirk"))
     assert refused.status_code == 422
     says = "Hand 6 could not stand without this one. The game is over."
     assert says in summary(refused)
@@ -162,7 +158,7 @@ def test_hand_that_a_later_one_needs_is_not_voided(cast: Cast) -> None:
 
 
 def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None:
-    hanna = browser(cast, "hanna")
+    hanna = cast.client("hanna")
     assert "Abandon" not in text_of(hanna.get(CLOSE)).replace("Abandoning needs a reason", "")
     assert "Complete" in text_of(close(hanna, "complete"))
     assert "Being played" in text_of(close(hanna, "playing"))
@@ -175,7 +171,7 @@ def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None
 
 def test_table_closed_by_hand_stays_closed_when_a_hand_is_corrected(cast: Cast) -> None:
     game = two_hands(league(cast.riverside, length="variant"), cast)
-    close(browser(cast, "hanna"), "complete")
+    close(cast.client("hanna"), "complete")
     hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Swapped.")
     game.refresh_from_db()
     assert game.state == "complete"
@@ -183,7 +179,7 @@ def test_table_closed_by_hand_stays_closed_when_a_hand_is_corrected(cast: Cast) 
 
 def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
     two_hands(league(cast.riverside, length="hands:2"), cast)
-    refused = close(browser(cast), "playing")
+    refused = close(cast.client("dirk"), "playing")
     assert "The game at table r1t1 is at its end" in summary(refused)
 
 
@@ -193,7 +189,7 @@ def test_game_at_its_end_does_not_go_on(cast: Cast) -> None:
 def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
     cast: Cast, game: Game, to: str, points: dict[str, tuple[int, int]]
 ) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     assert beside(close(dirk, to), "reason") == "This needs a reason, one sentence."
     assert "Abandoned" in text_of(close(dirk, to, "The light went out."))
     assert sums()["RL01"] == points["RL01"]
@@ -204,10 +200,10 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
 
 
 def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Game) -> None:
-    assert close(browser(cast, "hanna"), "abandoned", "Why not.").status_code == 403
+    assert close(cast.client("hanna"), "abandoned", "Why not.").status_code == 403
     for name in ("piet", "nora"):
-        assert browser(cast, name).get(CLOSE).status_code == 403
-        assert close(browser(cast, name), "complete").status_code == 403
+        assert cast.client(name).get(CLOSE).status_code == 403
+        assert close(cast.client(name), "complete").status_code == 403
     assert Game.objects.get().state == "playing"
 
 
@@ -215,18 +211,18 @@ def test_host_abandons_nothing_and_a_player_closes_nothing(cast: Cast, game: Gam
 def test_move_of_a_game_that_nobody_makes_by_hand_is_refused(
     cast: Cast, game: Game, to: str
 ) -> None:
-    assert f"From playing this cannot become {to}." in summary(close(browser(cast), to))
+    assert f"From playing this cannot become {to}." in summary(close(cast.client("dirk"), to))
 
 
 def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, game: Game) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     round_page = f"{EVENT}/rounds/1/direct"
     assert "Close its 1 open table" in text_of(dirk.get(round_page))
     closed = dirk.post(round_page, {"close_tables": "yes"}, follow=True)
     assert "All its tables are closed." in text_of(closed)
     assert "Closed" in text_of(dirk.post(round_page, {"to": "closed"}, follow=True))
     assert "Round 1 is closed; open it again" in summary(close(dirk, "playing"))
-    assert "Its round is closed." in text_of(browser(cast, "hanna").get(CLOSE))
+    assert "Its round is closed." in text_of(cast.client("hanna").get(CLOSE))
     assert "All played" in text_of(dirk.post(f"{EVENT}/direct", {"to": "closed"}, follow=True))
     assert Round.objects.get().state == "closed"
     with pytest.raises(Forbidden):
@@ -234,7 +230,7 @@ def test_director_closes_all_tables_then_the_round_then_the_event(cast: Cast, ga
 
 
 def test_hand_and_table_that_are_not_there_are_missing(cast: Cast, game: Game) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     for address in (f"{EVENT}/tables/r1t1/hands/9/void", f"{EVENT}/tables/r9t9/close"):
         assert dirk.get(address).status_code == 404
         assert dirk.post(address, {"to": "complete", "reason": "Why."}).status_code == 404

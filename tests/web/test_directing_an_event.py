@@ -22,13 +22,6 @@ def cast(db: None) -> Cast:
     return enter_the_cast()
 
 
-def browser(cast: Cast, name: str = "") -> Client:
-    client = Client()
-    if name:
-        client.force_login(cast.users[name])
-    return client
-
-
 def typed(**more: str) -> dict[str, str]:
     """What a director types for an event; `more` is typed otherwise."""
     plain = {"name": "Autumn cup", "variant": "hearts", "preset": "games"}
@@ -40,7 +33,7 @@ def move(client: Client, to: str, reason: str = "") -> Any:
 
 
 def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: Cast) -> None:
-    page = browser(cast, "dirk").post(
+    page = cast.client("dirk").post(
         NEW,
         typed(variant="omnibus  J♦", hands="8")
         | {"options-target": "50", "options-moon": "others", "options-bonus_value": "−5"},
@@ -61,7 +54,7 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
 
 
 def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> None:
-    shown = browser(cast, "dirk").post(NEW, typed(variant="black LADY", look="yes"))
+    shown = cast.client("dirk").post(NEW, typed(variant="black LADY", look="yes"))
     assert shown.status_code == 200
     assert "Hearts (American) Thirteen hearts at 1" in text_of(shown)
     assert "Target The game ends for whoever reaches this many points." in text_of(shown)
@@ -88,7 +81,7 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, wrong: dict[str, str], field: str, says: str
 ) -> None:
-    refused = browser(cast, "dirk").post(NEW, typed() | wrong)
+    refused = cast.client("dirk").post(NEW, typed() | wrong)
     assert refused.status_code == 422
     assert says in beside(refused, field)
     assert says in summary(refused)
@@ -99,13 +92,13 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
 
 
 def test_all_problems_of_an_event_are_told_at_once(cast: Cast) -> None:
-    refused = browser(cast, "dirk").post(NEW, typed(name="", variant="whist", hands="0"))
+    refused = cast.client("dirk").post(NEW, typed(name="", variant="whist", hands="0"))
     told = [field for field in ("name", "variant", "hands") if beside(refused, field)]
     assert told == ["name", "variant", "hands"]
 
 
 def test_second_event_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup/direct")
     assert dirk.post(NEW, typed())["Location"].endswith("/autumn-cup-2/direct")
     assert "autumn-cup is taken already." in beside(
@@ -115,7 +108,7 @@ def test_second_event_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     assert f'<option value="{preset}"' in dirk.get(NEW).content.decode()
     assert dirk.post(NEW, typed(preset=preset)).status_code == 302
     made = settings_of(Event.objects.get())
@@ -129,7 +122,7 @@ def test_only_directors_and_owners_make_and_direct_events(
     cast: Cast, name: str, status: int
 ) -> None:
     league(cast.riverside)
-    client = browser(cast, name)
+    client = cast.client(name)
     assert client.get(NEW).status_code == status
     assert client.post(NEW, typed()).status_code == status
     assert client.get(DIRECT).status_code == status
@@ -140,22 +133,22 @@ def test_only_directors_and_owners_make_and_direct_events(
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     dirk.post(NEW, typed(name="League"))
     assert "Open the event" in text_of(dirk.get(DIRECT))
     assert "Close the event Back to a draft" in text_of(move(dirk, "open"))
-    move(dirk, "draft")
+    assert "The event is a draft again." in text_of(move(dirk, "draft"))
     for to in ("open", "closed", "final"):
-        assert "Done." in text_of(move(dirk, to))
+        assert f"The event is {to}." in text_of(move(dirk, to))
     event = Event.objects.get()
     assert event.state == "final"
     assert "Open it again" not in text_of(dirk.get(DIRECT))
     assert dirk.post(DIRECT, {"to": "open", "reason": "Why not."}).status_code == 403
-    olga = browser(cast, "olga")
+    olga = cast.client("olga")
     without = move(olga, "open", "  ")
     assert without.status_code == 422
     assert beside(without, "reason") == "This needs a reason, one sentence."
-    assert "Done." in text_of(move(olga, "open", "Round 3 was left out."))
+    assert "The event is open." in text_of(move(olga, "open", "Round 3 was left out."))
     lines = AuditLine.objects.filter(act="move_event").order_by("number")
     assert [line.facts["to"] for line in lines] == [
         *("open", "draft"),
@@ -166,7 +159,7 @@ def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: 
 
 def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> None:
     league(cast.riverside)
-    refused = move(browser(cast, "dirk"), "final")
+    refused = move(cast.client("dirk"), "final")
     assert refused.status_code == 422
     assert "From open this cannot become final." in summary(refused)
 
@@ -174,7 +167,7 @@ def test_move_that_the_table_of_states_does_not_list_is_refused(cast: Cast) -> N
 def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: Cast) -> None:
     game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     assert "Hands are entered already" in summary(move(dirk, "draft"))
     assert "Round 1 is still being played; close it first." in summary(move(dirk, "closed"))
 
@@ -186,12 +179,12 @@ def test_event_with_a_disputed_hand_does_not_become_final(cast: Cast) -> None:
     game.table.round.state = "closed"
     game.table.round.save()
     Event.objects.update(state="closed")
-    refused = move(browser(cast, "dirk"), "final")
+    refused = move(cast.client("dirk"), "final")
     assert "Round 1 has a hand that is disputed; settle it first." in summary(refused)
 
 
 def test_held_event_of_another_club_is_not_to_be_found(cast: Cast) -> None:
     league(cast.riverside, visibility="held")
-    assert browser(cast, "dirk").get(DIRECT).status_code == 200
+    assert cast.client("dirk").get(DIRECT).status_code == 200
     other = DIRECT.replace("riverside", "hilltop")
-    assert browser(cast, "nora").get(other).status_code == 404
+    assert cast.client("nora").get(other).status_code == 404

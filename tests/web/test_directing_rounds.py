@@ -30,12 +30,6 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
-def browser(cast: Cast, name: str = "dirk") -> Client:
-    client = Client()
-    client.force_login(cast.users[name])
-    return client
-
-
 def seats(*typed: str, **more: str) -> dict[str, str]:
     return {f"seat-{n}": text for n, text in enumerate(typed, start=1)} | more
 
@@ -50,7 +44,7 @@ def move(client: Client, to: str, reason: str = "") -> Any:
 
 
 def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     proposed = dirk.get(f"{EVENT}/new-round").content.decode()
     assert 'name="number" value="1"' in proposed
     made = dirk.post(f"{EVENT}/new-round", {"number": "1", "on": "2026-11-20"}, follow=True)
@@ -61,7 +55,7 @@ def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> Non
     more = dirk.post(f"{ROUND}/new-table", seats("rl01", "BEN", "Cem (RL03)", " dora ", more="yes"))
     assert more["Location"] == f"{ROUND}/new-table"
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]
-    assert "Done." in text_of(move(dirk, "posted"))
+    assert "The round is posted." in text_of(move(dirk, "posted"))
     hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
     round_.refresh_from_db()
     assert round_.state == "playing"
@@ -77,7 +71,7 @@ def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
     cast: Cast, event: Event
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     page = dirk.get(f"{ROUND}/new-table")
     assert "4 players of the club have no seat in this round." in text_of(page)
     assert '<option value="Jörg S. (RL05)">' in page.content.decode()
@@ -92,7 +86,7 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:3]])
     typed = seats("Ada", "", "Jorg S.", "Anna K.", "RL06", "elsa")
-    refused = browser(cast).post(f"{ROUND}/new-table", typed)
+    refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)
     assert refused.status_code == 422
     assert beside(refused, "seat-1") == "RL01 sits at another table of round 1."
     assert beside(refused, "seat-2") == "Nobody is written for seat 2."
@@ -108,15 +102,15 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
 
 def test_too_few_at_a_table_are_refused_with_what_the_game_allows(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    refused = browser(cast).post(f"{ROUND}/new-table", seats("RL05", "RL06"))
+    refused = cast.client("dirk").post(f"{ROUND}/new-table", seats("RL05", "RL06"))
     assert "There are 2 seats. These rules are played by 3 to 6." in summary(refused)
-    empty = browser(cast).post(f"{ROUND}/new-table", seats("", "", ""))
+    empty = cast.client("dirk").post(f"{ROUND}/new-table", seats("", "", ""))
     assert beside(empty, "seat-1") == "Nobody is written for seat 1."
 
 
 def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, event: Event) -> None:
     game = table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     address = f"{EVENT}/tables/r1t1/seating"
     assert 'value="Ada (RL01)"' in dirk.get(address).content.decode()
     dirk.post(address, seats("Ben (RL02)", "Ada (RL01)", "Elsa", "RL04"))
@@ -129,11 +123,11 @@ def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, eve
 
 
 def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) -> None:
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     dirk.post(f"{ROUND}/new-table", seats("RL01", "RL02", "RL03", "RL04"))
     assert "Round 1 has tables" in summary(dirk.post(f"{ROUND}/direct", {"remove": "yes"}))
-    assert "Done." in text_of(
+    assert "Table 1 is taken away." in text_of(
         dirk.post(f"{EVENT}/tables/r1t1/seating", {"clear": "y"}, follow=True)
     )
     gone = dirk.post(f"{ROUND}/direct", {"remove": "yes"}, follow=True)
@@ -156,7 +150,7 @@ def test_round_that_cannot_be_is_refused_beside_its_field(
     cast: Cast, event: Event, typed: dict[str, str], field: str, says: str
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    refused = browser(cast).post(f"{EVENT}/new-round", typed)
+    refused = cast.client("dirk").post(f"{EVENT}/new-round", typed)
     assert refused.status_code == 422
     assert beside(refused, field) == says
     assert Round.objects.count() == 1
@@ -167,26 +161,26 @@ def test_round_closes_when_its_tables_are_over_and_opens_again_with_a_reason(
 ) -> None:
     game = table(event, [*event.club.players.order_by("player_id")[:4]])
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     refused = move(dirk, "closed")
     assert "Still open in round 1: table 1." in summary(refused)
     assert "cannot be a draft again" not in text_of(refused)
     Game.objects.update(state="complete")
-    assert "Done." in text_of(move(dirk, "closed"))
+    assert "The round is closed." in text_of(move(dirk, "closed"))
     late = dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07"))
     assert "Round 1 is closed; open it again" in summary(late)
     assert beside(move(dirk, "playing"), "reason") == "This needs a reason, one sentence."
-    assert "Done." in text_of(move(dirk, "playing", "A sheet was found."))
+    assert "The round is open again." in text_of(move(dirk, "playing", "A sheet was found."))
     facts = [line.facts for line in AuditLine.objects.filter(act="move_round").order_by("number")]
     assert facts[-1] == {"from": "closed", "to": "playing", "reason": "A sheet was found."}
 
 
 def test_only_a_hand_begins_a_round_and_a_played_one_is_no_draft(cast: Cast, event: Event) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     assert "From posted this cannot become playing." in summary(move(dirk, "playing"))
     assert "From posted this cannot become closed." in summary(move(dirk, "closed"))
-    assert "Done." in text_of(move(dirk, "draft"))
+    assert "The round is a draft again." in text_of(move(dirk, "draft"))
 
 
 def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Event) -> None:
@@ -194,7 +188,7 @@ def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Eve
     hand(game, 1, [4, 1, 2, 6], queen=3)
     Round.objects.update(state="closed")
     Event.objects.update(state="closed")
-    dirk = browser(cast)
+    dirk = cast.client("dirk")
     says = "The event is closed; open it again before you change its rounds."
     assert says in summary(move(dirk, "playing", "Why not."))
     assert says in summary(dirk.post(f"{EVENT}/new-round", {"number": "2"}))
@@ -206,7 +200,7 @@ def test_only_directors_and_owners_make_rounds_and_seat_tables(
     cast: Cast, event: Event, name: str
 ) -> None:
     table(event, [*event.club.players.order_by("player_id")[:4]])
-    client = browser(cast, name)
+    client = cast.client(name)
     for address in (
         f"{EVENT}/new-round",
         f"{ROUND}/direct",
@@ -218,4 +212,4 @@ def test_only_directors_and_owners_make_rounds_and_seat_tables(
     assert Table.objects.count() == 1
     assert Round.objects.get().state == "posted"
     assert "Direct this round" not in text_of(client.get(ROUND))
-    assert "Direct this round" in text_of(browser(cast, "olga").get(ROUND))
+    assert "Direct this round" in text_of(cast.client("olga").get(ROUND))

@@ -52,6 +52,13 @@ def test_form_without_its_token_is_refused_with_a_page(db: None) -> None:
     assert "load the page again" in response.content.decode()
 
 
+def test_page_for_another_role_says_so_and_nothing_of_an_old_form(evenings: Evenings) -> None:
+    response = evenings.client("piet").get(f"{ADDRESS}/direct")
+    assert response.status_code == 403
+    assert "Your role does not allow this." in response.content.decode()
+    assert "load the page again" not in response.content.decode()
+
+
 def test_bad_request_page_says_that_nothing_was_changed(rf: RequestFactory, db: None) -> None:
     response = errors.bad_request(rf.get("/"))
     assert response.status_code == 400

@@ -4,7 +4,6 @@ At phone and desk width, with nothing on the console, nothing that axe finds, no
 the screen.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -14,9 +13,9 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser import DESK, PHONE, Screen, Walk, launched, press_tab_until, walk_in
 from tests.builders import league, players, table
 from tests.web.conftest import ADDRESS, Evenings, two_evenings
-from tests.web.test_in_a_browser import Scheme, Walk, launched, press_tab_until, walk_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -51,8 +50,8 @@ def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterat
     with ExitStack() as stack:
         browser: Browser = stack.enter_context(launched(chromium))
 
-        def walk(path: str, width: int = 390, scheme: Scheme = "light") -> Walk:
-            made = walk_in(browser, live_server, width, scheme)
+        def walk(path: str, *screens: Screen) -> Walk:
+            made = walk_in(browser, live_server.url, *(screens or [(390, "light")]))
             made.page.context.add_cookies([cookie])
             made.page.goto(path)
             return made
@@ -65,17 +64,9 @@ def running(page: Page) -> str:
     return page.locator(".tally [role=status]").inner_text()
 
 
-def refusals_aside(walk: Walk) -> list[str]:
-    """What went wrong; Chromium itself says on the console that a page was answered with 4xx."""
-    return [wrong for wrong in walk.wrong if not re.search(r"status of 4(09|22)", wrong)]
-
-
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (390, "light"), (1280, "light")])
-def test_every_state_of_the_page_is_without_a_finding(
-    opened: Opened, width: int, scheme: Scheme
-) -> None:
-    walk = opened(NEW, width, scheme)
+def test_every_state_of_the_page_is_without_a_finding(opened: Opened) -> None:
+    walk = opened(NEW, PHONE, (390, "light"), DESK)
     page = walk.page
     walk.look(again=True)
     for seat, hearts in enumerate((7, 4, 1, 0), start=1):
@@ -96,12 +87,11 @@ def test_every_state_of_the_page_is_without_a_finding(
     walk.look(again=True)
     page.goto(TABLE)
     walk.look(again=True)
-    assert refusals_aside(walk) == []
+    assert walk.wrong_but(422) == []
 
 
-@pytest.mark.parametrize("width", [320, 768])
-def test_nothing_is_wider_than_the_screen(opened: Opened, width: int) -> None:
-    walk = opened(NEW, width)
+def test_nothing_is_wider_than_the_screen(opened: Opened) -> None:
+    walk = opened(NEW, (320, "light"), (768, "light"))
     walk.look()
     walk.page.goto(OTHER)
     walk.look()
@@ -169,7 +159,7 @@ def test_script_and_server_say_the_same(opened: Opened) -> None:
 
 
 def test_hand_takes_no_more_than_twelve_keys(opened: Opened) -> None:
-    walk = opened(NEW, 1280)
+    walk = opened(NEW, DESK)
     page = walk.page
     expect(page.locator("#hearts-1")).to_be_focused()
     keys = ["4", "Enter", "1", "Enter", "2", "Enter", "q", "Enter", "Enter"]
@@ -187,7 +177,7 @@ def test_hand_takes_no_more_than_twelve_keys(opened: Opened) -> None:
 
 
 def test_moon_takes_one_key_and_one_choice(opened: Opened) -> None:
-    page = opened(NEW, 1280).page
+    page = opened(NEW, DESK).page
     page.keyboard.press("m")
     assert running(page) == "It adds up: 13 hearts, Q♠"
     page.get_by_role("button", name="Save hand 2").click()
@@ -196,7 +186,7 @@ def test_moon_takes_one_key_and_one_choice(opened: Opened) -> None:
 
 
 def test_keyboard_alone_corrects_a_hand_and_focus_is_always_seen(opened: Opened) -> None:
-    walk = opened(f"{TABLE}/hands/1", 1280)
+    walk = opened(f"{TABLE}/hands/1", DESK)
     page = walk.page
     press_tab_until(page, "Correct this hand")
     with page.expect_navigation():

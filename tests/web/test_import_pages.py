@@ -1,10 +1,17 @@
 """Imports and what waits in them: for hosts and directors, in the order of the file."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from tests.importing import imported as import_file
+from tests.importing import rows, written
+from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.imports import ImportBatch, ImportProblem
 
+SEATED = {"N": "RL01,Elsa D.", "E": "RL02,Zoë K.", "S": "RL04,Anton S.", "W": "RL05,Marit S."}
 LIST, FIRST = f"{ADDRESS}/imports", f"{ADDRESS}/imports/1"
 
 
@@ -59,6 +66,26 @@ def test_list_of_imports_counts_what_waits(imported: Evenings) -> None:
     assert f'href="{LIST}"' in imported.client("dirk").get(ADDRESS).content.decode()
 
 
+@pytest.mark.parametrize(
+    ("state", "said", "added"),
+    [
+        ("preview", "round 3</b>.csv Nothing written yet", "–"),
+        ("mapping", "round 3</b>.csv Nothing written yet", "–"),
+        ("running", "round 3</b>.csv Not read to its end", "5"),
+        ("done", "round 3</b>.csv", "5"),
+        ("undoing", "round 3</b>.csv Being undone", "–"),
+        ("undone", "round 3</b>.csv Undone", "–"),
+    ],
+)
+def test_list_of_imports_tells_what_is_in_from_what_was_only_looked_at(
+    imported: Evenings, state: str, said: str, added: str
+) -> None:
+    ImportBatch.objects.update(state=state)
+    text = text_of(imported.client("hanna").get(LIST))
+    who_and_when = r"Hanna, \d+ \w+ \d{4}, \d\d:\d\d"
+    assert re.search(rf"1 <b>{re.escape(said)} {who_and_when} 8 {added} 1\b", text)
+
+
 @pytest.mark.parametrize("name", ["", "piet", "nora"])
 def test_imports_are_missing_for_whoever_may_not_import(imported: Evenings, name: str) -> None:
     client = imported.client(name)
@@ -76,3 +103,19 @@ def test_unknown_import_is_missing_for_a_host_too(imported: Evenings) -> None:
 def test_event_without_imports_says_how_a_file_comes_in(evenings: Evenings) -> None:
     page = evenings.client("hanna").get(LIST).content.decode()
     assert "import_sheets --club riverside --event league FILE" in page
+
+
+def test_sheet_says_from_which_file_its_hands_came(evenings: Evenings, tmp_path: Path) -> None:
+    """A command has no name that means anything to a reader; whoever sends a file on a page has."""
+    night = written(tmp_path, rows(1, cast=SEATED), rows(2, cast=SEATED), name="night.csv")
+    evening = written(tmp_path, rows(3, cast=SEATED), name="evening.csv")
+    import_file(night)
+    sheet = text_of(evenings.client().get(f"{ADDRESS}/tables/r11t1"))
+    assert "2 hands. Imported from night.csv." in sheet
+    assert "from night.csv, " in sheet
+    assert "import_sheets" not in sheet
+    import_file(evening, actor=evenings.cast.actor("hanna"))
+    sheet = text_of(evenings.client().get(f"{ADDRESS}/tables/r11t1"))
+    assert "3 hands. Entered by Hanna. Imported from night.csv, evening.csv." in sheet
+    hand = text_of(evenings.client().get(f"{ADDRESS}/tables/r11t1/hands/3"))
+    assert "Hanna, from evening.csv, " in hand

@@ -1,4 +1,4 @@
-"""A file from upload to undoing in a browser: at phone and desk width, and without a script."""
+"""A file from upload to undoing without a script, and what a refused one says."""
 
 from pathlib import Path
 
@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser import DESK, PHONE, launched, walk_in
 from tests.builders import league, players
 from tests.cast import Cast, enter_the_cast
+from tests.foreign import BY_HAND, BY_SEAT, as_csv, hand_rows, seat_rows
 from tests.importing import CAST, rows, written
-from tests.web.test_in_a_browser import launched, walk_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 IMPORTS = "/clubs/riverside/events/league/imports"
@@ -52,41 +53,6 @@ def choose_file(page: Page, night: Path) -> None:
     expect(page.get_by_text("Nothing written yet")).to_be_visible()
 
 
-@pytest.mark.timeout(180)
-@pytest.mark.parametrize("width", [390, 1280])
-def test_file_is_uploaded_settled_confirmed_and_undone(
-    cast: Cast, night: Path, live_server: LiveServer, chromium: str, width: int
-) -> None:
-    with launched(chromium) as browser:
-        walk = walk_in(browser, live_server, width)
-        page = walk.page
-        sign_in(page)
-        page.goto(f"{IMPORTS}/new")
-        walk.look()
-        choose_file(page, night)
-        walk.look()
-        page.get_by_role("button", name="It is Cleo S. (RL03)").click()
-        expect(page.get_by_role("button", name="Import the 2 good hands")).to_be_visible()
-        page.get_by_role("button", name="N: added to the others").click()
-        expect(page.get_by_role("button", name="Import the 3 good hands")).to_be_visible()
-        walk.follow("Settle it", exact=False)
-        page.get_by_label("hearts of line 10").fill("40")
-        page.get_by_role("button", name="Read it so").click()
-        walk.look(again=True)
-        walk.follow("Settle it", exact=False)
-        expect(page.get_by_label("hearts of line 10")).to_have_value("40")
-        page.get_by_label("hearts of line 10").fill("4")
-        page.get_by_label("hearts of line 10").press("Enter")
-        page.get_by_role("button", name="Import the 4 good hands").click()
-        expect(page.get_by_text("Nothing waits")).to_be_visible()
-        walk.look(again=True)
-        walk.follow("Undo this import")
-        page.get_by_role("button", name="Undo: make 4 hands void").click()
-        expect(page.get_by_text("Undone", exact=True)).to_be_visible()
-        walk.look(again=True)
-        assert walk.wrong == []
-
-
 def test_the_whole_way_works_without_a_script(
     cast: Cast, night: Path, live_server: LiveServer, chromium: str
 ) -> None:
@@ -111,7 +77,7 @@ def test_refused_file_puts_the_focus_on_what_is_wrong(
     photo = tmp_path / "sheet.png"
     photo.write_bytes(b"\x89PNG\r\n\x1a\n")
     with launched(chromium) as browser:
-        walk = walk_in(browser, live_server, 390)
+        walk = walk_in(browser, live_server.url, PHONE)
         page = walk.page
         sign_in(page)
         page.goto(f"{IMPORTS}/new")
@@ -121,5 +87,55 @@ def test_refused_file_puts_the_focus_on_what_is_wrong(
         expect(page.locator("#refused")).to_be_focused()
         expect(page.get_by_label("Variant, if the sheets do not say")).to_have_value("Black Lady")
         walk.look(again=True)
-        # Chromium itself says on the console that the form was answered with 422.
-        assert [wrong for wrong in walk.wrong if "status of 422" not in wrong] == []
+        assert walk.wrong_but(422) == []
+
+
+@pytest.mark.timeout(120)
+def test_columns_of_a_foreign_file_are_said_and_kept(
+    cast: Cast, tmp_path: Path, live_server: LiveServer, chromium: str
+) -> None:
+    path = as_csv(tmp_path / "night.csv", BY_HAND, hand_rows())
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server.url, PHONE, DESK)
+        page = walk.page
+        sign_in(page)
+        send_foreign(page, path)
+        expect(page.get_by_label("Who is “Cleo S.”?")).to_have_value("RL03")
+        expect(page.get_by_label("Dame bei")).to_have_value("queen_spades")
+        walk.look()
+        page.get_by_label("Round, if no column says it").fill("")
+        page.get_by_label("Name of the mapping").fill("Tuesdays")
+        page.get_by_role("button", name="Read the file so").click()
+        expect(page.locator("#refused")).to_be_focused()
+        walk.look(again=True)
+        page.get_by_label("Round, if no column says it").fill("11")
+        page.get_by_label("Round, if no column says it").press("Enter")
+        expect(page.get_by_role("button", name="Import the 3 good hands")).to_be_visible()
+        walk.look()
+        walk.follow("Tuesdays")
+        page.goto("/clubs/riverside/mappings")
+        walk.look()
+        assert walk.wrong_but(422) == []
+
+
+def test_columns_of_a_foreign_file_are_said_without_a_script(
+    cast: Cast, tmp_path: Path, live_server: LiveServer, chromium: str
+) -> None:
+    path = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows((0,)))
+    with launched(chromium) as browser:
+        context = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+        page = context.new_page()
+        sign_in(page)
+        send_foreign(page, path)
+        page.get_by_role("link", name="A row for each hand, players as columns").click()
+        page.get_by_role("link", name="A row for each player in each hand").click()
+        page.get_by_label("Bemerkung").select_option("moon")
+        page.get_by_role("button", name="Read the file so").click()
+        expect(page.get_by_role("button", name="Import the 1 good hand")).to_be_visible()
+
+
+def send_foreign(page: Page, path: Path) -> None:
+    page.goto(f"{IMPORTS}/new")
+    page.get_by_label("The file").set_input_files(path)
+    page.get_by_role("button", name="Look what is in it").click()
+    expect(page.get_by_role("heading", name="What the columns are")).to_be_visible()

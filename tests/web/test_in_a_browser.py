@@ -6,19 +6,16 @@ nothing that axe finds, nothing wider than the screen; and once with the keyboar
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.core.management import call_command
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser import DESK, PHONE, launched, press_tab_until, walk_in
 from tests.builders import hand
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, HOSTILE, Evenings, two_evenings
@@ -26,67 +23,6 @@ from tournaments import publishing
 from tournaments.models.hands import Game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-)
-AXE = Axe()
-Scheme: TypeAlias = Literal["light", "dark"]
-
-AXE_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-LISTEN_TO_POLICY = """
-document.addEventListener("securitypolicyviolation", (event) => {
-  console.error("policy: " + event.violatedDirective + " " + event.blockedURI);
-});
-"""
-
-
-@dataclass
-class Walk:
-    """A reader in a browser, and everything that went wrong on the way."""
-
-    page: Page
-    wrong: list[str] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
-
-    def look(self, *, again: bool = False) -> None:
-        """Judge the page one is on; one that was seen before only where it changed."""
-        if again or self.page.url not in self.seen:
-            self.seen.add(self.page.url)
-            found = AXE.run(self.page, options=AXE_RULES).response["violations"]
-            self.wrong += [
-                f"{self.page.url}: {one['id']}: {one['nodes'][0]['html']}" for one in found
-            ]
-        screen, page = self.page.evaluate(
-            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
-        )
-        if page > screen:
-            self.wrong.append(f"{self.page.url}: {page} px on a screen of {screen} px")
-
-    def follow(self, name: str, *, exact: bool = True, nth: int = 0) -> None:
-        """Click a link in the text by its name, and look."""
-        self.page.get_by_role("main").get_by_role("link", name=name, exact=exact).nth(nth).click()
-        self.page.wait_for_load_state()
-        self.look()
-
-    def on_console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.wrong.append(f"{self.page.url}: console: {message.text}")
-
-
-@contextmanager
-def launched(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -114,27 +50,11 @@ def browser_at_the_demo(
         yield browser
 
 
-def walk_in(
-    browser: Browser, live_server: LiveServer, width: int, scheme: Scheme = "light"
-) -> Walk:
-    opened = browser.new_context(
-        base_url=live_server.url, viewport={"width": width, "height": 900}, color_scheme=scheme
-    )
-    opened.set_default_timeout(10_000)
-    walk = Walk(opened.new_page())
-    walk.page.add_init_script(LISTEN_TO_POLICY)
-    walk.page.on("console", walk.on_console)
-    walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
-    walk.page.on("dialog", lambda dialog: walk.wrong.append(f"dialog: {dialog.message}"))
-    return walk
-
-
 @pytest.mark.timeout(180)  # axe looks at ten pages, some with forty rows
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
-    browser_at_the_demo: Browser, live_server: LiveServer, width: int, scheme: Scheme
+    browser_at_the_demo: Browser, live_server: LiveServer
 ) -> None:
-    walk = walk_in(browser_at_the_demo, live_server, width, scheme)
+    walk = walk_in(browser_at_the_demo, live_server.url, PHONE, DESK)
     page = walk.page
     page.goto("/")
     walk.look()
@@ -162,11 +82,8 @@ def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("width", [320, 1280])
-def test_every_other_page_is_without_a_finding(
-    browser: Browser, live_server: LiveServer, width: int
-) -> None:
-    walk = walk_in(browser, live_server, width)
+def test_every_other_page_is_without_a_finding(browser: Browser, live_server: LiveServer) -> None:
+    walk = walk_in(browser, live_server.url, (320, "light"), DESK)
     for path in (
         ADDRESS,
         f"{ADDRESS}/tables/r1t1",
@@ -190,11 +107,10 @@ def test_every_other_page_is_without_a_finding(
 def test_page_that_is_not_there_is_without_a_finding_too(
     browser: Browser, live_server: LiveServer
 ) -> None:
-    walk = walk_in(browser, live_server, 390)
+    walk = walk_in(browser, live_server.url, (390, "light"))
     walk.page.goto(f"{ADDRESS}/tables/r1t9")
     walk.look()
-    # Chromium itself says on the console that the page was answered with 404.
-    assert [wrong for wrong in walk.wrong if "status of 404" not in wrong] == []
+    assert walk.wrong_but(404) == []
     walk.follow("All tables of round 1")
     assert walk.page.url.endswith("/rounds/1")
 
@@ -202,7 +118,7 @@ def test_page_that_is_not_there_is_without_a_finding_too(
 def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
     browser: Browser, live_server: LiveServer
 ) -> None:
-    walk = walk_in(browser, live_server, 1280)
+    walk = walk_in(browser, live_server.url, DESK)
     page = walk.page
     page.goto("/clubs/riverside")
     way = ("Autumn league", "Zoë K.", "Table 1 of round 1", "Hand 2", "Back to the whole sheet")
@@ -217,7 +133,7 @@ def test_keyboard_alone_leads_to_a_hand_and_focus_is_always_seen(
 def test_skip_link_is_the_first_stop_and_leads_to_the_text(
     browser: Browser, live_server: LiveServer
 ) -> None:
-    page = walk_in(browser, live_server, 390).page
+    page = walk_in(browser, live_server.url, (390, "light")).page
     page.goto(ADDRESS)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -238,7 +154,7 @@ def test_pages_work_without_a_script(browser: Browser, live_server: LiveServer) 
 
 
 def test_hostile_name_runs_nothing(browser: Browser, live_server: LiveServer) -> None:
-    walk = walk_in(browser, live_server, 1280)
+    walk = walk_in(browser, live_server.url, DESK)
     for path in (ADDRESS, f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/players/RL03", "/clubs/riverside"):
         walk.page.goto(path)
         expect(walk.page.get_by_text(HOSTILE).first).to_be_visible()
@@ -256,7 +172,7 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
         publishing.publish(league.event.pk, now=NOW + timedelta(minutes=1))
 
     with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
-        walk = walk_in(browser, live_server, 1280)
+        walk = walk_in(browser, live_server.url, DESK)
         page = walk.page
         page.goto(ADDRESS)
         expect(page.get_by_text(f"Publication {publication} of")).to_be_visible()
@@ -273,7 +189,7 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
 
 
 def test_page_that_nobody_sees_asks_nothing(browser: Browser, live_server: LiveServer) -> None:
-    page = walk_in(browser, live_server, 390).page
+    page = walk_in(browser, live_server.url, (390, "light")).page
     asked: list[str] = []
     page.clock.install()
     page.goto(ADDRESS)
@@ -284,22 +200,3 @@ def test_page_that_nobody_sees_asks_nothing(browser: Browser, live_server: LiveS
     page.evaluate("window.away = false")
     with page.expect_response(lambda answer: answer.status == 304):
         page.clock.run_for(6_000)
-
-
-def press_tab_until(page: Page, name: str) -> None:
-    """Press Tab until the focus is on a link of this name; each stop on the way must be visible."""
-    for _stop in range(120):
-        page.keyboard.press("Tab")
-        text, seen = page.evaluate(
-            """() => {
-              const at = document.activeElement, box = at.getBoundingClientRect();
-              const style = getComputedStyle(at);
-              const onScreen = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-              return [at.innerText.replace(/\\s+/g, " ").trim(),
-                      at === document.body || onScreen && style.outlineStyle !== "none"];
-            }"""
-        )
-        assert seen, f"focus on “{text}” cannot be seen"
-        if text == name:
-            return
-    raise AssertionError(f"no “{name}” within 120 stops")

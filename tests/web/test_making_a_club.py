@@ -21,13 +21,6 @@ def cast(db: None) -> Cast:
     return enter_the_cast()
 
 
-def browser(cast: Cast, name: str = "") -> Client:
-    client = Client()
-    if name:
-        client.force_login(cast.users[name])
-    return client
-
-
 def saved(client: Client, names: str) -> Any:
     """Paste names, look at the preview, and add what it says."""
     preview = client.post(ADD, {"names": names})
@@ -38,7 +31,7 @@ def saved(client: Client, names: str) -> Any:
 
 def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     typed = {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw", "language": "pl"}
-    made = browser(cast, "piet").post("/new-club", typed, follow=True)
+    made = cast.client("piet").post("/new-club", typed, follow=True)
     assert made.redirect_chain == [("/clubs/cafe-lodz", 302)]
     assert "Café Łódź is made, and you own it." in text_of(made)
     club = Club.objects.get(slug="cafe-lodz")
@@ -49,7 +42,7 @@ def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
 
 def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
     typed = {"name": "Riverside", "time_zone": "UTC", "language": "en"}
-    assert browser(cast, "piet").post("/new-club", typed)["Location"] == "/clubs/riverside-2"
+    assert cast.client("piet").post("/new-club", typed)["Location"] == "/clubs/riverside-2"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +61,7 @@ def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, typed: dict[str, str], field: str, says: str
 ) -> None:
     whole = {"name": "Lakeside", "slug": "", "time_zone": "Europe/Zurich", "language": "de"} | typed
-    refused = browser(cast, "piet").post("/new-club", whole)
+    refused = cast.client("piet").post("/new-club", whole)
     assert refused.status_code == 422
     assert beside(refused, field).startswith(says)
     assert says in summary(refused)
@@ -77,14 +70,14 @@ def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
 
 
 def test_public_is_sent_to_sign_in_and_back(cast: Cast) -> None:
-    assert browser(cast).get("/new-club")["Location"] == "/accounts/login/?next=/new-club"
-    assert "Make a club" not in text_of(browser(cast).get("/"))
-    assert "Make a club" in text_of(browser(cast, "piet").get("/"))
+    assert cast.client().get("/new-club")["Location"] == "/accounts/login/?next=/new-club"
+    assert "Make a club" not in text_of(cast.client().get("/"))
+    assert "Make a club" in text_of(cast.client("piet").get("/"))
 
 
 def test_site_that_reserves_clubs_lets_no_account_make_one(cast: Cast, settings: Settings) -> None:
     settings.RESERVE_CLUBS = True
-    piet = browser(cast, "piet")
+    piet = cast.client("piet")
     assert "Make a club" not in text_of(piet.get("/"))
     assert piet.get("/new-club").status_code == 403
     assert piet.post("/new-club", {"name": "Lakeside"}).status_code == 403
@@ -93,7 +86,7 @@ def test_site_that_reserves_clubs_lets_no_account_make_one(cast: Cast, settings:
 
 def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
     names = "Anna K.\r\n\r\n  Jörg   S.\r\nanna k.\r\nRL24, Zoë\r\n"
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     preview = dirk.post(ADD, {"names": names})
     assert preview.status_code == 200
     assert "3 players would be added" in text_of(preview)
@@ -109,19 +102,19 @@ def test_pasted_names_are_shown_first_and_added_then(cast: Cast) -> None:
 
 def test_decomposed_accent_is_the_same_name_and_a_missing_one_is_asked_about(cast: Cast) -> None:
     players(cast.riverside, "Jörg S.")
-    preview = text_of(browser(cast, "dirk").post(ADD, {"names": "Jo\u0308rg S.\nJorg S."}))
+    preview = text_of(cast.client("dirk").post(ADD, {"names": "Jo\u0308rg S.\nJorg S."}))
     assert "Jörg S. – There already Jörg S. (RL01)" in preview
     assert "1 player would be added" in preview
     assert "Somebody else than Jörg S. (RL01)?" in preview
 
 
 def test_two_people_of_one_name_are_told_apart_by_their_ids(cast: Cast) -> None:
-    saved(browser(cast, "dirk"), "Anna K.\nA7\tAnna K.")
+    saved(cast.client("dirk"), "Anna K.\nA7\tAnna K.")
     assert set(Player.objects.values_list("player_id", flat=True)) == {"P0001", "A7"}
 
 
 def test_table_copied_from_a_spreadsheet_is_read_with_its_head(cast: Cast) -> None:
-    saved(browser(cast, "dirk"), "player_id,name,joined\nRL01,Alma D.,2025-03-24")
+    saved(cast.client("dirk"), "player_id,name,joined\nRL01,Alma D.,2025-03-24")
     assert list(Player.objects.values_list("player_id", "name")) == [("RL01", "Alma D.")]
 
 
@@ -139,7 +132,7 @@ def test_line_that_cannot_be_is_named_and_nothing_is_added(
     cast: Cast, names: str, says: str
 ) -> None:
     players(cast.riverside, "Alma D.")
-    refused = browser(cast, "dirk").post(ADD, {"names": "Dora\n\n" + names})
+    refused = cast.client("dirk").post(ADD, {"names": "Dora\n\n" + names})
     says = re.sub(r"[Ll]ine (\d)", lambda m: m[0][:5] + str(int(m[1]) + 2), says)
     assert refused.status_code == 422
     assert says in beside(refused, "names")
@@ -150,7 +143,7 @@ def test_line_that_cannot_be_is_named_and_nothing_is_added(
 
 
 def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     preview = dirk.post(ADD, {"names": "Alma D."}).content.decode()
     seen = re.search(r'name="seen" value="(\w+)"', preview)
     assert seen
@@ -163,7 +156,7 @@ def test_list_that_changed_since_it_was_looked_at_is_shown_again(cast: Cast) -> 
 
 
 def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     blank = dirk.post(ADD, {"names": "\n \n", "add": "yes", "seen": ""})
     assert "changed since you looked" in beside(blank, "names")
     many = dirk.post(ADD, {"names": "\n".join(map("Nr {}".format, range(1001))), "add": "yes"})
@@ -172,7 +165,7 @@ def test_nobody_to_add_and_too_many_lines_are_refused(cast: Cast) -> None:
 
 
 def test_added_players_are_taken_back_but_for_those_who_sit(cast: Cast) -> None:
-    dirk = browser(cast, "dirk")
+    dirk = cast.client("dirk")
     added = saved(dirk, "A1, Ada\nB2, Ben\nC3, Cem\nD4, Dora\nE5, Elsa")
     address = added.redirect_chain[-1][0]
     seated = Player.objects.filter(player_id__in=("A1", "B2", "C3")).order_by("player_id")
@@ -194,7 +187,7 @@ def test_added_players_are_taken_back_but_for_those_who_sit(cast: Cast) -> None:
     ("name", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
 )
 def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: int) -> None:
-    client = browser(cast, name)
+    client = cast.client(name)
     assert client.get(ADD).status_code == status
     assert client.post(ADD, {"names": "Ada", "add": "yes", "seen": "x"}).status_code == status
     assert client.post(f"{ADD}/1").status_code == status
@@ -202,13 +195,13 @@ def test_only_directors_and_owners_add_players(cast: Cast, name: str, status: in
 
 
 def test_list_of_one_club_cannot_be_taken_back_through_another(cast: Cast) -> None:
-    added = saved(browser(cast, "dirk"), "Ada")
+    added = saved(cast.client("dirk"), "Ada")
     number = added.redirect_chain[-1][0].rpartition("/")[2]
-    assert browser(cast, "nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
+    assert cast.client("nora").post(f"/clubs/hilltop/add-players/{number}").status_code == 404
     assert Player.objects.count() == 1
 
 
 def test_club_that_is_not_public_is_missing_on_its_forms_too(cast: Cast) -> None:
     Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
-    assert browser(cast, "nora").get(ADD).status_code == 404
-    assert browser(cast, "dirk").get(ADD).status_code == 200
+    assert cast.client("nora").get(ADD).status_code == 404
+    assert cast.client("dirk").get(ADD).status_code == 200

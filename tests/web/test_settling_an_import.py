@@ -1,5 +1,6 @@
 """Settling what an import asks, in place: choose, say who it is, mend, dismiss."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
+from tournaments.services.uploads import LARGEST
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -33,15 +35,9 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
-def signed_in(cast: Cast, name: str) -> Client:
-    client = Client()
-    client.force_login(cast.users[name])
-    return client
-
-
 @pytest.fixture
 def hanna(cast: Cast, event: Event) -> Client:
-    return signed_in(cast, "hanna")
+    return cast.client("hanna")
 
 
 def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS) -> str:
@@ -64,6 +60,18 @@ def open_codes() -> list[str]:
 
 def misspelt(folder: Path, client: Client) -> str:
     return sent(client, folder, rows(cast=CAST | {"S": ",Cleo  S"}), rows(2, cast=CAST))
+
+
+def test_settled_problem_leads_to_the_next_that_waits(hanna: Client, tmp_path: Path) -> None:
+    few = [rows(number, (3, 1, 2, 6), cast=CAST) for number in (1, 2, 3)]
+    address = sent(hanna, tmp_path, *few)
+    first, second, third = ImportProblem.objects.filter(state="open").order_by("position")
+    ways = []
+    for one in (second, third, first):
+        typed = {"do": "dismiss", "reason": "It was not written down."}
+        response = hanna.post(f"{address}/problems/{one.position}", typed)
+        ways.append(response["Location"].removeprefix(address))
+    assert ways == [f"#problem-{third.position}", f"#problem-{first.position}", ""]
 
 
 class TestWho:
@@ -118,11 +126,25 @@ class TestWho:
         typed = {"do": "newcomer", "name": "Cleo Sommer", "player_id": "RL77"}
         place = f"{address}/problems/{one.position}"
         assert hanna.post(place, typed).status_code == 403
-        taken = signed_in(cast, "dirk").post(place, typed | {"player_id": "RL05"})
+        taken = cast.client("dirk").post(place, typed | {"player_id": "RL05"})
         assert "The player id RL05 is taken" in taken.content.decode()
-        signed_in(cast, "dirk").post(place, typed)
+        dots = cast.client("dirk").post(place, typed | {"player_id": ".."})
+        assert "The player id “..” fits into no address" in dots.content.decode()
+        cast.client("dirk").post(place, typed)
         assert Player.objects.get(player_id="RL77").name == "Cleo Sommer"
         assert open_codes() == []
+
+    @pytest.mark.parametrize(("written_id", "offered"), [("RL77", "RL77"), ("RL05", "")])
+    def test_number_on_the_sheet_is_offered_for_somebody_new_where_it_is_free(
+        self, cast: Cast, hanna: Client, tmp_path: Path, written_id: str, offered: str
+    ) -> None:
+        address = sent(hanna, tmp_path, rows(cast=CAST | {"S": f"{written_id},Cleo Sommer"}))
+        one = ImportProblem.objects.get(state="open")
+        page = cast.client("dirk").get(f"{address}/problems/{one.position}").content.decode()
+        field = re.search(r'<input[^>]*name="player_id"[^>]*>', page)
+        assert field
+        value = re.search(r'value="([^"]*)"', field[0])
+        assert (value[1] if value else "") == offered
 
     def test_file_without_a_column_of_numbers_gets_one(self, hanna: Client, tmp_path: Path) -> None:
         heads = "date,round,table,hand,seat,player,points"
@@ -242,10 +264,30 @@ class TestDismiss:
         assert Round.objects.get().state == "closed"
         assert AuditLine.objects.get(act="dismiss_problem").facts == {"code": "missing_cards"}
 
-    def test_file_of_the_command_is_mended_where_it_lies(
+    def test_file_of_the_command_is_mended_on_the_page(
         self, event: Event, hanna: Client, tmp_path: Path
     ) -> None:
-        imported(written(tmp_path, rows(1, (3, 1, 2, 6))))
+        imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
+        typed = {"do": "mend", "c-2-8": "4"}
+        settle(hanna, f"{ADDRESS}/1", "missing_cards", **typed)
+        assert open_codes() == []
+        assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
+        batch = ImportBatch.objects.get()
+        assert (batch.made_as, batch.state, batch.added) == ("import_sheets", "done", 2)
+
+    def test_file_of_the_command_in_which_nothing_waits_is_not_kept(
+        self, event: Event, tmp_path: Path
+    ) -> None:
+        imported(written(tmp_path, rows(1)))
+        assert not Upload.objects.exists()
+
+    def test_very_large_file_of_the_command_is_mended_where_it_lies(
+        self, event: Event, hanna: Client, tmp_path: Path
+    ) -> None:
+        path = written(tmp_path, rows(1, (3, 1, 2, 6)))
+        with path.open("ab") as file:
+            file.write(b"\r\n" * (LARGEST // 2))
+        imported(path)
         page = settle(hanna, f"{ADDRESS}/1", "missing_cards", do="mend")
         assert "This file is not kept here" in page
 
@@ -254,6 +296,6 @@ def test_player_settles_nothing_and_an_unknown_problem_is_missing(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
     address = misspelt(tmp_path, hanna)
-    assert signed_in(cast, "piet").post(f"{address}/problems/1").status_code == 403
+    assert cast.client("piet").post(f"{address}/problems/1").status_code == 403
     assert hanna.get(f"{address}/problems/99").status_code == 404
     assert "No such problem" in hanna.get(f"{address}/problems/99").content.decode()

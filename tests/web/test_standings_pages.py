@@ -1,7 +1,7 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from html import unescape
 
 import pytest
@@ -13,6 +13,7 @@ from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments import publishing
 from tournaments.models.clubs import Player
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 
@@ -129,6 +130,27 @@ def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> N
     asked = " ".join(query["sql"] for query in queries)
     for table_name in ("hand", "entry", "seatscore", "contribution", "aggregate"):
         assert f"tournaments_{table_name}" not in asked
+
+
+def test_club_leads_with_the_event_that_met_last_not_with_the_one_made_last(
+    evenings: Evenings,
+) -> None:
+    club, seated = evenings.cast.riverside, list(Player.objects.all()[:4])
+    summer = league(club, slug="a-summer", name="Summer ladder")
+    hand(table(summer, seated, on=date(2025, 6, 25)), 1, [4, 1, 2, 6], queen=3)
+    league(club, slug="a-winter", name="Winter league")
+    Event.objects.exclude(pk=evenings.event.pk).update(created_at=NOW + timedelta(days=30))
+    page = evenings.client().get("/clubs/riverside").content.decode()
+    assert '<h2 id="leading"><a href="/clubs/riverside/events/league">Autumn league</a>' in page
+    assert "Last evening, 13 Nov" in page
+    Event.objects.filter(pk=evenings.event.pk).update(state="closed")
+    page = evenings.client().get("/clubs/riverside").content.decode()
+    assert '<h2 id="leading"><a href="/clubs/riverside/events/a-summer">Summer ladder</a>' in page
+
+
+def test_last_round_of_a_ladder_is_called_a_game(evenings: Evenings) -> None:
+    Event.objects.update(kind="ladder")
+    assert "Last game, 13 Nov" in evenings.client().get("/clubs/riverside").content.decode()
 
 
 def test_standings_address_of_rest_leads_to_the_events_page(evenings: Evenings) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import pytest
 from django.conf import settings as django_settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.template.backends.django import Template
 from pytest_django import Settings
@@ -103,6 +104,33 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
     assert UNKNOWN not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)
     assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None:
+    client = evenings.client("hanna")
+    content = b"Wann;Elsa D.;Anton S.;Was\n6.11.2025;4;2;\n"
+    file = SimpleUploadedFile("night.csv", content)
+    columns = client.post(f"{ADDRESS}/imports/new", {"file": file})["Location"]
+    means = ("date", "player", "player", "ignore")
+    typed = {f"column-{n}": one for n, one in enumerate(means)}
+    said = {**typed, "rows": "hands", "cells": "points", "round": "9", "table": "1"}
+    pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
+    client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})
+    kept = "/clubs/riverside/mappings"
+    for path in (
+        columns.removesuffix("/columns"),
+        columns,
+        kept,
+        f"{kept}/1",
+        f"{ADDRESS}/imports",
+    ):
+        pages.append(client.get(path))
+    for answer in pages:
+        page = answer.content.decode()
+        assert "</html>" in page
+        assert UNKNOWN not in page
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
 
 
 @pytest.mark.parametrize("path", [*PAGES, *FORMS, "/accounts/login/"])

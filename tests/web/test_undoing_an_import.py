@@ -40,9 +40,7 @@ def event(cast: Cast) -> Event:
 
 @pytest.fixture
 def hanna(cast: Cast, event: Event) -> Client:
-    client = Client()
-    client.force_login(cast.users["hanna"])
-    return client
+    return cast.client("hanna")
 
 
 def sums() -> Mapping[str, tuple[int, ...]]:

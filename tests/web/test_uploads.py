@@ -40,9 +40,7 @@ def event(cast: Cast) -> Event:
 
 @pytest.fixture
 def hanna(cast: Cast, event: Event) -> Client:
-    client = Client()
-    client.force_login(cast.users["hanna"])
-    return client
+    return cast.client("hanna")
 
 
 def send(client: Client, path: Path, **more: str) -> str:
@@ -120,7 +118,7 @@ def test_messy_sheets_are_shown_with_24_problems_and_10_hands_ready(hanna: Clien
         (b"", "The file is empty."),
         (b"   \n", "The file is empty."),
         (b"%PDF-1.7 \x00", "This is a PDF file"),
-        (b"round,table\n1,2\n", "No column for hand"),
+        (b"Datum;Tisch\n", "There are column heads, but no rows below them."),
     ],
 )
 def test_file_that_cannot_be_read_is_refused_and_the_form_keeps_what_was_typed(

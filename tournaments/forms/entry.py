@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from scoring.rules import Rules
-from scoring.sheet import Box, boxes, heart_cards
+from scoring.sheet import Box, boxes, complex_points, heart_cards, points_text
 
 Fields: TypeAlias = dict[str, list[str]]
 """What stands in the form: field name → its values; a seat's fields end in its number from 1."""
@@ -19,13 +19,14 @@ UNCLAIMED: Final = 0
 LONGEST: Final = 40
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-_COMPLEX: Final = re.compile(r"(-?[0-9]{1,9})\s*([+-])\s*([0-9]{0,9})i")
 _OF_A_SEAT: Final = ("hearts", "tricks", "pledge", "clean", "points")
-_OF_THE_HAND: Final = ("charged", "slam_choice", "shooter", "first_trick_by")
+_MARKED: Final = ("shooter", "first_trick_by", "passer")
+"""Fields that hold the number of a seat."""
+_OF_THE_HAND: Final = ("charged", "slam_choice", *_MARKED)
 _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "counts": ("hearts", "card", "tricks", "pledge", "charged"),
+    "counts": ("hearts", "card", "tricks", "pledge", "charged", "passer"),
     "clean": ("clean",),
-    "points": ("points",),
+    "points": ("points", "pledge", "charged", "passer"),
 }
 """Way of writing a hand → the kinds of boxes it fills."""
 
@@ -117,9 +118,11 @@ def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dic
         entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
     else:
         entry |= _counts(sheet, fields)
+    if way != "clean":
+        entry |= _beside(sheet, fields)
     if choice := first(fields, "slam_choice"):
         entry["slam_choice"] = choice
-    for mark in ("shooter", "first_trick_by"):
+    for mark in _MARKED:
         if seat := number_in(first(fields, mark)):
             entry[mark] = seat - 1
     return entry
@@ -128,21 +131,29 @@ def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dic
 def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     taken: list[list[str]] = [[] for _ in range(sheet.seats)]
-    unclaimed: list[str] = []
     if sheet.hearts:
         entry["hearts"] = _per_seat(sheet, "hearts", fields)
-        left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
-        unclaimed += sheet.hearts[: max(left, 0)]
     for box in sheet.cards:
         for holder in fields.get(f"card-{box.card}", ()):
             seat = number_in(holder)
-            if box.card and seat is not None and 0 <= seat <= sheet.seats:
-                (taken[seat - 1] if seat else unclaimed).append(box.card)
+            if box.card and seat is not None and 0 < seat <= sheet.seats:
+                taken[seat - 1].append(box.card)
     entry["taken"] = taken
-    if unclaimed:
-        entry["unclaimed"] = unclaimed
     if _any_filled(sheet, "tricks", fields):
         entry["tricks"] = _per_seat(sheet, "tricks", fields)
+    return entry
+
+
+def _beside(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What changes a hand's points, in whichever way they are written."""
+    entry: dict[str, Any] = {}
+    left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+    unclaimed = list(sheet.hearts[: max(left, 0)])
+    for box in sheet.cards:
+        held = fields.get(f"card-{box.card}", ())
+        unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
+    if unclaimed:
+        entry["unclaimed"] = unclaimed
     if charged := [value for value in fields.get("charged", ()) if value]:
         entry["declared"] = charged
     if _any_filled(sheet, "pledge", fields):
@@ -165,9 +176,9 @@ def _count(text: str) -> int | str:
     return (text or 0) if number is None else number
 
 
-def _points(text: str) -> int | str | list[int]:
-    if found := _COMPLEX.fullmatch(text.replace("\u2212", "-")):
-        return [int(found[1]), int(found[2] + (found[3] or "1"))]
+def _points(text: str) -> int | str | list[int | str]:
+    if found := complex_points(text):
+        return found
     number = _count(text)
     return number.replace("\u2212", "-") if isinstance(number, str) else number
 
@@ -192,14 +203,14 @@ def fields_of(sheet: Sheet, entry: Mapping[str, Any]) -> Fields:
     for key, kind in (("points", "points"), ("clean", "clean")):
         for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
             if value is not False:
-                found[f"{kind}-{row}"] = ["1" if value is True else _text(value)]
+                found[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
     _fill_cards(found, sheet, taken, entry.get("unclaimed") or [])
     found["charged"] = [str(card) for card in entry.get("declared") or []]
     if entry.get("slam_choice"):
         found["slam_choice"] = [str(entry["slam_choice"])]
-    for mark in ("shooter", "first_trick_by"):
+    for mark in _MARKED:
         if isinstance(entry.get(mark), int):
-            found[mark] = [str(entry[mark] + 1)]
+            found[mark] = [str(sheet.row_of(entry[mark] + 1))]
     return found
 
 
@@ -225,9 +236,3 @@ def _fill_cards(
     left = sum(card in sheet.hearts for card in unclaimed)
     if left:
         found[f"hearts-{UNCLAIMED}"] = [str(left)]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        return f"{value[0]}{value[1]:+}i"
-    return str(value)

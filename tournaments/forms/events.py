@@ -34,6 +34,7 @@ KINDS: Final = ((EventKind.LEAGUE, _("League")), (EventKind.TOURNAMENT, _("Tourn
 ON_A_PAGE: Final = frozenset({"choice", "flag", "number", "amount", "whole", "selector"})
 """What an option may take to be chosen on a page; other shapes are written in a variant file."""
 
+CHIPS: Final = "start_totals"
 WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 
@@ -77,8 +78,19 @@ class EventForm(AskForm):
         widget=forms.Select(choices=VISIBILITIES),
     )
 
-    def __init__(self, data: Any = None, *, options: Sequence[Option] = (), **more: Any) -> None:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        options: Sequence[Option] = (),
+        for_chips: bool = False,
+        **more: Any,
+    ) -> None:
         super().__init__(data, **more)
+        self._own = list(type(self).base_fields)
+        if for_chips:
+            self.fields[CHIPS] = _chips_field()
+            self._own.insert(self._own.index("hands") + 1, CHIPS)
         self._options = [option for option in options if option.takes in ON_A_PAGE]
         for option in self._options:
             self.fields[f"options-{option.name}"] = _field(option)
@@ -87,6 +99,8 @@ class EventForm(AskForm):
         """Return the field of a problem; a bad number of hands is a setting called `length`."""
         if problem.at == ("settings", "length"):
             return "hands"
+        if problem.at == ("settings", "start_totals"):
+            return CHIPS
         return super().field_of(problem)
 
     def said(self, problem: Problem) -> str:
@@ -94,12 +108,14 @@ class EventForm(AskForm):
         if problem.at == ("settings", "length"):
             found = gettext("%(found)s is no number of hands; write 1 to 999, or leave it empty.")
             return found % {"found": self.cleaned_data.get("hands", "")}
+        if problem.at == ("settings", "start_totals"):
+            return gettext("Write how many chips each player begins with, for example 20.")
         return super().said(problem)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
-        """The fields that every event has."""
-        return [self[name] for name in type(self).base_fields]
+        """The fields that every event has, and the chips of a game that is played for them."""
+        return [self[name] for name in self._own]
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
@@ -115,7 +131,11 @@ class EventForm(AskForm):
         """Return what `create_event` takes, from the typed fields."""
         typed = self.cleaned_data
         plain = {key: typed[key] for key in ("name", "slug", "variant", "preset")}
-        settings = {"length": f"hands:{typed['hands']}"} if typed["hands"] else {}
+        settings: dict[str, object] = {}
+        if typed["hands"]:
+            settings["length"] = f"hands:{typed['hands']}"
+        if chips := typed.get(CHIPS):
+            settings["start_totals"] = int(chips) if WHOLE.fullmatch(chips) else chips
         return plain | {
             "kind": typed["kind"],
             "visibility": typed["visibility"],
@@ -129,6 +149,15 @@ class EventForm(AskForm):
             for option in self._options
             if typed[f"options-{option.name}"]
         }
+
+
+def _chips_field() -> forms.CharField:
+    return forms.CharField(
+        label=_("Chips for each player"),
+        required=False,
+        help_text=_("How many each begins with; the game ends by them."),
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
 
 
 def _field(option: Option) -> forms.CharField:

@@ -118,6 +118,7 @@ class HandForm:
     start: str
     problems: tuple[Told, ...]
     first_trick: Field | None
+    passer: Field | None
 
     @property
     def pips(self) -> tuple[bool, ...]:
@@ -166,6 +167,7 @@ def hand_form(
         start=_start(lines),
         problems=tuple(problems),
         first_trick=maker.first_trick(problems),
+        passer=maker.passer(),
     )
 
 
@@ -361,3 +363,10 @@ class _Maker:
         if not value and all(told.field != name for told in problems):
             return None
         return Field(name, value, _("Who won the first trick?"), told=self.told.get(name))
+
+    def passer(self) -> Field | None:
+        """Who passed to the one who took every trick; asked where a rule makes that player pay."""
+        if "passer" not in self.boxes:
+            return None
+        name, label = "passer", _("Who passed to the player who took every trick?")
+        return Field(name, first(self.fields, name), label, told=self.told.get(name))

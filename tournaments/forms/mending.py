@@ -17,7 +17,15 @@ from tournaments.forms.entry import Fields, Sheet, first, number_in
 from tournaments.messages import sentence
 
 _FIELDS: Final = {"hearts": "hearts", "tricks": "tricks", "points": "points", "clean": "clean"}
-_MARKS: Final = ("slam_choice", "shooter", "first_trick_by")
+_ON_BUTTONS: Final = frozenset(
+    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest"}
+)
+_IN_SENTENCES: Final = frozenset(
+    {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
+)
+_SAYS_ITSELF: Final = ("missing_cards", "too_many_copies", "tricks_sum")
+_RIGHT_POINTS: Final = ("seat_should_be", "wrong_sign")
+_MARKS: Final = ("slam_choice", "shooter", "first_trick_by", "passer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class Told:
 
 def told(problem: Problem, sheet: Sheet, names: Mapping[int, str], fields: Fields) -> Told:
     """Return a problem as the page tells it; `names` are those of the rows."""
-    text = _with_names(sentence(problem), sheet, names)
+    text = _with_names(f"{sentence(problem)}{_likely(problem)}", sheet, names)
     head, stop, rest = text.partition(". ")
     field = _field(problem, sheet)
     return Told(
@@ -56,6 +64,14 @@ def told(problem: Problem, sheet: Sheet, names: Mapping[int, str], fields: Field
         anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
         mends=tuple(_mends(problem, sheet, names, fields)),
     )
+
+
+def _likely(problem: Problem) -> str:
+    """What probably happened, as a sentence; what a button or the problem says is not repeated."""
+    buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
+    said = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
+    causes = [hint.text for hint in problem.suggestions if hint.code not in said]
+    return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 
 
 def _with_names(text: str, sheet: Sheet, names: Mapping[int, str]) -> str:
@@ -132,11 +148,14 @@ def _suggested(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iter
         if hint.code == "not_a_number":
             text = _("%(guess)s instead of %(found)s") % dict(hint.facts)
             yield Mend(text, f"set:{_field(problem, sheet)}={hint.facts['guess']}")
-        elif hint.code == "seat_should_be" and type(hint.facts["points"]) is int:
+        elif hint.code in _RIGHT_POINTS and type(hint.facts["points"]) is int:
             row = sheet.rows[int(hint.at[1])]
             facts = {**hint.facts, "name": names[row]}
             text = _("%(name)s: %(points)s instead of %(found)s") % facts
             yield Mend(text.replace("-", "\u2212"), f"set:points-{row}={hint.facts['points']}")
+        elif hint.code == "settle":
+            scores = hint.facts["scores"]
+            yield Mend(_settled(scores, names.values()), f"save:{_points(sheet, scores)}")
 
 
 def _settlements(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iterator[Mend]:

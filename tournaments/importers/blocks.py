@@ -64,14 +64,20 @@ def _next_number(blocks: Sequence[Sequence[Row]], number: int) -> Sequence[Offer
     if len(blocks) != 2:
         return ()
     cells = {str(row.line): {"hand": str(number)} for row in blocks[1]}
-    lines = f"lines {blocks[1][0].line} to {blocks[1][-1].line}"
-    return ({"text": f"{lines} are hand {number}", "cells": cells},)
+    first, last = blocks[1][0].line, blocks[1][-1].line
+    lines = f"line {first} is" if first == last else f"lines {first} to {last} are"
+    return ({"text": f"{lines} hand {number}", "cells": cells},)
+
+
+def _lines(block: Sequence[Row]) -> str:
+    first, last = block[0].line, block[-1].line
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _say_repeated(
     sheet: SheetReading, number: int, blocks: Sequence[Sequence[Row]], highest: int
 ) -> None:
-    places = [f"{block[0].line} to {block[-1].line}" for block in blocks]
+    places = [_lines(block) for block in blocks]
     sheet.say(
         "repeated_hand_number",
         [row for block in blocks for row in block],

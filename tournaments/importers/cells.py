@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Generic, TypeVar
 
+from scoring.sheet import complex_points
 from tournaments.formulas import unguarded
 
 T = TypeVar("T")
@@ -21,9 +22,19 @@ KEPT: Final = 50_000
 WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 DECIMAL_COMMA: Final = re.compile(r"(-?(?:0|[1-9][0-9]{0,8})),0+")
 ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00)?)?")
+YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
+SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
+CLOCK: Final = re.compile(
+    r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
+)
+"""The time of day behind a date, as forms and spreadsheets write it; it is left out."""
+
+CENTURY: Final = 2000
+"""A year of two digits is one of these."""
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
+CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},
@@ -103,6 +114,17 @@ def count(raw: str) -> Cell[int | str | None]:
     return Cell(cell.text or None, cell.text, cell.notes)
 
 
+def points(raw: str) -> Cell[int | str | list[int | str] | None]:
+    """Return points, those with an imaginary part as `[re, im]`; else as `count`.
+
+    >>> points("7").value, points("'-26+10i").value
+    (7, [-26, 10])
+    """
+    cell = count(raw)
+    pair = complex_points(cell.text)
+    return Cell(cell.value if pair is None else pair, cell.text, cell.notes)
+
+
 def seat(raw: str) -> Cell[int | None]:
     """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
     cell = plain(raw)
@@ -132,17 +154,25 @@ class Day:
 def day(raw: str) -> Cell[Day]:
     """Return the days that a cell may mean.
 
-    Dots put the day first. With strokes it may be the month; a number over 12 settles it.
+    Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
+    of two digits comes last.
 
     >>> [str(one) for one in day("13.11.2025").value.options]
+    ['2025-11-13']
+    >>> [str(one) for one in day("11/13/25 19:30").value.options]
     ['2025-11-13']
     """
     cell = plain(raw)
     if found := ISO_DATE.fullmatch(cell.text):
         options = _days((int(found[1]), int(found[2]), int(found[3])))
         return Cell(Day(options, is_iso=True), cell.text, cell.notes)
-    if found := OTHER_DATE.fullmatch(cell.text):
+    text = CLOCK.sub("", cell.text)
+    if found := YEAR_FIRST.fullmatch(text):
+        options = _days((int(found[1]), int(found[3]), int(found[4])))
+        return Cell(Day(options), cell.text, cell.notes)
+    if found := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
         first, sign, second, year = int(found[1]), found[2], int(found[3]), int(found[4])
+        year += CENTURY if len(found[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
@@ -160,6 +190,20 @@ def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
         if one not in found:
             found.append(one)
     return tuple(found)
+
+
+def tick(raw: str) -> Cell[bool | str | None]:
+    """Return whether a cell is ticked; text that is no tick as it is, an empty cell as None.
+
+    >>> tick("x").value, tick("0").value, tick("").value, tick("perhaps").value
+    (True, False, None, 'perhaps')
+    """
+    cell = plain(raw)
+    text = cell.text.casefold()
+    if not text:
+        return Cell(None, cell.text, cell.notes)
+    known = True if text in TICKS else False if text in CROSSES else None
+    return Cell(cell.text if known is None else known, cell.text, cell.notes)
 
 
 @dataclass(frozen=True, slots=True)

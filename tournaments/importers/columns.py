@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from scoring.sheet import Box
+from scoring.sheet import Box, own_card_heads
 from tournaments.importers.csv import Unreadable
 
 HEADS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -28,7 +28,11 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "tricks": ("tricks", "stiche"),
     "charged": ("charged", "exposed", "declared", "angesagt"),
     "pledge": ("pledge", "versprechen"),
+    "unclaimed": ("unclaimed", "nobody", "not counted", "niemand"),
     "moon": ("moon", "shooter", "shot", "mond", "slam"),
+    "first_trick": ("first_trick", "first trick by", "erster stich"),
+    "passer": ("passer", "passed to the shooter", "weitergegeben"),
+    "clean": ("clean", "took nothing", "ohne stich"),
     "points": ("points", "pts", "score", "punkte"),
 }
 """Key of a column → the heads it may have."""
@@ -69,7 +73,7 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
 
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "seat", "side", "player_id", "player"}
-    | {"pair_id", "moon", "charged", "pledge"}
+    | {"pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
 )
 """Columns that by themselves say nothing about what a seat took."""
 
@@ -87,6 +91,8 @@ def _card_heads() -> Iterator[tuple[str, str]]:
                 for other in suits:
                     for text in (one + other, other + one, f"{one}of{other}"):
                         yield fold(text), rank + suit
+    for head, card in own_card_heads().items():
+        yield fold(head), card
     for code, names in NICKNAMES.items():
         for name in names:
             yield fold(name), code
@@ -160,4 +166,4 @@ def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
         missing.append("counts or points")
     if missing:
         found = ", ".join(head.strip() for head in heads if head.strip())[:200]
-        raise Unreadable(f"No column for {'; '.join(missing)}. The first line has: {found}.")
+        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")

@@ -18,6 +18,12 @@ BLOCK: Final = 1 << 20
 LONGEST_ROW: Final = 40
 """A cell may hold line breaks; one that holds more than this is a quote that nobody closed."""
 
+LOOKED_AT: Final = 10
+"""So many rows are looked at for the heads: a title, a date or a remark may stand above them."""
+
+SURE: Final = 4
+"""So many heads that mean something are no accident, whatever stands above them."""
+
 KINDS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"PK\x03\x04", "a spreadsheet or zip file"),
     (b"\xd0\xcf\x11\xe0", "an old Excel file"),
@@ -50,7 +56,8 @@ class Unreadable(Exception):
 class TextTable:
     """A file of rows whose dialect is known.
 
-    `head_line` is the line the column heads stand on; `heads` are as written.
+    `head_line` is the line the column heads stand on; `heads` are as written. `above` is what
+    stands over them: (line, cells) of rows that are not blank.
     """
 
     path: Path
@@ -59,6 +66,7 @@ class TextTable:
     heads: tuple[str, ...]
     head_line: int
     byte_order_mark: bool
+    above: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]:
@@ -71,6 +79,7 @@ class TextTable:
             notes.append(("delimiter", self.head_line, name, "commas"))
         if self.encoding == "cp1252":
             notes.append(("encoding", 1, "Windows-1252", ""))
+        notes += [("not_a_hand_row", line, _short(cells), "") for line, cells in self.above]
         return notes
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -91,7 +100,7 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
 
     Args:
         recognised: how many of these column heads mean something; the separator that makes the
-            most sense of the first row wins.
+            most sense of the heads wins, then the one that passes over the fewest rows.
 
     Raises:
         Unreadable: no such file, empty, or a file of another kind.
@@ -99,19 +108,50 @@ def open_table(path: Path, recognised: Callable[[Sequence[str]], int]) -> TextTa
     start = _start(path)
     encoding = _encoding(path, start)
     best: TextTable | None = None
-    most = -1
+    most = (-1, 0, 0)
     for delimiter in _candidates(path, encoding):
-        line, heads = _first_row(path, encoding, delimiter)
-        known = recognised(heads)
-        if (known, len(heads)) > (most, len(best.heads) if best else 0):
-            most = known
+        rows = _first_rows(path, encoding, delimiter)
+        if not rows:
+            continue
+        at = head_row([cells for _, cells in rows], recognised)
+        line, heads = rows[at]
+        sense = (recognised(heads), -at, len(heads))
+        if sense > most:
+            most = sense
             mark = encoding in {encoding for _, encoding in MARKS}
-            best = TextTable(path, encoding, delimiter, tuple(heads), line, mark)
+            above = tuple((line, tuple(cells)) for line, cells in rows[:at])
+            best = TextTable(path, encoding, delimiter, tuple(heads), line, mark, above)
     if best is None:
         raise Unreadable("The file is empty.")
-    if most < 1 and len(best.heads) < 2:
+    if most[0] < 1 and len(best.heads) < 2:
         raise Unreadable(f'This is not a table: its first line is "{_short(best.heads)}".')
     return best
+
+
+def head_row(rows: Sequence[Sequence[str]], recognised: Callable[[Sequence[str]], int]) -> int:
+    """Return which of the first rows of a file holds the heads.
+
+    It is the first row, unless that is a title: a row further down means far more, or the first
+    one has a single cell that means nothing.
+
+    >>> known = {"round", "table", "hand", "seat", "points"}
+    >>> def recognised(row):
+    ...     return len(known & set(row))
+    >>> head_row([["Club night", ""], ["round", "table", "hand", "seat"]], recognised)
+    1
+    >>> head_row([["Club night", ""], ["Alma", "Bruno"], ["3", "23"]], recognised)
+    1
+    >>> head_row([["name"], ["Alma"], ["Smith", "Jo"]], lambda row: row.count("name"))
+    0
+    """
+    known = [recognised(row) for row in rows]
+    filled = [sum(1 for cell in row if cell.strip()) for row in rows]
+    enough = SURE if filled[0] > 1 else SURE - 1
+    if known[0] + enough - 1 <= max(known) and max(known) >= enough:
+        return known.index(max(known))
+    if known[0]:
+        return 0
+    return next((at for at, number in enumerate(filled) if number > 1), 0)
 
 
 def _short(cells: Sequence[str]) -> str:
@@ -175,11 +215,19 @@ def _candidates(path: Path, encoding: str) -> tuple[str, ...]:
     return DELIMITERS
 
 
-def _first_row(path: Path, encoding: str, delimiter: str) -> tuple[int, list[str]]:
-    for line, cells in _records(path, encoding, delimiter):
-        if any(cell.strip() for cell in cells) and not _names_separator(cells):
-            return line, cells
-    return 0, []
+def _first_rows(path: Path, encoding: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Return (line, cells) of the first rows that are not blank, up to one that is unreadable."""
+    found: list[tuple[int, list[str]]] = []
+    try:
+        for line, cells in _records(path, encoding, delimiter):
+            if any(cell.strip() for cell in cells) and not _names_separator(cells):
+                found.append((line, cells))
+            if len(found) == LOOKED_AT:
+                break
+    except Unreadable:
+        if not found:
+            raise
+    return found
 
 
 def _names_separator(cells: Sequence[str]) -> bool:
@@ -197,6 +245,9 @@ def _records(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, l
                 yield line, cells
                 line = reader.line_num + 1
         except csv.Error as fault:
-            raise Unreadable(f"Line {line} cannot be read as a row ({fault}).") from fault
+            why = str(fault)
+            if "field limit" in why:
+                why = f"a cell of it is longer than {csv.field_size_limit()} characters"
+            raise Unreadable(f"Line {line} cannot be read as a row: {why}.") from fault
         except UnicodeDecodeError as fault:
             raise Unreadable(f"The text is not {encoding} from line {line} on.") from fault

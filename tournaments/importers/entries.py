@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from scoring.errors import Problem
 from scoring.sheet import Box
@@ -12,6 +12,15 @@ from tournaments.services.typed_sheets import MoonMark
 
 MOST_COPIES = 8
 """A count of one card beyond this is a slip; no variant plays with so many packs."""
+
+SEATS_MARKED: Final = {"first_trick": "first_trick_by", "passer": "passer"}
+"""Columns that are ticked at one seat of a hand → what the entry calls that seat."""
+
+READ: Final = frozenset(
+    {"hearts", "cards", "tricks", "charged", "pledge", "unclaimed", "moon", "clean", "points"}
+    | SEATS_MARKED.keys()
+)
+"""Columns that say what was taken, beside those of single cards."""
 
 SUITS: Final = str.maketrans(
     {"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", "\N{VARIATION SELECTOR-16}": None}
@@ -61,8 +70,7 @@ class EntryReader:
         self.at = {
             key: index
             for key, index in columns.at.items()
-            if key in {"hearts", "cards", "tricks", "charged", "pledge", "moon", "points"}
-            and any(row.cells[index] for row in rows)
+            if key in READ and any(row.cells[index] for row in rows)
         }
         self.counted = counted
         self.cards: list[tuple[str, int]] = []
@@ -74,35 +82,62 @@ class EntryReader:
                 self.cards.extend([(code, index)] if filled else [])
             else:
                 for row in filled:
-                    note("card_not_counted", row, code, "")
+                    note("card_not_counted", row, reader.called(f"={code}", code), "")
 
     def read(self, rows: Sequence[Row]) -> ReadEntry:
         """Return the entry of the hand whose rows stand in seat order."""
         found = ReadEntry()
         taken = self._taken(rows, found)
         hearts = self._counts("hearts", rows)
-        points = self._counts("points", rows)
+        points = self._list("points", rows, self.reader.points)
         if hearts is not None:
             found.entry["hearts"] = hearts
         if hearts is not None or any(taken):
             found.entry["taken"] = taken
         if points is not None:
             found.entry["points"] = points
-        for key in ("tricks",):
-            if (numbers := self._counts(key, rows)) is not None:
-                found.entry[key] = numbers
-        if "charged" in self.at or "pledge" in self.at:
+        if (tricks := self._counts("tricks", rows)) is not None:
+            found.entry["tricks"] = tricks
+        self._beside(rows, found)
+        return found
+
+    def _beside(self, rows: Sequence[Row], found: ReadEntry) -> None:
+        """Read what stands beside the numbers of the seats: words and marks."""
+        if self.at.keys() & {"charged", "pledge", "unclaimed"}:
             self._words(rows, found)
         if "moon" in self.at:
             self._moon(rows, found)
-        return found
+        if "clean" in self.at:
+            self._clean(rows, found)
+        for key, name in SEATS_MARKED.items():
+            if key in self.at and (marked := self._marked(key, rows)) is not None:
+                found.entry[name] = marked
+
+    def _clean(self, rows: Sequence[Row], found: ReadEntry) -> None:
+        """Who took nothing; an empty cell among ticks is none."""
+        ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
+        if any(tick is not None for tick in ticks):
+            found.entry["clean"] = [tick or False for tick in ticks]
+
+    def _marked(self, key: str, rows: Sequence[Row]) -> int | str | None:
+        """Return the one seat whose cell is ticked; what else stands there, for the scorer."""
+        ticks = [self.reader.tick[row.cells[self.at[key]]] for row in rows]
+        marked = [seat for seat, cell in enumerate(ticks) if cell.value]
+        if len(marked) == 1 and ticks[marked[0]].value is True:
+            return marked[0]
+        return " ".join(ticks[seat].text for seat in marked) or None
 
     def _counts(self, key: str, rows: Sequence[Row]) -> list[int | str] | None:
+        return self._list(key, rows, self.reader.count)
+
+    def _list(
+        self, key: str, rows: Sequence[Row], read: Mapping[str, Cell[Any]]
+    ) -> list[Any] | None:
+        """Return what a column says for each seat, `None` where it says nothing at all."""
         index = self.at.get(key)
         if index is None:
             return None
-        count = self.reader.count
-        cells = [count[row.cells[index]] for row in rows]
+        cells = [read[row.cells[index]] for row in rows]
         values = [cell.value for cell in cells]
         if values.count(None) == len(values):
             return None
@@ -110,10 +145,10 @@ class EntryReader:
             if cell.notes:
                 self._say(row, cell)
             if cell.value is None:
-                self.note("blank_as_zero", row, key, "0")
+                self.note("blank_as_zero", row, self.reader.called(key), "0")
         return [0 if value is None else value for value in values]
 
-    def _say(self, row: Row, cell: Cell[int | str | None]) -> None:
+    def _say(self, row: Row, cell: Cell[Any]) -> None:
         for code in cell.notes:
             expected = str(cell.value) if code == "decimal_comma" else ""
             self.note(code, row, cell.text, expected)
@@ -149,7 +184,7 @@ class EntryReader:
             box = self.counted[code]
             facts = {
                 "seat": self.names[seat],
-                "field": box.label,
+                "field": self.reader.called(f"={code}", box.label),
                 "found": cell.text,
                 "most": box.maximum,
             }
@@ -157,11 +192,11 @@ class EntryReader:
 
     def _words(self, rows: Sequence[Row], found: ReadEntry) -> None:
         plain = self.reader.plain
-        if "charged" in self.at:
-            words = [plain[row.cells[self.at["charged"]]].text for row in rows]
-            declared = " ".join(words).replace(",", " ").upper().split()
-            if declared:
-                found.entry["declared"] = declared
+        for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
+            if key in self.at:
+                words = [plain[row.cells[self.at[key]]].text for row in rows]
+                if cards := " ".join(words).translate(SUITS).upper().split():
+                    found.entry[name] = cards
         if "pledge" in self.at:
             pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]
             if any(pledges):

@@ -51,12 +51,12 @@ def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence
     """Refuse a list that lacks one of the columns `needed`.
 
     Raises:
-        Unreadable: says which, and what the first line has instead.
+        Unreadable: says which, and what the heads are instead.
     """
     missing = [key for key in needed if not any(one in columns.at for one in key.split(" or "))]
     if missing:
         found = ", ".join(head.strip() for head in heads if head.strip())[:200]
-        raise Unreadable(f"No column for {'; '.join(missing)}. The first line has: {found}.")
+        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")
 
 
 def number_from_one(cell: Cell[str]) -> int | None:

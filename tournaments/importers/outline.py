@@ -57,11 +57,10 @@ def filled_rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line, cells) of the rows that are not blank; blank ones are noted in `outline`."""
     for line, row in table.rows():
-        if not row or not "".join(row).strip():
-            if outline is not None:
-                outline.blank.append(line)
-        else:
+        if row and (row[0].strip() or "".join(row).strip()):
             yield line, row
+        elif outline is not None:
+            outline.blank.append(line)
 
 
 def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Outline]:
@@ -69,9 +68,11 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
     outline = Outline()
     sheets = outline.sheets
     at = reader.at
-    for line, cells in filled_rows(table, outline):
-        outline.rows += 1
-        if outline.rows % BREATH == 0:
+    last = 0
+    for number, (line, cells) in enumerate(filled_rows(table, outline), start=1):
+        outline.rows += line != last  # a line of a foreign file may be several rows
+        last = line
+        if number % BREATH == 0:
             yield
         row = reader.fitted(cells)
         key = reader.place(row)

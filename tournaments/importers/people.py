@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournaments.importers.cells import Cell, plain
+from tournaments.services.clubs import FOLDERS, without_accents
 from tournaments.services.names import folded
 
 LONGEST_NAME: Final = 120
@@ -49,6 +50,15 @@ class Person:
         return str(self.member) if self.member else f'"{self.found}"'
 
 
+def letters(text: str) -> str:
+    """Return a name for comparing without case, doubled blanks and accents.
+
+    >>> letters(" Zoë  K.")
+    'zoe k.'
+    """
+    return without_accents(folded(text))
+
+
 class People:
     """The club's members, and the rows' people read so far.
 
@@ -62,8 +72,19 @@ class People:
         self._by_name: dict[str, list[Member]] = {}
         self._by_key: dict[int, Member] = {}
         self._seen: dict[tuple[str, str], Person] = {}
+        self._by_letters: dict[str, list[Member]] | None = None
         for member in members:
             self._keep(member)
+
+    def called(self, label: str) -> Member | None:
+        """Return the one member whose name or id this is, whatever its case and accents."""
+        if self._by_letters is None:
+            self._by_letters = {}
+            for member in self._by_key.values():
+                for text in {letters(member.name), letters(member.player_id)}:
+                    self._by_letters.setdefault(text, []).append(member)
+        found = self._by_letters.get(letters(label), [])
+        return found[0] if len(found) == 1 else None
 
     def name_of(self, key: int) -> str:
         """Return the name and id of the member under `key`."""
@@ -71,6 +92,7 @@ class People:
 
     def _keep(self, member: Member) -> None:
         self._by_key[member.key] = member
+        self._by_letters = None
         self._by_id[member.player_id.casefold()] = member
         self._by_name.setdefault(folded(member.name), []).append(member)
 
@@ -107,7 +129,8 @@ class People:
 
     def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> Person:
         member = self._by_id.get(code.casefold())
-        if member is None and self.welcome and len(code) <= LONGEST_ID:
+        is_usable = len(code) <= LONGEST_ID and code not in FOLDERS
+        if member is None and self.welcome and is_usable:
             member = Member(-1 - len(self.new), code, words or code)
             self.new.append(member)
             self._keep(member)

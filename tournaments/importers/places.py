@@ -66,6 +66,10 @@ class Places:
         for key in ("hearts", "taken", "tricks", "pledges"):
             if key in read.entry:
                 read.entry[key] = self._spread(read.entry[key], key)
+        for key in ("first_trick_by", "passer"):
+            side = read.entry.get(key)
+            if isinstance(side, int):
+                read.entry[key] = self.sides[side][0]
         if read.mark is not None:
             seat = self.sides[read.mark.seat][0]
             read.mark = replace(read.mark, seat=seat)
@@ -80,12 +84,13 @@ class Places:
 
     def _one_score(self, read: ReadEntry) -> ReadEntry:
         """Partners in rows of their own write the same points, which are their side's."""
-        points = read.entry.get("points")
-        if not isinstance(points, list) or len(points) != len(self.side_of):
-            return read
-        scores = [[points[seat] for seat in side] for side in self.sides]
-        for side in scores:
-            if len(set(side)) > 1:
-                read.bad_points = " and ".join(map(str, side))
-        read.entry["points"] = [side[0] for side in scores]
+        for key in ("points", "clean"):
+            values = read.entry.get(key)
+            if not isinstance(values, list) or len(values) != len(self.side_of):
+                continue
+            scores = [[values[seat] for seat in side] for side in self.sides]
+            for side in scores:
+                if any(value != side[0] for value in side):
+                    read.bad_points = " and ".join(map(str, side))
+            read.entry[key] = [side[0] for side in scores]
         return read

@@ -23,6 +23,7 @@ from tournaments.importers.report import counted, in_order, problem_lines
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
+from tournaments.services.clubs import FOLDERS
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.listed import ListedPair, ListedPlayer
 from tournaments.services.player_lists import ListCounts, PlayerList
@@ -194,6 +195,8 @@ class _Reading:
                 found=f'"{code[:LONGEST_ID]}…"',
                 expected=f"at most {LONGEST_ID} letters",
             )
+        if code in FOLDERS:
+            self._say("bad_player_id", line, found=f'"{code}"', expected="letters or digits")
         return code
 
     def _name(self, line: int, row: Sequence[str], key: str) -> str:

@@ -1,10 +1,10 @@
 """One table's rows while they are being read: what is known around them, what is said of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from tournaments.importers.outline import Outline
+from tournaments.importers.outline import Key, Outline
 from tournaments.importers.rows import Notes, Row, RowReader
 from tournaments.services.findings import Finding, Offer, Spot, finding
 from tournaments.services.import_rules import Ruled
@@ -14,7 +14,10 @@ RulesFor = Callable[[str], Ruled]
 
 @dataclass(slots=True)
 class Context:
-    """What the reading of a sheet needs to know of its file and event."""
+    """What the reading of a sheet needs to know of its file and event.
+
+    `seated` is who sits at the event's tables, asked for where a file does not say who sat where.
+    """
 
     reader: RowReader
     outline: Outline
@@ -22,6 +25,7 @@ class Context:
     notes: Notes
     today: date
     day: date | None = None
+    seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ class SheetReading:
 
     def spot(self, rows: Sequence[Row], hand: int | None = None) -> Spot:
         """Return the place of some rows of this sheet."""
-        return Spot(tuple(sorted(row.line for row in rows)), self.round, self.table, hand)
+        return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
 
     def say(
         self,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.errors import listed
+from tournaments.importers.choosing import Chosen
 from tournaments.services.findings import NOTE, SKIP, Finding, words_for_lines
 
 
@@ -11,7 +12,8 @@ from tournaments.services.findings import NOTE, SKIP, Finding, words_for_lines
 class Report:
     """The report of design.md 8.9: what a file holds and what became of it.
 
-    `made` names what was missing and was made for it: club, event, players.
+    `made` names what was missing and was made for it: club, event, players. `heads` and `sample`
+    are the file's own; `chosen` is what it was read by, where its heads are foreign.
     """
 
     file: str
@@ -24,6 +26,8 @@ class Report:
     heads: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
     noun: str = "hand"
+    sample: Sequence[Sequence[str]] = ()
+    chosen: Chosen | None = None
 
     @property
     def waiting(self) -> int:
@@ -32,6 +36,7 @@ class Report:
 
     def as_json(self) -> dict[str, object]:
         """Return the report as the command and the API write it."""
+        mapping = {"mapping": self.chosen.name} if self.chosen and self.chosen.name else {}
         return {
             "file": self.file,
             "dry_run": self.dry_run,
@@ -39,11 +44,14 @@ class Report:
             "hands": self.hands,
             "accepted": self.accepted,
             "problems": [problem.as_json() for problem in self.problems],
+            **mapping,
         }
 
     def lines(self) -> Iterator[str]:
         """Yield the report in sentences: a problem a line, then the counts."""
         yield from problem_lines(self.problems)
+        if self.chosen and self.chosen.name:
+            yield f"Read with the mapping {self.chosen.name}."
         if self.made:
             yield f"{'Would make' if self.dry_run else 'Made'} {listed(self.made)}."
         yield self._counts()

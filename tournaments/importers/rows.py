@@ -1,8 +1,8 @@
 """One row of a sheet: where it belongs, who it is about, and what is odd about it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from tournaments.importers import cells
 from tournaments.importers.cells import Cell, Day, Memory
@@ -42,27 +42,50 @@ class Row:
     signature: tuple[object, ...] = field(default=(), repr=False)
 
 
+MOST_PLACES: Final = 50_000
+"""So many tables are remembered by what their rows say, so that it is read once a table."""
+
+
 class RowReader:
     """Reads rows of a file with these columns; what was read once is remembered.
 
-    A row is a side where the file has no column of seats.
+    A row is a side where the file has a column of sides instead of seats. Where it has neither,
+    the seats are `open`: they follow from who sits there.
+
+    Args:
+        own: key → the head that a foreign file has for it.
+        own_width: columns of the file itself, where `columns` are those of its rows as mapped.
     """
 
-    def __init__(self, columns: Columns, people: People, pairs: Pairs | None = None) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        people: People,
+        pairs: Pairs | None = None,
+        own: Mapping[str, str] | None = None,
+        own_width: int | None = None,
+    ) -> None:
         self.columns = columns
         self.people = people
         self.pairs = pairs or Pairs(())
-        self.by_side = "seat" not in columns.at
+        self.own = own or {}
+        self.by_side = "seat" not in columns.at and "side" in columns.at
+        self.is_open = "seat" not in columns.at and not self.by_side
         self.place_key = "side" if self.by_side else "seat"
         self.width = columns.width
+        self.own_width = columns.width if own_width is None else own_width
         self.whole = Memory(cells.whole)
         self.count = Memory(cells.count)
         self.seat = Memory(cells.side if self.by_side else cells.seat)
         self.day = Memory(cells.day)
+        self.points = Memory(cells.points)
         self.mark = Memory(cells.mark)
+        self.tick = Memory(cells.tick)
         self.plain = Memory(cells.plain)
         # A column that the file lacks is read from an empty cell behind the last one.
         self.at = {key: columns.at.get(key, self.width) for key in PLACED}
+        self._round, self._table = self.at["round"], self.at["table"]
+        self._places: dict[tuple[str, str], tuple[int, int] | None] = {}
 
     def fitted(self, row: list[str]) -> list[str]:
         """Return the cells of a row as wide as the heads, with one empty cell behind them.
@@ -77,13 +100,23 @@ class RowReader:
         more = row[self.width :]
         return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
 
+    def called(self, key: str, name: str = "") -> str:
+        """Return what a column is called: its key, or `name`, and a foreign file's own head."""
+        head = self.own.get(key)
+        return f'{name or key} ("{head}")' if head else name or key
+
     def place(self, row: list[str]) -> tuple[int, int] | None:
         """Return (round, table) of a fitted row, or None where one cannot be read."""
-        round_ = self.whole[row[self.at["round"]]].value
-        table = self.whole[row[self.at["table"]]].value
-        if valid_number(round_) and valid_number(table):
-            return round_, table
-        return None
+        written = row[self._round], row[self._table]
+        try:
+            return self._places[written]
+        except KeyError:
+            round_, table = (self.whole[cell].value for cell in written)
+            there = (round_, table) if valid_number(round_) and valid_number(table) else None
+            if len(self._places) > MOST_PLACES:
+                self._places.clear()
+            self._places[written] = there
+            return there
 
     def is_hand(self, row: list[str]) -> bool:
         """Whether a fitted row says anything about a hand, a seat or a player."""

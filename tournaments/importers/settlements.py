@@ -12,12 +12,15 @@ from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
+from tournaments.importers.column_plans import key_of, labels_of, plan_from
 from tournaments.importers.columns import meaning
 from tournaments.models.clubs import Club, Player
+from tournaments.models.column_maps import HANDS
 from tournaments.models.imports import ImportProblem, Upload
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import players_of
 from tournaments.services.clubs import add_guest, add_player
+from tournaments.services.column_maps import name_column
 from tournaments.services.names import folded
 from tournaments.services.uploads import mend_upload
 
@@ -27,6 +30,7 @@ HEAD_OF: Final[Mapping[str, str]] = {
     "moon": "moon",
     "hand": "hand",
     "points": "points",
+    "moon_choice": "moon_choice",
 }
 """Columns that settling may have to add, by key."""
 
@@ -37,6 +41,9 @@ ABOUT_PEOPLE: Final = frozenset(
     }
 )
 """Codes that are settled by saying who sat there."""
+
+BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
+"""Those of them that are about a column, where each player has one."""
 
 MOST_LINES: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
@@ -56,12 +63,36 @@ def rows_of(problem: ImportProblem, upload: Upload) -> dict[int, list[str]]:
     return {int(line): [*cells, *[""] * width][:width] for line, cells in problem.rows}
 
 
+def asks_who(problem: ImportProblem, upload: Upload) -> bool:
+    """Whether a problem is settled by saying who sat there."""
+    return problem.code in (BY_COLUMN if has_player_columns(upload) else ABOUT_PEOPLE)
+
+
+def has_player_columns(upload: Upload) -> bool:
+    """Whether a row of a file is a hand, with a column for each player."""
+    return upload.plan is not None and upload.plan["rows"] == HANDS
+
+
+def places_in(upload: Upload) -> dict[str, int]:
+    """Return where each column of a file stands by its key; a player's by `@` and its label."""
+    if upload.plan is None:
+        return {meaning(head): index for index, head in enumerate(upload.heads)}
+    plan = plan_from(upload.plan)
+    means = dict(plan.columns)
+    first_added = len(upload.heads) - len(upload.added)
+    found: dict[str, int] = {head: first_added + n for n, head in enumerate(upload.added)}
+    for index, label in enumerate(labels_of(upload.heads)[:first_added]):
+        key = f"@{label}" if plan.is_player(label) else key_of(means.get(label, ""))
+        found[key] = index
+    return found
+
+
 def with_cells(
     problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
 ) -> Mended:
     """Return a problem's lines with other cells, by line and key of the column."""
     rows = rows_of(problem, upload)
-    at = {meaning(head): index for index, head in enumerate(upload.heads)}
+    at = places_in(upload)
     added: list[str] = []
     for line, changes in sorted(cells.items()):
         if line not in rows:
@@ -78,20 +109,27 @@ def with_cells(
 
 def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> Mended:
     """Return a problem's lines with this player in them."""
-    heads = {meaning(head) for head in upload.heads}
     cells = {"player_id": player_id}
-    if "player" in heads:
+    if "player" in places_in(upload):
         cells["player"] = name
     return with_cells(problem, upload, {line: cells for line in problem.lines})
 
 
-def written_name(problem: ImportProblem, upload: Upload) -> str:
-    """Return the name that stands in a problem's first line."""
-    at = [index for index, head in enumerate(upload.heads) if meaning(head) == "player"]
-    for cells in rows_of(problem, upload).values():
-        if at and cells[at[0]].strip():
-            return " ".join(cells[at[0]].split())
-    return ""
+def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
+    """Return the `name` and the `player_id` that stand in a problem's lines, the first of each.
+
+    An id that somebody of the club has is none.
+    """
+    if has_player_columns(upload):
+        return {"name": problem.found.strip('"'), "player_id": ""}
+    places, rows = places_in(upload), rows_of(problem, upload)
+    found = {"name": "", "player_id": ""}
+    for key, column in (("name", "player"), ("player_id", "player_id")):
+        at = places.get(column)
+        cells = [row[at] for row in rows.values()] if at is not None else []
+        found[key] = next((" ".join(cell.split()) for cell in cells if cell.strip()), "")
+    taken = {folded(player.player_id) for player in players_of(problem.batch.club)}
+    return found | {"player_id": ""} if folded(found["player_id"]) in taken else found
 
 
 def member_called(club: Club, text: str) -> Player:
@@ -149,7 +187,7 @@ class Settling:
         Raises:
             Forbidden: add_guest; edit_players where an id is given.
             Conflict: player_id_taken.
-            Refused: no_name.
+            Refused: no_name, player_id_not_usable.
         """
         club, code = self.problem.batch.club, player_id.strip()
         if code:
@@ -171,5 +209,24 @@ class Settling:
             now=self.now,
         )
 
+    @transaction.atomic
     def _sat_there(self, player: Player) -> None:
+        if has_player_columns(self.upload):
+            self._name_column(player)
+            self.mend(Mended({}))
+            return
         self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
+
+    def _name_column(self, player: Player) -> None:
+        """Say whose column the problem is about, for this file and the mapping that is kept."""
+        wanted = folded(self.problem.found.strip('"'))
+        labels = [label for label in labels_of(self.upload.heads) if folded(label) == wanted]
+        if not labels:
+            raise Conflict(Problem("import_moved_on", facts={"number": self.problem.batch.number}))
+        name_column(
+            actor=self.actor,
+            upload=self.upload,
+            column=labels[0],
+            player_id=player.player_id,
+            now=self.now,
+        )

@@ -13,8 +13,18 @@ from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from scoring.sheet import Box, boxes
+from tournaments.importers.choosing import (
+    NOTHING_WANTED,
+    Chosen,
+    Wanted,
+    choose,
+    not_understood,
+    sample_of,
+)
 from tournaments.importers.columns import columns_of, recognised
 from tournaments.importers.csv import Unreadable, open_table
+from tournaments.importers.kept_files import keep_what_waits
+from tournaments.importers.mapped import MappedTable
 from tournaments.importers.outline import Key, Outline, filled_rows, outline_of
 from tournaments.importers.pairs import Pair, Pairs
 from tournaments.importers.people import Member, People
@@ -30,6 +40,7 @@ from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target, bring_players, make_target
 from tournaments.services.imports import SheetImport
+from tournaments.services.tables_there import seated_there
 from tournaments.services.typed_sheets import TypedSheet
 
 CHUNK: Final = 200
@@ -37,6 +48,8 @@ CHUNK: Final = 200
 
 ROWS: Final = 20_000
 """So many rows are kept at most, whatever the tables are like."""
+
+NO_ROWS: Final = "There are column heads, but no rows below them."
 
 Rows = list[tuple[int, list[str]]]
 
@@ -53,7 +66,7 @@ class Request:
 
     `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
     belong to, where one was made before; `chunk` tables are stored in one transaction at most;
-    `mends` is what was mended in the file since it came.
+    `mends` is what was mended in the file since it came, `wanted` what is said of foreign columns.
     """
 
     path: Path
@@ -64,6 +77,7 @@ class Request:
     batch: ImportBatch | None = None
     chunk: int = CHUNK
     mends: Mends = NOTHING_MENDED
+    wanted: Wanted = NOTHING_WANTED
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -110,6 +124,7 @@ class _FileImport:
         self.findings: list[Finding] = []
         self.notes = Notes()
         self.hands = 0
+        self.chosen: Chosen | None = None
 
     def steps(self) -> Generator[None, None, Report]:
         """Import, yielding where somebody else may have a turn."""
@@ -123,12 +138,11 @@ class _FileImport:
     def _steps(self, found: SheetTable) -> Generator[None, None, Report]:
         members = [Member(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
-        table = MendedTable(found, self.request.mends)
-        columns = columns_of(table.heads, self._boxes())
-        reader = RowReader(columns, people, Pairs(Pair(*row) for row in self.target.pairs()))
+        own = MendedTable(found, self.request.mends)
+        table, reader = self._reader(own, people)
         outline = yield from outline_of(table, reader)
         if not outline.rows:
-            raise Unreadable("There are column heads, but no rows below them.")
+            raise Unreadable(NO_ROWS)
         rules_for = self._rule_book(outline)
         made = self._missing(people)
         event = self._event(rules_for("").name, people)
@@ -143,12 +157,65 @@ class _FileImport:
             names=people.name_of,
             batch=self.request.batch,
         )
-        self._about_file(table, columns.unknown, outline)
+        self._about_file(table, reader.columns.unknown, outline)
         self._round_jumps(outline, set(running.rounds))
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
+        if reader.is_open:
+            context.seated = seated_there(event)
         yield from self._read(context, table, running)
-        return replace(self._report(table.heads, outline, running), made=made)
+        if self.chosen is not None:
+            self._keep_own_rows(own)
+        report, batch = self._report(table.heads, outline, running)
+        report = replace(report, made=made, sample=sample_of(own), chosen=self.chosen)
+        if self.request.batch is None:
+            keep_what_waits(
+                batch,
+                report,
+                self.request.path,
+                variant=self.request.variant,
+                day=self.request.day,
+            )
+        return report
+
+    def _reader(self, own: MendedTable, people: People) -> tuple[SheetTable, RowReader]:
+        """Return the rows of a file and how they are read, by a plan where its heads are foreign.
+
+        Raises:
+            NotMapped: a person has to say what the columns are.
+        """
+        added = len(self.request.mends.added)
+        pairs = Pairs(Pair(*row) for row in self.target.pairs())
+        self.chosen = choose(
+            own,
+            added=added,
+            wanted=self.request.wanted,
+            kept=self.target.maps(),
+            people=people,
+        )
+        if self.chosen is not None:
+            table = MappedTable(own, self.chosen.plan, self.chosen.values, people, added)
+            columns = replace(table.columns, unknown=self.chosen.strange)
+            return table, RowReader(columns, people, pairs, table.own, table.width)
+        known = self._boxes()
+        try:
+            return own, RowReader(columns_of(own.heads, known), people, pairs)
+        except Unreadable as fault:
+            said = not_understood(own.heads, known, fault, own)
+            raise (said if said.sample else Unreadable(NO_ROWS)) from fault
+
+    def _keep_own_rows(self, own: MendedTable) -> None:
+        """Give what waits the rows of the file itself, not as they were mapped, each once."""
+        once = {(one.code, one.spot, one.message): one for one in self.findings}
+        self.findings = list(once.values())
+        wanted = {line for one in self.findings if one.waits for line in one.spot.lines}
+        rows = {line: tuple(row) for line, row in own.rows() if line in wanted}
+        self.findings = [
+            replace(one, rows=tuple((at, rows[at]) for at in one.spot.lines if at in rows))
+            if one.waits
+            else one
+            for one in self.findings
+        ]
 
     def _boxes(self) -> tuple[Box, ...]:
         """Return the boxes of the event's variant, whose column names are read too."""
@@ -281,7 +348,7 @@ class _FileImport:
                 finding(
                     "bad_number",
                     Spot((line,)),
-                    field=bad[0],
+                    field=reader.called(bad[0]),
                     found=f'"{bad[1].text}"' if bad[1].text else "nothing",
                     expected="A number from 1 up",
                 ),
@@ -289,10 +356,13 @@ class _FileImport:
             )
         )
 
-    def _report(self, heads: tuple[str, ...], outline: Outline, running: SheetImport) -> Report:
+    def _report(
+        self, heads: tuple[str, ...], outline: Outline, running: SheetImport
+    ) -> tuple[Report, ImportBatch | None]:
+        """Close the import; returns what it says, and its batch where there was anything new."""
         findings = in_order([*self.findings, *self.notes.findings()])
-        running.finish(findings=findings, rows=outline.rows, hands=self.hands)
-        return Report(
+        batch = running.finish(findings=findings, rows=outline.rows, hands=self.hands)
+        report = Report(
             self.request.name,
             self.request.dry_run,
             outline.rows,
@@ -302,6 +372,7 @@ class _FileImport:
             findings,
             heads,
         )
+        return report, batch
 
 
 def digest_of(path: Path) -> str:

@@ -13,6 +13,7 @@ from scoring.sheet import Box, boxes
 from tournaments.importers.blocks import hands_of
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
+from tournaments.importers.open_seats import give_seats, labels_of_seats
 from tournaments.importers.places import Places
 from tournaments.importers.reading import Context, SheetReading
 from tournaments.importers.rows import Row
@@ -47,6 +48,8 @@ def read_sheet(
             row.is_whole = False
         if _is_usable(sheet, row):
             sheet.rows.append(row)
+    if context.reader.is_open:
+        give_seats(sheet)
     hands = hands_of(sheet)
     ruled = _ruled(sheet)
     day = day_of(sheet)
@@ -61,9 +64,10 @@ def read_sheet(
 def _is_usable(sheet: SheetReading, row: Row) -> bool:
     """Say what keeps a row from belonging to a hand."""
     number = row.hand
-    if number is not None and row.seat is not None and row.is_whole and 1 <= number <= LAST_HAND:
-        return True
     reader = sheet.context.reader
+    has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
+    if number is not None and has_seat and row.is_whole and 1 <= number <= LAST_HAND:
+        return _is_understood(sheet, row)
     if not reader.is_hand(row.cells):
         sheet.say("not_a_hand_row", [row], found=row_words(row.cells))
         return False
@@ -71,19 +75,31 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         text = reader.plain[row.cells[reader.at["hand"]]].text
         expected = f"A number from 1 to {LAST_HAND}"
         found = f'"{text}"' if text else "nothing"
-        sheet.say("bad_number", [row], field="hand", found=found, expected=expected)
+        field = reader.called("hand")
+        sheet.say("bad_number", [row], field=field, found=found, expected=expected)
         sheet.astray.add(row.line)
         return False
     if not row.is_whole:
-        facts: dict[str, Any] = {"found": str(len(row.cells) - 1), "expected": str(reader.width)}
+        width = reader.own_width
+        found = str(len(row.cells) - 1 - reader.width + width)
+        facts: dict[str, Any] = {"found": found, "expected": str(width)}
         sheet.say("too_many_cells", [row], row.hand, **facts)
         sheet.broken.add(row.hand)
-    elif row.seat is None:
+    elif not has_seat:
         text = reader.plain[row.cells[reader.at[reader.place_key]]].text
         found = f'"{text}"' if text else "an empty cell"
         expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
         sheet.say("unknown_seat", [row], row.hand, found=found, expected=expected)
         sheet.broken.add(row.hand)
+    return True
+
+
+def _is_understood(sheet: SheetReading, row: Row) -> bool:
+    """Say what in a row of a foreign file names nobody who sat there; its hand waits."""
+    odd = sheet.context.reader.columns.at.get("odd")
+    if odd is not None and row.cells[odd]:
+        sheet.say("not_at_the_table", [row], row.hand, found=row.cells[odd])
+        sheet.broken.add(row.hand or 0)
     return True
 
 
@@ -115,11 +131,21 @@ def _ruled(sheet: SheetReading) -> Ruled | None:
         if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
             sheet.say("seats_needed", rows, found=ruled.rules.name, expected="a row a player")
             return None
+        if _has_unknown_sides(sheet, ruled):
+            sheet.say("sides_unknown", rows, found=ruled.rules.name)
+            return None
         found.setdefault(ruled.rules.content_hash, ruled)
     if len(found) > 1:
         sheet.say("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
         return None
     return next(iter(found.values()))
+
+
+def _has_unknown_sides(sheet: SheetReading, ruled: Ruled) -> bool:
+    """Whether nothing says who plays with whom: neither the file, nor a seating of the event."""
+    if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
+        return False
+    return (sheet.round, sheet.table) not in sheet.context.seated
 
 
 def _clash(sheet: SheetReading) -> None:
@@ -133,7 +159,7 @@ def _clash(sheet: SheetReading) -> None:
                 if row.person.member is not None and row.person.member.player_id == code
             ]  # fmt: skip
             name = rows[0].person.name if rows else code
-            spot = Spot(tuple(row.line for row in rows), sheet.round)
+            spot = Spot(tuple(sorted({row.line for row in rows})), sheet.round)
             both = f"{tables[0]} and {sheet.table}"
             sheet.findings.append(finding("player_at_two_tables", spot, found=name, expected=both))
 
@@ -201,7 +227,9 @@ def _typed(
 ) -> TypedSheet:
     places = Places(sheet.context.reader, ruled.rules, _seats(hands))
     counted = counted_cards(ruled.rules, places.seats)
-    reader = EntryReader(sheet.context.reader, counted, places.names, sheet.rows, sheet.note)
+    is_open = sheet.context.reader.is_open
+    labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
+    reader = EntryReader(sheet.context.reader, counted, labels, sheet.rows, sheet.note)
     found: list[TypedHand] = []
     sat: dict[int, tuple[int, ...]] = {}
     for number in sorted(hands):
@@ -214,10 +242,11 @@ def _typed(
             hand = _hand(sheet, number, rows, players, places.by_seat(reader.read(rows)), places)
             if hand is not None:
                 found.append(hand)
-    lines = tuple(row.line for row in sheet.rows)
+    lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
     return TypedSheet(
-        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat
-    )
+        sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat,
+        labels if is_open else (),
+    )  # fmt: skip
 
 
 def _seats(hands: dict[int, list[list[Row]]]) -> int:
@@ -264,6 +293,8 @@ def _seated(sheet: SheetReading, number: int, block: list[Row], places: Places) 
 
 def _has_stray_row(sheet: SheetReading, block: Sequence[Row]) -> bool:
     """Whether a row beside the hand, already reported, may be the one that it lacks."""
+    if "column" in sheet.context.reader.columns.at:
+        return False  # a hand is one line there
     around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
     return any(line in sheet.astray or line in sheet.context.outline.astray for line in around)
 
@@ -277,7 +308,10 @@ def _once_each(players: tuple[int, ...]) -> tuple[int, ...]:
 
 def _written_twice(rows: Sequence[Row]) -> Row | None:
     """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
-    written = Counter(row.person.member.key for row in rows if row.person.member)
+    keys = [row.person.member.key for row in rows if row.person.member]
+    if len(set(keys)) == len(keys):
+        return None
+    written = Counter(keys)
     again = (row for row in rows if row.person.member and written[row.person.member.key] > 1)
     return next(again, None)
 
@@ -297,7 +331,7 @@ def _hand(
         sheet.say("partners_disagree", rows, number, found=read.bad_points, expected="one score")
     if read.bad_mark:
         sheet.say("bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self")
-    if not {"hearts", "taken", "points"} & set(read.entry) and not read.problems:
+    if not {"hearts", "taken", "points", "clean"} & set(read.entry) and not read.problems:
         sheet.say("no_counts", rows, number)
         return None
     if not read.is_whole:
@@ -307,4 +341,8 @@ def _hand(
         sheet.say("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
     lines = places.lines(rows)
-    return TypedHand(number, spot.lines, lines, read.entry, players, read.mark, is_held)
+    at = sheet.context.reader.columns.at.get("column")
+    heads = tuple(row.cells[at] for row in rows) if at is not None else ()
+    return TypedHand(
+        number, spot.lines, lines, read.entry, players, read.mark, is_held, columns=heads
+    )

@@ -7,16 +7,22 @@ ends with this process: memory, time and what it writes are bounded. Imports not
 import csv
 import resource
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Final
 
-from python_calamine import CalamineError, CalamineWorkbook
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
-MEMORY: Final = 768 * 1024 * 1024
-WRITTEN: Final = 64 * 1024 * 1024
-SECONDS: Final = 20
+MEMORY: Final = 152 * 1024 * 1024
+"""Of addresses; the largest sheet that a club has (spreadsheets.py) takes 112 MB of them."""
+
+WRITTEN: Final = 16 * 1024 * 1024
+"""Three times what that sheet is as CSV."""
+
+SECONDS: Final = 10
+"""Of computing; that sheet takes one."""
+
 SHEETS: Final = 10
 """So many sheets of a file are looked at."""
 
@@ -38,6 +44,28 @@ def text_of(cell: object) -> str:
     return " ".join(str(cell).splitlines()) if isinstance(cell, str) else str(cell)
 
 
+def rows_of(sheet: CalamineSheet) -> Iterator[list[object]]:
+    """Yield the rows of a sheet; what is merged over several rows stands in each of them.
+
+    It stands in the first column of what was merged only: a title over all columns is one cell.
+    """
+    left = sheet.start[1] if sheet.start else 0
+    merged = sorted(sheet.merged_cell_ranges or (), reverse=True)
+    below: dict[int, tuple[int, object]] = {}
+    for number, found in enumerate(sheet.iter_rows()):
+        row: list[object] = list(found)
+        for column, (last, cell) in list(below.items()):
+            row[column] = cell
+            if last == number:
+                del below[column]
+        while merged and merged[-1][0][0] <= number:
+            (first, start), (last, _) = merged.pop()
+            column = start - left
+            if first == number < last and 0 <= column < len(row):
+                below[column] = (last, row[column])
+        yield row
+
+
 def write_sheet(rows: Iterable[Iterable[object]], path: Path) -> None:
     """Write rows as CSV, a line each."""
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -55,7 +83,7 @@ def main(source: str, folder: str) -> int:
     try:
         book = CalamineWorkbook.from_path(source)
         for index in range(min(len(book.sheet_names), SHEETS)):
-            rows = book.get_sheet_by_index(index).to_python(skip_empty_area=False)
+            rows = rows_of(book.get_sheet_by_index(index))
             write_sheet(rows, Path(folder) / f"{index}.csv")
     except CalamineError as fault:
         sys.stderr.write(str(fault)[:200])

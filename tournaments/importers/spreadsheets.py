@@ -17,9 +17,18 @@ from tournaments.importers.csv import TextTable, Unreadable, open_table
 ZIP: Final = b"PK\x03\x04"
 """How a zip file begins."""
 
-MOST_BYTES: Final = 200 * 1024 * 1024
+MOST_BYTES: Final = 48 * 1024 * 1024
+"""What a spreadsheet may unfold to: 23,000 hands of four, four years of a club with ten tables.
+
+An XLSX file holds 2 kB for each of them, an ODS file 4.7 kB, and reading takes twice the memory. A
+league of 200,000 hands would unfold to 415 MB and take 1 GB, so it comes as CSV, which is read as a
+stream whatever its length. A file that says of itself that it is larger is not unfolded; one that
+hides it is given up where more comes than it says; one whose cells cost more than those of a sheet
+ends at the bounds of the process that reads it.
+"""
+
 MOST_PARTS: Final = 500
-"""What a spreadsheet may unfold to; the largest that a page takes has a tenth of it."""
+"""Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
 
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is larger than it may be. Save the sheets as CSV (UTF-8)."

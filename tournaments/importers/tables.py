@@ -52,6 +52,9 @@ class MendedTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows as `SheetTable.rows` does."""
+        return self._mended() if self.mends.lines or self.mends.added else self.table.rows()
+
+    def _mended(self) -> Iterator[tuple[int, list[str]]]:
         width, more = len(self.table.heads), [""] * len(self.mends.added)
         for line, cells in self.table.rows():
             if (mended := self.mends.lines.get(line)) is not None:

@@ -14,7 +14,10 @@ from typing import Final
 
 from scoring.errors import Refused
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.importers.choosing import NotMapped, Wanted
+from tournaments.importers.column_plans import plan_from
 from tournaments.importers.csv import Unreadable
+from tournaments.importers.kept_files import columns_for
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_steps
 from tournaments.importers.spreadsheets import ZIP
@@ -30,7 +33,12 @@ from tournaments.services import dirty
 from tournaments.services.import_batches import keep_preview
 from tournaments.services.import_targets import Target, find_target
 from tournaments.services.import_undo import undo_steps
-from tournaments.services.uploads import note_heads, note_progress, stop_upload
+from tournaments.services.uploads import (
+    ask_columns,
+    note_columns,
+    note_progress,
+    stop_upload,
+)
 
 SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
@@ -56,6 +64,12 @@ def is_small(content: bytes) -> bool:
     return len(content) * (UNFOLDS if content.startswith(ZIP) else 1) <= SMALL
 
 
+def has_small_file(batch_id: int) -> bool:
+    """Whether the file of a batch is looked through while somebody waits."""
+    upload = upload_of(batch_id)
+    return upload is not None and is_small(bytes(upload.content))
+
+
 def work_off(batch_id: int, *, now: datetime) -> None:
     """Work a file off in this process, unless a worker is at it."""
     scope = import_scope(batch_id)
@@ -77,6 +91,8 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
         return
     try:
         report = yield from _read(upload, now)
+    except NotMapped as fault:
+        _ask(upload, fault)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
     except Refused as refused:
@@ -84,10 +100,28 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
     except (Missing, Conflict, Forbidden) as refused:
         stop_upload(upload, sentence(refused.problem))
     else:
-        note_heads(upload, report.heads)
+        note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
+        note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             counts = (report.rows, report.hands, report.accepted, report.added)
             keep_preview(batch=upload.batch, findings=report.problems, counts=counts)
+
+
+def _ask(upload: Upload, fault: NotMapped) -> None:
+    """Have a file wait for what its columns are, or stop where its hands are in the event."""
+    if not upload.batch.entries.exists():
+        why = "" if fault.problem.code == "unknown_heads" else str(fault)
+        ask_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
+    else:
+        stop_upload(upload, str(fault))
+
+
+def wanted_of(upload: Upload) -> Wanted:
+    """Return what was said of a file's columns."""
+    if upload.plan is None:
+        return Wanted(values=upload.given, is_ours=bool(upload.heads))
+    name = upload.column_map.name if upload.column_map is not None else ""
+    return Wanted(plan_from(upload.plan), name, upload.column_map_id, upload.given)
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
@@ -103,6 +137,7 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
             batch=batch,
             chunk=CHUNK,
             mends=mends_of(upload),
+            wanted=wanted_of(upload),
         )
         steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
         began = time.monotonic()

@@ -1,24 +1,31 @@
-"""What `manage.py` does: run a command, and say in one line where the disk has no room for it."""
+"""What `manage.py` does: run a command, and say in one line why it cannot even begin.
+
+That is where the environment says something that cannot be, or the disk has no room.
+"""
 
 import sys
 from collections.abc import Sequence
 from typing import Final
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
 from tournaments.disk import is_disk_full
 
-FULL: Final = 2
-"""Exit status where there is no room: refused."""
+REFUSED: Final = 2
+"""Exit status: nothing was done."""
 
 
 def run(words: Sequence[str]) -> None:
-    """Run the command of these words; exit status 2 and one line where the disk is full."""
+    """Run the command of these words; exit status 2 and one line where it cannot begin."""
     try:
         execute_from_command_line(list(words))
+    except ImproperlyConfigured as fault:
+        sys.stderr.write(f"{fault}\n")
+        sys.exit(REFUSED)
     except (DatabaseError, OSError) as fault:
         if not is_disk_full(fault):
             raise
         sys.stderr.write("The disk is full. Make room, and give the command again.\n")
-        sys.exit(FULL)
+        sys.exit(REFUSED)

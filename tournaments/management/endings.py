@@ -1,4 +1,4 @@
-"""How the commands that import a file end: what they say, where, and with which exit status."""
+"""How commands end: what they say, where, and with which exit status."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from scoring.errors import Problem, Refused
@@ -14,6 +14,10 @@ from tournaments.disk import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.csv import Unreadable
 from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.policy import command
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.events import event_at
 
 DONE: Final = 0
 WAITS: Final = 1
@@ -41,6 +45,21 @@ NO_ROOM: Final = (
 )
 
 R = TypeVar("R", bound=Reporting)
+
+
+def event_named(act: str, club: str, event: str) -> Event:
+    """Return the event that a command is given, or end with status 2 and what is not there.
+
+    Args:
+        act: the command's name.
+    """
+    actor = command(act)
+    try:
+        club_at(actor, club)
+        return event_at(actor, club, event)
+    except Missing as missing:
+        words = _words(missing.problem, {"club": club, "event": event})
+        raise CommandError(words, returncode=REFUSED) from missing
 
 
 def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], R]) -> R:

@@ -37,11 +37,14 @@ class CrashLoop(Exception):
 
 
 class Child:
-    """A command that is kept running."""
+    """A command that is kept running; `longest_wait_s` bounds how long a restart is put off."""
 
-    def __init__(self, name: str, command: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], *, longest_wait_s: float = LONGEST_WAIT_S
+    ) -> None:
         self.name = name
         self.command = tuple(command)
+        self.longest_wait_s = longest_wait_s
         self.process: subprocess.Popen[bytes] | None = None
         self.crashes: deque[float] = deque()
         self.start_at = 0.0
@@ -56,7 +59,8 @@ class Child:
         self.crashes.append(moment)
         while self.crashes[0] <= moment - WITHIN_S:
             self.crashes.popleft()
-        self.start_at = moment + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (len(self.crashes) - 1))
+        wait_s = FIRST_WAIT_S * 2 ** (len(self.crashes) - 1)
+        self.start_at = moment + min(self.longest_wait_s, wait_s)
         return len(self.crashes)
 
 

@@ -33,11 +33,12 @@ class HandState(models.TextChoices):
 
 
 class EntryForm(models.TextChoices):
-    """The three shapes a person types."""
+    """The shapes a person types: cards, counts, points, or only who took nothing."""
 
     CARDS = "cards"
     COUNTS = "counts"
     POINTS = "points"
+    CLEAN = "clean"
 
 
 class Source(models.TextChoices):

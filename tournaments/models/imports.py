@@ -4,17 +4,20 @@ from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
+from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event
 
 
 class BatchState(models.TextChoices):
     """The way of a batch.
 
-    A file that is uploaded is read first and waits for a person to confirm it; until then nothing
+    A file that is uploaded is read first (one whose columns are not understood waits at `mapping`
+    for somebody to say what they are) and waits for a person to confirm it; until then nothing
     of it is in the event. One that a command brings starts as running.
     """
 
     READING = "reading"
+    MAPPING = "mapping"
     PREVIEW = "preview"
     RUNNING = "running"
     DONE = "done"
@@ -125,11 +128,13 @@ class ImportProblem(models.Model):
 
 
 class Upload(models.Model):
-    """The file of a batch that came in on a page, kept for nobody but those who may import.
+    """The file of a batch, kept for nobody but those who may import.
 
     `variant` and `day` stand for columns that the file lacks. `mends` are the cells of lines that
     were mended, by line, `added` the heads of columns that mending brought; the content stays as it
-    came. `heads` are those of the last reading. `rows_done` of `rows_total` says how
+    came. `heads` are those of the last reading, `sample` a few rows below them. `plan` says what
+    its columns are where the heads are foreign, `column_map` is the club's mapping that it came
+    from, `given` what stands for the round and the table. `rows_done` of `rows_total` says how
     far a worker is; `error` why nothing can be read.
     """
 
@@ -139,6 +144,12 @@ class Upload(models.Model):
     variant = models.CharField(max_length=120, blank=True)
     day = models.DateField(null=True, blank=True)
     heads = models.JSONField(default=list)
+    sample = models.JSONField(default=list)
+    plan = models.JSONField(null=True, blank=True)
+    given = models.JSONField(default=dict)
+    column_map = models.ForeignKey(
+        ColumnMap, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     added = models.JSONField(default=list)
     mends = models.JSONField(default=dict)
     rows_done = models.PositiveIntegerField(default=0)

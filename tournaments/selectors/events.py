@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Season, Snapshot, Visibility
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.events import Event, EventState, Season, Snapshot, Visibility
+from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.policy import MAY, PUBLIC, Actor
-from tournaments.selectors.clubs import with_role
+from tournaments.selectors.clubs import role_from, with_role
+from tournaments.selectors.joined import Columns, cut
+from tournaments.selectors.prepared import one_row
 
 READING: Final[Mapping[str, str]] = {
     Visibility.PUBLIC: "read_public",
@@ -25,6 +27,9 @@ READING: Final[Mapping[str, str]] = {
     Visibility.HELD: "read_held",
 }
 """Visibility of an event → the act of the role table that reads it."""
+
+SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
+"""States of rounds that were played, or are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,36 @@ def events_for(actor: Actor) -> QuerySet[Event]:
     return events.filter(readable & (Q(club__is_public=True) | ~Q(role=PUBLIC)))
 
 
+def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
+    """Whether `events_for` has `event`, to whom is `role` in its club; no query."""
+    if actor.is_site_admin:
+        return True
+    return role in MAY[READING[event.visibility]] and (club.is_public or role != PUBLIC)
+
+
 def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
     """Return what `actor` may read of a club's events, the newest first."""
     return events_for(actor).filter(club=club).order_by("-created_at", "slug")
+
+
+def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Annotate `events` with `met_last`, the date of the newest meeting that was played."""
+    played = Round.objects.filter(event=OuterRef("pk"), state__in=SAT_DOWN, meeting__isnull=False)
+    return events.annotate(met_last=played.order_by("-meeting__date").values("meeting__date")[:1])
+
+
+def leading(events: Sequence[Event]) -> Event | None:
+    """Return the event that a club shows first: of those that are open the one that met last.
+
+    The events come from `with_last_meeting`, the newest first, which settles what else is equal;
+    without an open one, all count.
+    """
+    chosen = [event for event in events if event.state == EventState.OPEN] or events
+    return max(chosen, key=_met_last, default=None)
+
+
+def _met_last(event: Event) -> date:
+    return event.met_last or date.min  # type: ignore[attr-defined]  # annotated
 
 
 def event_at(actor: Actor, club: str, event: str) -> Event:
@@ -93,27 +125,31 @@ def event_at(actor: Actor, club: str, event: str) -> Event:
     Raises:
         Missing: no such club or event, or not one that the actor may know of.
     """
-    found = events_for(actor).filter(club__slug=club, slug=event).first()
-    if found is None:
-        raise Missing("event", {"club": club, "event": event})
-    return found
+    row = one_row(_EVENT, (actor.user_id, club, event))
+    if row is not None:
+        home, found, season = cut(row[1:], *_PARTS)
+        found.club, found.season = home, season
+        found.role = role_from(actor, home.pk, row[0])
+        if is_readable(actor, found, home, found.role):
+            readable: Event = found
+            return readable
+    raise Missing("event", {"club": club, "event": event})
+
+
+_PARTS: Final = (Columns(Club, "c"), Columns(Event, "e"), Columns(Season, "s"))
+_EVENT: Final = f"""
+    SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
+        {", ".join(map(str, _PARTS))}
+    FROM tournaments_club c
+    JOIN tournaments_event e ON e.club_id = c.id
+    LEFT JOIN tournaments_season s ON s.id = e.season_id
+    WHERE c.slug = %s AND e.slug = %s
+"""  # noqa: S608 - names of our own columns
 
 
 def meetings_of(event: Event) -> QuerySet[Meeting]:
     """Return an event's meetings, the newest first."""
     return Meeting.objects.filter(event=event).order_by("-date")
-
-
-def meeting_at(event: Event, day: date) -> Meeting:
-    """Return the meeting of `event` on a local date.
-
-    Raises:
-        Missing: the event does not meet on that day.
-    """
-    meeting = Meeting.objects.filter(event=event, date=day).first()
-    if meeting is None:
-        raise Missing("meeting", {"date": day.isoformat()})
-    return meeting
 
 
 def rounds_of(event: Event) -> QuerySet[Round]:
@@ -146,7 +182,7 @@ def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | No
 
 def last_round(event: Event) -> Round | None:
     """Return the newest round that anybody sat down to."""
-    played = rounds_of(event).filter(state__in=("playing", "closed"))
+    played = rounds_of(event).filter(state__in=SAT_DOWN)
     return played.order_by("-number").first()
 
 

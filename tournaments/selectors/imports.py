@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import (
+    BROUGHT,
     BatchState,
     ImportBatch,
     ImportProblem,
@@ -16,6 +17,7 @@ from tournaments.models.imports import (
     ProblemState,
     Upload,
 )
+from tournaments.models.meetings import Round
 from tournaments.policy import may
 from tournaments.selectors.work import progress_of_import
 
@@ -28,7 +30,7 @@ WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 class ImportView:
     """One import as its page shows it.
 
-    `upload` is None for a file that a command brought. `fault` is why the workers gave it up.
+    `upload` is None for a file that is not kept. `fault` is why the workers gave it up.
     """
 
     batch: ImportBatch
@@ -41,6 +43,11 @@ class ImportView:
     def is_preview(self) -> bool:
         """Whether nothing of it is in the event yet."""
         return self.batch.state == BatchState.PREVIEW
+
+    @property
+    def asks_columns(self) -> bool:
+        """Whether somebody has to say what its columns are."""
+        return self.batch.state == BatchState.MAPPING
 
     @property
     def may_settle(self) -> bool:
@@ -82,6 +89,16 @@ def batches_of(event: Event) -> QuerySet[ImportBatch]:
     return batches.annotate(n_open=Count("problems", filter=is_open)).order_by("-number")
 
 
+def batches_with_progress(event: Event) -> QuerySet[ImportBatch]:
+    """Return what `batches_of` does, each with `n_problems` and with its file, but for its content.
+
+    Raises:
+        Missing: the actor may not import here.
+    """
+    batches = batches_of(event).annotate(n_problems=Count("problems"))
+    return batches.select_related("upload").defer("upload__content", "upload__mends")
+
+
 def batch_at(event: Event, number: int) -> ImportBatch:
     """Return one import of `event`.
 
@@ -109,15 +126,29 @@ def import_at(event: Event, number: int) -> ImportView:
     return ImportView(batch, upload, problems_of(batch), is_worked_on, progress.fault)
 
 
+def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
+    """Return the problems of an import in the order of the file."""
+    return ImportProblem.objects.filter(batch=batch).order_by("position")
+
+
 def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
     """Return the problems of an import in the order of the file, those that wait first."""
-    problems = list(ImportProblem.objects.filter(batch=batch).order_by("position"))
-    return sorted(problems, key=lambda problem: problem.state != ProblemState.OPEN)
+    return sorted(problems_in_order(batch), key=lambda problem: problem.state != ProblemState.OPEN)
+
+
+def next_open(batch: ImportBatch, line: int) -> ImportProblem | None:
+    """Return the problem that waits at `line` of the file or after it, or else the first one."""
+    waiting = [one for one in problems_of(batch) if one.state == ProblemState.OPEN]
+    return next(
+        (one for one in waiting if one.lines and one.lines[0] >= line), next(iter(waiting), None)
+    )
 
 
 def upload_of(batch_id: int) -> Upload | None:
     """Return the file of a batch with all that is needed to work it off; None where it is gone."""
-    uploads = Upload.objects.select_related("batch__made_by", "batch__event", "batch__club")
+    uploads = Upload.objects.select_related(
+        "batch__made_by", "batch__event", "batch__club", "column_map"
+    )
     return uploads.filter(batch_id=batch_id).first()
 
 
@@ -142,12 +173,27 @@ def batch_to_undo(batch_id: int) -> ImportBatch | None:
 
 def file_of(batch: ImportBatch) -> Upload | None:
     """Return what is known of a batch's file, without its content; None for a command's batch."""
-    return Upload.objects.filter(batch=batch).defer("content").first()
+    uploads = Upload.objects.filter(batch=batch).select_related("column_map")
+    return uploads.defer("content").first()
 
 
 def fault_of(batch: ImportBatch) -> str:
     """Return why a batch's file cannot be read or brought in; nothing where it can."""
     return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""
+
+
+def likely_round(batch: ImportBatch) -> int:
+    """Return the round that a file without one is likely of: as it came before, or the next."""
+    before = Upload.objects.filter(
+        batch__event_id=batch.event_id,
+        batch__file_digest=batch.file_digest,
+        batch__state__in=BROUGHT,
+    )
+    for given in before.order_by("-pk").values_list("given", flat=True):
+        if str(given.get("round", "")).isdecimal():
+            return int(given["round"])
+    last = Round.objects.filter(event_id=batch.event_id).aggregate(n=Max("number"))["n"]
+    return (last or 0) + 1
 
 
 @dataclass(frozen=True, slots=True)

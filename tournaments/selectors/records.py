@@ -1,5 +1,7 @@
 """What other programs read beyond what pages show: players, rounds, an event's version."""
 
+from typing import Final
+
 from django.db.models import Count, Prefetch, QuerySet
 
 from tournaments.errors import Missing
@@ -8,8 +10,11 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Dirty
-from tournaments.policy import MAY, Actor
-from tournaments.selectors.events import events_of, meetings_of, rounds_of
+from tournaments.policy import MAY, PUBLIC, Actor
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.events import READING, events_of, meetings_of, rounds_of
+from tournaments.selectors.joined import Columns
+from tournaments.selectors.paged import Paged
 
 
 def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
@@ -22,6 +27,43 @@ def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
         return players
     competing = EntrantMember.objects.filter(event__in=events_of(actor, club).values("pk"))
     return players.filter(pk__in=competing.values("player"))
+
+
+def player_rows(actor: Actor, club: str) -> Paged:
+    """Return the players of the club at an address that `players_for` lists, as rows.
+
+    One query for who is nobody anywhere, two for anybody else. Asking for them raises
+
+    Missing: no such club, or not one that the actor may know of.
+    """
+
+    def readable() -> Paged:
+        home = club_at(actor, club)
+        role = str(getattr(home, "role", PUBLIC))
+        every, values = _OF_CLUB.format(club="%s"), (home.pk,)
+        if role in MAY["read_members"]:
+            return Paged(_PLAYER, every, values, ("player_id",))
+        return Paged(_PLAYER, every + _competing(role), values, ("player_id",))
+
+    if actor.user_id is not None or actor.is_site_admin:
+        return readable()
+    public = _OF_CLUB.format(club=f"({_PUBLIC})") + _competing(PUBLIC)
+    return Paged(_PLAYER, public, (club,), ("player_id",), otherwise=readable)
+
+
+def _competing(role: str) -> str:
+    """Return the condition for who competes in an event that `role` may read."""
+    readable = [f"'{visibility}'" for visibility, act in READING.items() if role in MAY[act]]
+    return f"""
+        AND EXISTS (SELECT 1 FROM tournaments_entrantmember m
+            JOIN tournaments_event e ON e.id = m.event_id
+            WHERE m.player_id = p.id AND e.visibility IN ({", ".join(readable)}))
+    """  # noqa: S608 - words of our own
+
+
+_OF_CLUB: Final = "FROM tournaments_player p WHERE p.club_id = {club}"
+_PUBLIC: Final = "SELECT c.id FROM tournaments_club c WHERE c.slug = %s AND c.is_public"
+_PLAYER: Final = Columns(Player, "p", only=("player_id", "name", "joined"))
 
 
 def player_for(actor: Actor, club: Club, player_id: str) -> Player:

@@ -78,7 +78,10 @@ class MoonView:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One entry of a hand, exactly as typed."""
+    """One entry of a hand, exactly as typed.
+
+    `file` is the name of the file that it came in with; a command, no person, may have brought it.
+    """
 
     number: int
     form: str
@@ -91,6 +94,17 @@ class Revision:
     note: str
     counts: bool
     seats: tuple[SeatView, ...]
+    file: str = ""
+    is_by_person: bool = True
+
+    @property
+    def by(self) -> str:
+        """Who entered it, as a page says it; of a command, the file that it brought."""
+        if not self.file:
+            return self.entered_by
+        if not self.is_by_person:
+            return gettext("from %(file)s") % {"file": self.file}
+        return gettext("%(name)s, from %(file)s") % {"name": self.entered_by, "file": self.file}
 
     @property
     def lines(self) -> tuple[tuple[SeatView, Typed], ...]:
@@ -126,6 +140,12 @@ class HandView:
     entered_at: datetime | None
     reason: str
     revisions: tuple[Revision, ...]
+
+    @property
+    def by(self) -> str:
+        """Who entered what is shown, as a page says it: the revision that counts, or the last."""
+        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        return shown.by
 
     @property
     def newest_first(self) -> tuple[Revision, ...]:
@@ -179,7 +199,14 @@ class TableSheet:
     @property
     def entered_by(self) -> tuple[str, ...]:
         """Everybody who entered a hand of this sheet, each once, in order."""
-        names = (one.entered_by for hand in self.hands for one in hand.revisions)
+        entries = (one for hand in self.hands for one in hand.revisions)
+        names = (one.entered_by for one in entries if one.is_by_person or not one.file)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that hands of this sheet came in with, each once, in order."""
+        names = (one.file for hand in self.hands for one in hand.revisions)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property

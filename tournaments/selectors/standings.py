@@ -24,7 +24,9 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import EVENT_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.events import events_for
+from tournaments.selectors.events import event_at, events_for
+from tournaments.selectors.joined import Columns
+from tournaments.selectors.paged import Paged
 
 OWN_COLUMN: Final[Mapping[str, str]] = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
 """Key of the scheme → the figure of a row that is its value; other schemes show `values`."""
@@ -162,6 +164,30 @@ def publication_at(event: Event, number: int) -> Publication:
 def publications_of(event: Event) -> QuerySet[Publication]:
     """Return an event's publications without their bytes, the newest first."""
     return Publication.objects.filter(event=event).defer("body", "csv").order_by("-number")
+
+
+def publication_rows(actor: Actor, club: str, event: str) -> Paged:
+    """Return what names the publications at an address, the newest first.
+
+    One query for an event that is public, two for any other. Asking for them raises
+
+    Missing: no such club or event, or not one that the actor may know of.
+    """
+
+    def readable() -> Paged:
+        values = (event_at(actor, club, event).pk,)
+        return Paged(_NAMED, _OF_EVENT.format(event="%s"), values, ("-number",))
+
+    public = _OF_EVENT.format(event=f"({_PUBLIC})")
+    return Paged(_NAMED, public, (club, event), ("-number",), otherwise=readable)
+
+
+_OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
+_PUBLIC: Final = """
+    SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
+    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND e.visibility = 'public'
+"""
+_NAMED: Final = Columns(Publication, "p", only=("number", "version", "published_at", "digest"))
 
 
 def laid_out(publication: Publication) -> StandingsView:

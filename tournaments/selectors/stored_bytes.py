@@ -9,11 +9,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from django.db import connection
-
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
+from tournaments.selectors.prepared import one_row
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
@@ -120,9 +119,7 @@ def _bytes(
 
 
 def _look(form: Form, parameters: list[Any]) -> Stored | None:
-    with connection.cursor() as cursor:
-        cursor.execute(_LOOKS[form], parameters)
-        row = cursor.fetchone()
+    row = one_row(_LOOKS[form], parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, content = row

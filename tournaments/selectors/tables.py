@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
+from scoring.dealing import pass_of
 from scoring.sheet import seat_names
 from tournaments.errors import Missing
 from tournaments.models.audit import AuditLine
@@ -132,7 +133,7 @@ def _holds(sitting: Sitting, hand: int) -> bool:
 def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
-    rows = Entry.objects.filter(hand__game=table.game).select_related("hand")
+    rows = Entry.objects.filter(hand__game=table.game).select_related("hand", "batch")
     for entry in rows.order_by("hand__number", "revision"):
         hands[entry.hand_id] = entry.hand
         entries.setdefault(entry.hand_id, []).append(entry)
@@ -148,7 +149,7 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
             entries[hand.pk],
             scores.get(hand.entry_id or 0, {}),
             seats.at(hand.number),
-            _pass_of(hand.number, passing),
+            pass_in_words(pass_of(passing, len(seats.now), hand.number) if hand.number else None),
             reasons.get(hand.number, "") if hand.state == "void" else None,
         )
         for hand in hands.values()
@@ -162,12 +163,6 @@ def _void_reasons(table: Table) -> dict[int, str]:
         club=table.club_id, act="void_hand", subject__startswith=subject
     ).order_by("number")
     return {int(line.subject.removeprefix(subject)): str(line.facts["reason"]) for line in lines}
-
-
-def _pass_of(number: int, passing: Sequence[str]) -> str:
-    if not passing or not number:
-        return ""
-    return pass_in_words(passing[(number - 1) % len(passing)])
 
 
 def _hand_view(
@@ -228,6 +223,8 @@ def _revision(entry: Entry, seats: tuple[SeatView, ...], counting: int | None) -
         note=entry.note,
         counts=entry.pk == counting,
         seats=seats,
+        file=entry.batch.file_name if entry.batch else "",
+        is_by_person=entry.entered_by_id is not None,
     )
 
 

@@ -3,12 +3,16 @@
 import hashlib
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
-from django.db.models import Q
+from django.contrib.auth.models import User
+from django.db import connection
 
 from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import actor_of
+from tournaments.selectors.joined import Columns, cut
+from tournaments.selectors.prepared import one_row
 
 
 def digest_of(plain: str) -> str:
@@ -18,13 +22,23 @@ def digest_of(plain: str) -> str:
 
 def working_token(plain: str, now: datetime) -> Token | None:
     """Return the token with its user, if it works: known, not expired, not revoked; one query."""
-    tokens = Token.objects.select_related("user").filter(
-        Q(expires_at__isnull=True) | Q(expires_at__gt=now),
-        digest=digest_of(plain),
-        revoked_at__isnull=True,
-        user__is_active=True,
-    )
-    return tokens.first()
+    moment = connection.ops.adapt_datetimefield_value(now)
+    row = one_row(_WORKING, (digest_of(plain), moment))
+    if row is None:
+        return None
+    token, user = cut(row, _TOKEN, _USER)
+    token.user = user
+    found: Token = token
+    return found
+
+
+_TOKEN: Final = Columns(Token, "t")
+_USER: Final = Columns(User, "u", without=("password",))
+_WORKING: Final = f"""
+    SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
+    WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)
+        AND u.is_active
+"""  # noqa: S608 - names of our own columns
 
 
 def bearer(token: Token) -> Actor:

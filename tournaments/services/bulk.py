@@ -1,12 +1,13 @@
-"""The bulk writer: COPY on PostgreSQL, executemany on SQLite; the only module with SQL of its own.
+"""The bulk writer: COPY on PostgreSQL, executemany on SQLite.
 
 Rows are tuples in the order of the columns given; ids are taken up front, so that rows can point
 at each other before any is written. Both ways store the same rows (tests/tournaments/importers).
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Model
@@ -61,6 +62,29 @@ def write_rows(
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - names of our own tables
 
 
+def prepared(row: Model, *, without: Sequence[str]) -> tuple[list[str], list[Any]]:
+    """Return the columns of an unsaved row but some, and what the database is given for them."""
+    fields = [field for field in row._meta.concrete_fields if field.column not in without]
+    values = [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+    return [str(field.column) for field in fields], values
+
+
+def insert_few(
+    table: str, columns: Sequence[str], rows: Sequence[Sequence[Value]], *, otherwise: str = ""
+) -> None:
+    """Insert a few rows with one statement; `otherwise` says what becomes of one that is there.
+
+    SQLite takes 32,766 values in one statement.
+    """
+    row = f"({', '.join(['%s'] * len(columns))})"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608 - names of our own tables
+            f"VALUES {', '.join([row] * len(rows))} {otherwise}",
+            [value for one in rows for value in one],
+        )
+
+
 def stored_time(moment: datetime) -> Value:
     """Return a moment as `write_rows` takes it."""
     return connection.ops.adapt_datetimefield_value(moment)
@@ -69,51 +93,41 @@ def stored_time(moment: datetime) -> Value:
 def add_to_aggregates(
     *, club_id: int, event_id: int, deltas: Mapping[int, Mapping[str, int]]
 ) -> None:
-    """Add to the sums of many entrants at once; `deltas` by entrant id, changes by column.
+    """Add to the sums of entrants; `deltas` by entrant id, changes by column.
 
-    The rows are locked in ascending entrant id first, as single entries lock them.
+    One statement for all. Rows are locked as they are written, in ascending id of the entrant, so
+    that two tables never wait for each other in a ring. Who has no row yet gets one, which another
+    transaction may have made meanwhile.
     """
-    wanted = sorted(deltas)
-    sums = Aggregate.objects.filter(event_id=event_id, entrant_id__in=wanted)
-    locked = sums.order_by("entrant_id").select_for_update().values_list("entrant_id", flat=True)
-    missing = set(wanted) - set(locked)
-    if missing:
-        Aggregate.objects.bulk_create(
-            [
-                Aggregate(club_id=club_id, event_id=event_id, entrant_id=entrant_id)
-                for entrant_id in sorted(missing)
-            ],
-            ignore_conflicts=True,
-        )
-    if wanted:
-        _add(event_id, wanted, deltas)
-
-
-def _add(event_id: int, entrants: Sequence[int], deltas: Mapping[int, Mapping[str, int]]) -> None:
-    columns = sorted({column for entrant in entrants for column in deltas[entrant]})
-    table = connection.ops.quote_name(Aggregate._meta.db_table)
+    entrants = sorted(deltas)
+    touched = sorted({column for delta in deltas.values() for column in delta})
+    if not touched:
+        return
+    others = [column for column in SUMS if column not in touched]
+    columns = ", ".join(["club_id", "event_id", *others, "entrant_id", *touched])
+    given = ", ".join([str(int(club_id)), str(int(event_id)), *["0"] * len(others)])
+    sets = ", ".join(f"{name} = {_AGGREGATE}.{name} + EXCLUDED.{name}" for name in touched)
+    added = f"ON CONFLICT (event_id, entrant_id) DO UPDATE SET {sets}"
+    changes = [[deltas[entrant].get(name, 0) for entrant in entrants] for name in touched]
     with connection.cursor() as cursor:
         if is_postgresql():
-            sets = ", ".join(f"{column} = a.{column} + d.{column}" for column in columns)
-            arrays = ", ".join(["%s::bigint[]"] * (len(columns) + 1))
-            names = ", ".join(["entrant_id", *columns])
-            lists = [list(entrants), *_columns(columns, entrants, deltas)]
+            arrays = ", ".join(["%s::bigint[]"] * (1 + len(touched)))
             cursor.execute(
-                f"UPDATE {table} a SET {sets} FROM unnest({arrays}) AS d({names}) "  # noqa: S608 - columns of our own model
-                "WHERE a.event_id = %s AND a.entrant_id = d.entrant_id",
-                [*lists, event_id],
+                f"INSERT INTO {_AGGREGATE} ({columns}) "  # noqa: S608 - columns of our own model
+                f"SELECT {given}, d.* FROM unnest({arrays}) AS d {added}",
+                [entrants, *changes],
             )
         else:
-            sets = ", ".join(f"{column} = {column} + %s" for column in columns)
-            rows = zip(*_columns(columns, entrants, deltas), entrants, strict=True)
+            marks = ", ".join(["%s"] * (1 + len(touched)))
             cursor.executemany(
-                f"UPDATE {table} SET {sets} WHERE event_id = {int(event_id)} AND entrant_id = %s",  # noqa: S608 - columns of our own model
-                list(rows),
+                f"INSERT INTO {_AGGREGATE} ({columns}) VALUES ({given}, {marks}) {added}",  # noqa: S608 - columns of our own model
+                list(zip(entrants, *changes, strict=True)),
             )
 
 
-def _columns(
-    columns: Sequence[str], entrants: Sequence[int], deltas: Mapping[int, Mapping[str, int]]
-) -> Iterable[list[int]]:
-    for column in columns:
-        yield [deltas[entrant].get(column, 0) for entrant in entrants]
+SUMS: Final = tuple(
+    str(field.column)
+    for field in Aggregate._meta.concrete_fields
+    if not field.primary_key and not field.is_relation
+)
+_AGGREGATE: Final = Aggregate._meta.db_table

@@ -21,6 +21,9 @@ from tournaments.services.permissions import may_make_club, require
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
 LONGEST_NAME: Final = 120
+FOLDERS: Final = frozenset({".", ".."})
+"""Ids that no address can hold: browsers take them for folders and leave them out."""
+
 _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
 )
@@ -165,9 +168,12 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
+        Refused: player_id_not_usable.
     """
     require(actor, club, "edit_players")
     code = player_id or next_player_id(club)
+    if code in FOLDERS:
+        raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
     try:
         with transaction.atomic():
             player = Player.objects.create(club=club, player_id=code, name=name, joined=joined)

@@ -6,14 +6,17 @@ game. A correction costs the rows of that table only (algorithms.md 5).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
+from functools import cache
 
 from scoring.game import MoonMade
 from scoring.numbers import Complex
 from scoring.rules import Rules
-from scoring.standings.aggregate import finishes
+from scoring.standings.aggregate import finish, finishes
 from tournaments.models.hands import Game
 from tournaments.models.numbers import units_of
-from tournaments.models.standings import Aggregate, Contribution
+from tournaments.models.standings import Contribution
+from tournaments.selectors.game_now import ADDED as COLUMNS
+from tournaments.services.bulk import add_to_aggregates, insert_few
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import low_wins
 
@@ -99,14 +102,15 @@ def _with_chair(
     shot = sum(1 for moon in moons if seat in moon.by)
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
     points, opponents = table.points(seat, hands)
+    win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
     return Values(
         games=1,
         hands=(len(hands) if table.counts_hands else table.hands or 0)
         + (before.hands if before else 0),
         points=points + (before.points if before else 0),
         shared_wins=int(end.place == 1 and end.shared > 1),
-        win_share=units_of(end.win_share),
-        beaten_halves=units_of(2 * end.beaten),
+        win_share=win_share,
+        beaten_halves=beaten_halves,
         moons=shot + (before.moons if before else 0),
         moons_against=all_moons - shot + (before.moons_against if before else 0),
         difference=(points - opponents if table.has_sides else 0)
@@ -114,6 +118,13 @@ def _with_chair(
         uncounted=int(not table.counts_hands and table.hands is None),
         place=end.place,
     )
+
+
+@cache
+def _shares(place: int, shared: int, chairs: int) -> tuple[int, int]:
+    """Return the win share and twice the beaten share of a finish, in units."""
+    end = finish(place, shared, chairs)
+    return units_of(end.win_share), units_of(2 * end.beaten)
 
 
 class _Table:
@@ -151,66 +162,52 @@ class _Table:
 
     def _sum(self, side: int, hands: Sequence[PlayedHand]) -> int:
         scores = [hand.score.seat_scores[seat] for seat in self.scored[side] for hand in hands]
-        return sum([units_of(score) for score in scores if not isinstance(score, Complex)])
+        return units_of(sum([score for score in scores if not isinstance(score, Complex)]))
 
 
-def move_sums(*, game: Game, values: Mapping[int, Values]) -> None:
-    """Store `values` as the game's contributions and move the event's sums by the difference."""
-    stored = {row.entrant_id: row for row in Contribution.objects.filter(game=game)}
+def move_sums(*, game: Game, values: Mapping[int, Values], before: Mapping[int, Values]) -> None:
+    """Store `values` as the game's contributions and move the event's sums by the difference.
+
+    Args:
+        values: what the game adds now, by entrant.
+        before: what it added until now, as stored.
+    """
     deltas = {
         entrant_id: delta
-        for entrant_id in sorted(set(stored) | set(values))
-        if (delta := difference(_values_of(stored.get(entrant_id)), values.get(entrant_id)))
+        for entrant_id in sorted(set(before) | set(values))
+        if (delta := difference(before.get(entrant_id), values.get(entrant_id)))
     }
     if deltas:
-        _add_to_sums(game, deltas)
-        _store_contributions(game, {key: values[key] for key in deltas if key in values})
-    if gone := set(stored) - set(values):
+        add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
+    if changed := {key: values[key] for key in deltas if key in values}:
+        _store_contributions(game, changed)
+    if gone := set(before) - set(values):
         Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
 
 
+def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, Values]:
+    """Return what a game adds, from columns in the order of `game_now.ADDED`."""
+    return {key: Values(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
+
+
+def values_there(game: Game) -> dict[int, Values]:
+    """Return what a game adds as stored, by entrant; one query."""
+    rows = Contribution.objects.filter(game=game).values_list("entrant_id", *COLUMNS)
+    return values_of({key: row for key, *row in rows})
+
+
 def _store_contributions(game: Game, changed: Mapping[int, Values]) -> None:
-    rows = [
-        Contribution(
-            club_id=game.club_id,
-            event_id=game.event_id,
-            game=game,
-            entrant_id=entrant_id,
-            **_columns(values),
-        )
-        for entrant_id, values in changed.items()
-    ]
-    Contribution.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["game", "entrant"],
-        update_fields=[field.name for field in fields(Values)],
+    names = tuple(field.name for field in fields(Values))
+    insert_few(
+        Contribution._meta.db_table,
+        ("club_id", "event_id", "game_id", "entrant_id", *names),
+        [
+            (game.club_id, game.event_id, game.pk, entrant_id, *astuple(values))
+            for entrant_id, values in changed.items()
+        ],
+        otherwise="ON CONFLICT (game_id, entrant_id) DO UPDATE SET "
+        + ", ".join(f"{name} = EXCLUDED.{name}" for name in names),
     )
-
-
-def _add_to_sums(game: Game, deltas: Mapping[int, Mapping[str, int]]) -> None:
-    """Add each entrant's changes, with two statements for all of them.
-
-    Rows are locked in ascending id of the entrant, so that two tables never wait for each other
-    in a ring; entrants without a row (their first game) get an empty one first, which another
-    transaction may have made meanwhile.
-    """
-    sums = Aggregate.objects.filter(event_id=game.event_id, entrant_id__in=list(deltas))
-    locked = sums.select_for_update().order_by("entrant_id")
-    rows = list(locked)
-    if missing := sorted(set(deltas) - {row.entrant_id for row in rows}):
-        empty = [
-            Aggregate(club_id=game.club_id, event_id=game.event_id, entrant_id=key)
-            for key in missing
-        ]
-        Aggregate.objects.bulk_create(empty, ignore_conflicts=True)
-        rows = list(locked.all())
-    for row in rows:
-        for column, change in deltas[row.entrant_id].items():
-            setattr(row, column, getattr(row, column) + change)
-    touched = sorted({column for row in rows for column in deltas[row.entrant_id]})
-    if touched:
-        Aggregate.objects.bulk_update(rows, touched)
 
 
 def difference(old: Values | None, new: Values | None) -> dict[str, int]:
@@ -223,13 +220,3 @@ def difference(old: Values | None, new: Values | None) -> dict[str, int]:
             column = f"place_{values.place}"
             delta[column] = delta.get(column, 0) + sign
     return {name: change for name, change in delta.items() if change}
-
-
-def _values_of(row: Contribution | None) -> Values | None:
-    if row is None:
-        return None
-    return Values(*(getattr(row, field.name) for field in fields(Values)))
-
-
-def _columns(values: Values) -> dict[str, int]:
-    return dict(zip((field.name for field in fields(values)), astuple(values), strict=True))

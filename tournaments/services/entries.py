@@ -11,22 +11,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter, itemgetter
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from scoring.errors import Problem, Refused
-from scoring.typed import read_entry
+from scoring.typed import form_of
 from tournaments.errors import Conflict
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.models.meetings import Round, Seat
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import role_from
+from tournaments.selectors.game_now import GameNow, Sat, game_now
 from tournaments.services.audit import append_audit
+from tournaments.services.contributions import values_of
+from tournaments.services.hand_rows import insert_hand, insert_revision
 from tournaments.services.marks import mark_changed
-from tournaments.services.open_seating import is_open, seat_by_sheet
-from tournaments.services.permissions import require
-from tournaments.services.replays import HandRefused, Replay
+from tournaments.services.open_seating import seat_by_sheet
+from tournaments.services.permissions import require_role
+from tournaments.services.replays import HandRefused, PlayedHand, Replay
 from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import play_through, store_replay, teams_of
+from tournaments.services.settling import chairs_of, moon_json, play_through, store_replay
 from tournaments.states import HAND
 
 LAST_HAND = 999
@@ -37,13 +41,17 @@ LAST_HAND = 999
 class Recorded:
     """A hand as it stands after the entry; `replayed` when the key had been answered before.
 
-    A published standing whose version is at least `event_version` contains the hand.
+    A published standing whose version is at least `event_version` contains the hand. `played` is
+    what the engine made of it, `seats` and `sat` the table; they are empty where nothing was done.
     """
 
     hand: Hand
     entry: Entry
     event_version: int
     replayed: bool
+    played: PlayedHand | None = None
+    seats: Sequence[Seat] = ()
+    sat: Sequence[Sat] = ()
 
 
 @transaction.atomic
@@ -78,32 +86,34 @@ def record_entry(
         Refused: idempotency_key_reused alone; reason_required, bad_hand_number, player_mismatch,
             players_needed, unknown_player and everything the scorer finds, all at once.
     """
-    game = _locked(game)
-    require(actor, game.club, "enter_hand")
+    _lock(game)
+    there = game_now(game, user_id=actor.user_id, key=key)
+    role = role_from(actor, game.club_id, there.role)
+    require_role(actor, role, "enter_hand")
     fingerprint = _fingerprint(entry, players, note)
-    if earlier := _answered(game, number, key, fingerprint):
+    if there.under_key is not None:
+        earlier = _answered(there.under_key, number, fingerprint)
         return Recorded(earlier.hand, earlier, _version(game), replayed=True)
-    hands = {hand.number: hand for hand in Hand.objects.select_related("entry").filter(game=game)}
-    hand = hands.get(number)
-    _require_open(actor, game)
+    hand = there.hands.get(number)
+    _require_open(actor, role, game)
     if hand is not None and hand.state == "void":
-        require(actor, game.club, HAND["void", "accepted"].act)
+        require_role(actor, role, HAND["void", "accepted"].act)
     _require_based_on(hand, number, based_on)
-    problems = [
-        *_own_problems(hand, number, reason),
-        *_seating_problems(game, number, players, is_first=not hands),
-    ]
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    played = _judge(game, seats, hands.values(), (number, entry), problems)
-    is_new = hand is None
-    if hand is None:
-        hand = Hand.objects.create(club_id=game.club_id, game=game, number=number)
-    row = Entry.objects.create(
+    problems = [*_own_problems(hand, number, reason)]
+    if there.sat or there.hands:
+        problems += _mismatches(there.sat, number, players)
+    else:
+        problems += seat_by_sheet(game=game, players=players)
+        there = game_now(game)
+    played = _judge(game, there.seats, there.hands.values(), (number, entry), problems)
+    found = next(one for one in played.hands if one.number == number)
+    row = Entry(
         club_id=game.club_id,
-        hand=hand,
-        revision=hand.revision + 1,
-        form=_form(game, seats, entry),
+        revision=hand.revision + 1 if hand is not None else 1,
+        form=form_of(entry),
         typed=dict(entry),
+        verified=found.score.verified,
+        moon=moon_json(found),
         key=key,
         body_hash=fingerprint,
         reason=reason.strip(),
@@ -113,18 +123,26 @@ def record_entry(
         entered_as=actor.name,
         entered_at=now,
     )
-    _count(hand, row)
-    _store(game, seats, {**hands, number: hand}, played, new=hand if is_new else None)
-    return Recorded(hand, row, _mark(actor, game, hand, now), replayed=False)
+    is_new = hand is None
+    hand = hand or Hand(club_id=game.club_id, game=game, number=number)
+    hand.state, hand.revision = "accepted", row.revision
+    (insert_hand if is_new else insert_revision)(hand, row)
+    _store(game, there, {**there.hands, number: hand}, played, new=hand if is_new else None)
+    version = _mark(actor, game, hand, now)
+    return Recorded(
+        hand, row, version, replayed=False, played=found, seats=there.seats, sat=there.sat
+    )
 
 
-def _locked(game: Game) -> Game:
-    """Return the game with its row locked: entries of one table queue here.
+def _lock(game: Game) -> None:
+    """Lock the game's row: entries of one table queue here.
 
-    Two statements: a round that closed while this one waited for the lock is seen as closed.
+    What is read comes after it, in a statement of its own: a round that closed while this one
+    waited for the lock is seen as closed. On SQLite the transaction itself is the lock.
     """
-    Game.objects.select_for_update().get(pk=game.pk)
-    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(pk=game.pk)
+    if connection.features.has_select_for_update:
+        locked = Game.objects.select_for_update().filter(pk=game.pk)
+        locked.values_list("pk").first()
 
 
 def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, note: str) -> str:
@@ -132,14 +150,9 @@ def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, not
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _answered(game: Game, number: int, key: str | None, fingerprint: str) -> Entry | None:
-    """Return the entry of this table that came under `key`, however long ago."""
-    if key is None:
-        return None
-    under_key = Entry.objects.filter(hand__game=game, key=key).select_related("hand__entry")
-    earlier = under_key.first()
-    if earlier is None:
-        return None
+def _answered(under_key: int, number: int, fingerprint: str) -> Entry:
+    """Return the entry of this table that came under the same key, however long ago."""
+    earlier = Entry.objects.select_related("hand__entry").get(pk=under_key)
     if (earlier.hand.number, earlier.body_hash) != (number, fingerprint):
         raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
     return earlier
@@ -150,7 +163,7 @@ def _version(game: Game) -> int:
     return found.first() or 0
 
 
-def _require_open(actor: Actor, game: Game) -> None:
+def _require_open(actor: Actor, role: str, game: Game) -> None:
     round_ = game.table.round
     if game.event.state == "draft" or (game.event.state == "final" and round_.state != "closed"):
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
@@ -158,7 +171,7 @@ def _require_open(actor: Actor, game: Game) -> None:
         facts = {"round": round_.number, "state": round_.state}
         raise Conflict(Problem("round_not_open", facts=facts))
     if round_.state == "closed" or game.event.state != "open":
-        require(actor, game.club, "correct_closed")
+        require_role(actor, role, "correct_closed")
 
 
 def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
@@ -179,26 +192,14 @@ def _own_problems(hand: Hand | None, number: int, reason: str) -> Iterator[Probl
         yield Problem("reason_required", ("reason",))
 
 
-def _seating_problems(
-    game: Game, number: int, players: Sequence[str] | None, *, is_first: bool
-) -> Iterable[Problem]:
-    """Say where `players` are not those who sit there; seat them where nobody does.
-
-    A table with a hand has its people.
-    """
-    if is_first and is_open(game):
-        return seat_by_sheet(game=game, players=players)
-    return _mismatches(game, number, players) if players is not None else ()
-
-
-def _mismatches(game: Game, number: int, players: Sequence[str]) -> Iterable[Problem]:
-    number = max(number, 1)  # totals belong to whoever sat there from the first hand on
-    sitting = Sitting.objects.filter(seat__table_id=game.table_id, from_hand__lte=number)
-    seated = {
-        row.seat.number: row.player.player_id
-        for row in sitting.select_related("seat", "player").order_by("from_hand")
-        if row.to_hand is None or number <= row.to_hand
-    }
+def _mismatches(
+    sat: Sequence[Sat], number: int, players: Sequence[str] | None
+) -> Sequence[Problem]:
+    """Say where `players` are not those who sit there."""
+    if players is None:
+        return ()
+    # Totals belong to whoever sat there from the first hand on.
+    seated = {one.seat: one.player_id for one in sat if one.has(max(number, 1))}
     problems = [
         Problem(
             "player_mismatch",
@@ -253,31 +254,18 @@ def _counting(hands: Iterable[Hand]) -> list[Hand]:
     return sorted(counting, key=attrgetter("number"))
 
 
-def _form(game: Game, seats: Sequence[Seat], entry: Mapping[str, object]) -> str:
-    rules = rules_of(game.snapshot)
-    return read_entry(entry, rules, len(seats), teams_of(seats, rules)).form
-
-
-def _count(hand: Hand, entry: Entry) -> None:
-    """Make `entry` the revision that counts."""
-    hand.entry, hand.revision, hand.state = entry, entry.revision, "accepted"
-    hand.save(update_fields=["entry", "revision", "state"])
-
-
 def _store(
-    game: Game,
-    seats: Sequence[Seat],
-    hands: Mapping[int, Hand],
-    played: Replay,
-    new: Hand | None,
+    game: Game, there: GameNow, hands: Mapping[int, Hand], played: Replay, new: Hand | None
 ) -> None:
     store_replay(
         game=game,
         rules=rules_of(game.snapshot),
-        seats=seats,
+        seats=there.seats,
         hands=_counting(hands.values()),
         played=played,
         new=new,
+        chairs=chairs_of(there.sat),
+        before=values_of(there.added),
     )
     if game.table.round.state == "posted":
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")

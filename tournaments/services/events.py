@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -32,15 +33,18 @@ from tournaments.services.clubs import (
 )
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import rule_problems, take_snapshot
+from tournaments.services.rule_sets import rule_problems, rules_named, take_snapshot
 from tournaments.states import EVENT, find_move
+
+MOST_CHIPS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of an event that are in force (design.md 8.2), with their defaults.
 
-    `length` is `variant`, `hands:N` or `open`; `seed` stands on the event itself.
+    `length` is `variant`, `hands:N` or `open`; `start_totals` is how many chips each seat begins
+    with where the rules play for chips; `seed` stands on the event itself.
     """
 
     length: str = "variant"
@@ -49,6 +53,7 @@ class Settings:
     tie_breaks: tuple[str, ...] = ()
     min_games: int = 0
     playoff: str = "share"
+    start_totals: int = 0
 
     @property
     def is_open_ended(self) -> bool:
@@ -106,8 +111,24 @@ def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
         length.startswith("hands:") and length[6:].isdecimal() and 0 < int(length[6:]) < 1000
     ):
         problems.append(_bad("length", length, "variant, open or hands:N"))
+    chips = wanted.get("start_totals", 0)
+    if type(chips) is not int or not 0 <= chips <= MOST_CHIPS:
+        problems.append(_bad("start_totals", chips, f"a whole number from 0 to {MOST_CHIPS}"))
     problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
     return problems
+
+
+def _chip_problems(
+    variant: str, options: Mapping[str, object] | None, wanted: Mapping[str, object]
+) -> list[Problem]:
+    """Say that nobody has chips where the rules end a game by who has some."""
+    found = rules_named(variant, options)
+    if found is None or wanted.get("length", "variant") != "variant":
+        return []
+    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
+    if not ends or wanted.get("start_totals"):
+        return []
+    return [_bad("start_totals", 0, "a number of chips from 1, for this game ends by them")]
 
 
 def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
@@ -181,6 +202,7 @@ def create_event(
         *_choice_problems(kind=kind, preset=preset, visibility=visibility),
         *_setting_problems(wanted),
         *rule_problems(variant, options),
+        *_chip_problems(variant, options, wanted),
     ]
     if problems:
         raise Refused(*problems)

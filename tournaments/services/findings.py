@@ -4,6 +4,7 @@ The class says what becomes of the hands (design.md 8.9): `accept-note` goes in,
 person, `reject` cannot be true, `skip` is no hand or there already.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from scoring.errors import Problem, listed
+from scoring.sheet import seat_names
 from tournaments.messages import sentence
 
 NOTE: Final = "accept-note"
@@ -54,7 +56,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "too_many_cells": (
         REJECT,
-        _("Line {line} has {found} cells, the first line has {expected}. Is a comma in a number?"),
+        _("Line {line} has {found} cells, there are {expected} heads. Is a comma in a number?"),
     ),
     "unknown_seat": (REJECT, _("Line {line}: {found} is no seat. {expected} is expected.")),
     "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),
@@ -84,6 +86,11 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _("Table {table} of round {round}: {found} is scored by player, a row for each is needed."),
     ),
+    "sides_unknown": (
+        REJECT,
+        _("Table {table} of round {round}: {found} is played in sides. Seat the table first."),
+    ),
+    "not_at_the_table": (ASK, _("{place}: nobody of those who sat there is meant by {found}.")),
     "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
     "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
     "partners_disagree": (
@@ -292,7 +299,7 @@ def from_problem(
     Args:
         seats: what the seats are called, where the sentence may name one.
     """
-    hints = [suggestion.text for suggestion in problem.suggestions]
+    hints = [_by_label(suggestion.text, seats) for suggestion in problem.suggestions]
     return Finding(
         problem.code,
         severity or SCORER_CLASS.get(problem.code, REJECT),
@@ -321,10 +328,24 @@ def _sentence(problem: Problem, seats: Sequence[str]) -> str:
     facts = problem.facts
     if problem.code == "missing_cards" and facts.get("what") == "hearts":
         return gettext("the hearts add up to {found}, expected {expected}.").format_map(facts)
-    text = sentence(problem)
+    text = _by_label(sentence(problem), seats)
     for number, name in enumerate(seats, start=1):
         text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+    own = set(seats) - set(seat_names(len(seats)))
+    is_word = text[1:2].islower() and not text.startswith(tuple(own))
+    return text[:1].lower() + text[1:] if is_word else text
+
+
+def _by_label(text: str, seats: Sequence[str]) -> str:
+    """Return a scorer's words with the seats called by their labels, where a file has its own.
+
+    >>> _by_label("seat E 4 instead of 3", ("Alma", "Bruno"))
+    'Bruno 4 instead of 3'
+    """
+    for usual, label in zip(seat_names(len(seats)), seats, strict=True):
+        if label != usual:
+            text = re.sub(rf"\b[Ss]eat {usual}(?!\w)", label.replace("\\", r"\\"), text)
+    return text
 
 
 def _counted(facts: Mapping[str, object], key: str) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.game import GameState, new_game, next_hand, outcome
+from scoring.game import GameState, next_hand, outcome
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.services.events import settings_of
+from tournaments.services.replays import begin
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of
 
@@ -55,11 +56,21 @@ def game_standing(event: Event, code: str) -> GameStanding:
     if game is None:
         raise Missing("table", {"table": code})
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    return standing_of(event, game, seats)
+
+
+def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
+    """Return how `game`, whose seats are `seats`, stands as it is in memory; no query."""
     rules = rules_of(game.snapshot)
     state = (
         GameState.from_json(rules, game.progress)
         if game.progress
-        else new_game(rules, len(seats), teams=teams_of(seats, rules))
+        else begin(
+            rules,
+            len(seats),
+            teams=teams_of(seats, rules),
+            chips=settings_of(event).start_totals,
+        )
     )
     found = outcome(rules, state)
     sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None

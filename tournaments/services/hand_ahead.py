@@ -7,6 +7,7 @@ ask the engine.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scoring.dealing import pass_of
 from scoring.errors import Problem
 from scoring.numbers import score_json
 from tournaments.models.hands import Game, Hand
@@ -47,7 +48,7 @@ def hand_ahead(game: Game, number: int) -> HandAhead:
     return HandAhead(
         number=number,
         dealer=(number - 1) % seats + 1,
-        passing=passing[(number - 1) % len(passing)] if passing else None,
+        passing=pass_of(passing, seats, number),
         of=settings_of(game.event).hands,
     )
 
@@ -83,6 +84,7 @@ def settlements(
                 len(seats),
                 [*before, (number, {**entry, "slam_choice": choice})],
                 teams=teams_of(seats, rules),
+                chips=settings_of(game.event).start_totals,
                 open_ended=settings_of(game.event).is_open_ended,
             )
         except HandRefused:  # one more thing is wrong with it; the choice is asked for later

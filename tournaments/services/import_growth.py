@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoring.typed import Typed
+from scoring.typed import form_of
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.import_rows import Signature
@@ -18,7 +18,7 @@ def grow_table(
     *,
     there: TableThere,
     sheet: TypedSheet,
-    taken: Sequence[tuple[TypedHand, Typed]],
+    taken: Sequence[TypedHand],
     snapshot_id: int,
     signature: Signature,
 ) -> None:
@@ -32,13 +32,13 @@ def grow_table(
     if not there.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
         game.save(update_fields=["snapshot"])
-    for hand, typed in taken:
+    for hand in taken:
         row = _row(game, there, hand.number)
         row.entry = Entry.objects.create(
             club_id=game.club_id,
             hand=row,
             revision=row.revision,
-            form=typed.form,
+            form=form_of(hand.entry),
             typed=hand.entry,
             key=result_key(hand.key, row.revision),
             source=Source.IMPORT,

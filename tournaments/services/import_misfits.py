@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from scoring.sheet import seat_names
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_rules import Ruled
 from tournaments.services.rule_sets import rules_of
@@ -48,7 +47,7 @@ def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) 
     spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
     sat = there.players(hand.number)
     if sat != hand.players and NOBODY not in hand.players:
-        labels = seat_names(sheet.seats)
+        labels = sheet.names
         odd = [seat for seat in range(sheet.seats) if sat[seat] != hand.players[seat]]
         found = ", ".join(f"{labels[seat]} {names(hand.players[seat])}" for seat in odd)
         expected = ", ".join(
@@ -71,7 +70,7 @@ def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Find
                 for line, seated in zip(hand.seat_lines, hand.players, strict=True)
                 if seated == player
             ]
-            spot = Spot(tuple(sorted(lines)) or sheet.lines, sheet.round)
+            spot = Spot(tuple(sorted(set(lines))) or sheet.lines, sheet.round)
             tables = " and ".join(str(number) for number in sorted({*others, sheet.table}))
             said.append(finding("player_at_two_tables", spot, found=names(player), expected=tables))
     return said

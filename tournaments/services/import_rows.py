@@ -9,7 +9,7 @@ from datetime import datetime
 from operator import attrgetter
 
 from scoring.rules import Rules
-from scoring.typed import Typed
+from scoring.typed import form_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.meetings import Seat, Sitting, Table
@@ -23,7 +23,7 @@ from tournaments.services.bulk import (
     take_ids,
     write_rows,
 )
-from tournaments.services.contributions import ADDED, Chair, difference, game_values
+from tournaments.services.contributions import ADDED, Chair, game_values
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import sides_of
 from tournaments.services.seating import table_code
@@ -71,7 +71,7 @@ class NewTable:
     rules: Rules
     snapshot_id: int
     round_id: int
-    taken: Sequence[tuple[TypedHand, Typed]]
+    taken: Sequence[TypedHand]
     played: Replay
 
 
@@ -119,10 +119,8 @@ class TableRows:
             table_id, game_id = next(table_ids), next(game_ids)
             self._table(new, table_id, game_id, seats)
             pairs = zip(new.taken, new.played.hands, strict=True)
-            for ((hand, typed), played), hand_id, entry_id in zip(
-                pairs, hand_ids, entry_ids, strict=False
-            ):
-                self._hand(game_id, hand, typed, played, hand_id, entry_id, seats)
+            for (hand, played), hand_id, entry_id in zip(pairs, hand_ids, entry_ids, strict=False):
+                self._hand(game_id, hand, played, hand_id, entry_id, seats)
         self._flush()
 
     def _table(self, new: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
@@ -146,21 +144,22 @@ class TableRows:
         chairs = [
             Chair(seat, self.entrants[player], first, last) for seat, player, first, last in runs
         ]
-        totals_for = next((hand.hands for hand, _ in new.taken if hand.number == TOTALS), None)
+        totals_for = next((hand.hands for hand in new.taken if hand.number == TOTALS), None)
         found = game_values(new.rules, new.played, chairs, hands=totals_for)
         for entrant_id, values in found.items():
-            self.contributions.append(
-                (self.club_id, self.event.pk, game_id, entrant_id, *VALUES(values))
-            )
+            columns = VALUES(values)
+            self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
             sums = self.deltas.setdefault(entrant_id, {})
-            for column, change in difference(None, values).items():
-                sums[column] = sums.get(column, 0) + change
+            for name, change in zip(
+                (*ADDED, f"place_{values.place}"), (*columns[:-1], 1), strict=True
+            ):
+                if change:
+                    sums[name] = sums.get(name, 0) + change
 
     def _hand(
         self,
         game_id: int,
         hand: TypedHand,
-        typed: Typed,
         played: PlayedHand,
         hand_id: int,
         entry_id: int,
@@ -173,7 +172,7 @@ class TableRows:
         moon = moon_json(played)
         shooters = played.score.moon.by if played.score.moon else ()
         self.entries.append(
-            (entry_id, hand_id, typed.form, JSON(hand.entry), played.score.verified,
+            (entry_id, hand_id, form_of(hand.entry), JSON(hand.entry), played.score.verified,
              JSON(moon) if moon else None, hand.key, *self.entry_tail)
         )  # fmt: skip
         scores, totals = played.score.seat_scores, played.totals

@@ -1,9 +1,10 @@
 """Where an import goes: a club and an event that are there, or that it may make."""
 
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -12,6 +13,7 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
+from tournaments.selectors.column_maps import maps_of
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import create_club, slug_problems
 from tournaments.services.events import PRESETS, create_event, move_event
@@ -20,6 +22,15 @@ from tournaments.services.permissions import require
 
 PRESET = "sheets"
 """The settings of an event that an import makes (design.md 8.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMap:
+    """A mapping that the club keeps: its row id, its name, and what the columns are."""
+
+    key: int
+    name: str
+    plan: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,13 @@ class Target:
             return ()
         players = Player.objects.filter(club=self.club).order_by("player_id")
         return list(players.values_list("pk", "player_id", "name"))
+
+    def maps(self) -> Sequence[KeptMap]:
+        """Return the mappings that the club keeps, the one changed last first."""
+        if self.club is None:
+            return ()
+        kept = maps_of(self.club).values_list("pk", "name", "plan")
+        return [KeptMap(*row) for row in kept]
 
     def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
         """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""

@@ -17,7 +17,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
-from tournaments.services.events import settings_of
+from tournaments.services.events import Settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_growth import grow_table
@@ -30,6 +30,7 @@ from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.sheet_notes import sheet_notes
 from tournaments.services.tables_there import (
+    HandThere,
     TableThere,
     rounds_there,
     same_entry,
@@ -97,7 +98,8 @@ class SheetImport:
         self._touched: set[int] = set()
         self._entrants: dict[int, int] = {}
         self._snapshots: dict[str, int] = {}
-        self._open_ended = settings_of(event).is_open_ended if event is not None else True
+        settings = settings_of(event) if event is not None else Settings(length="open")
+        self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         """Judge some sheets, store what can stand, and return what is said about the others.
@@ -196,7 +198,7 @@ class SheetImport:
             old = there.hands.get(hand.number) if there else None
             if old is None or there is None:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
-            elif not self._is_same(hand, old.state, old.typed, there):
+            elif not self._is_same(hand, old, there):
                 if not hold:  # what does not fit as a whole is said once, of the sheet
                     said.append(exists(sheet, hand, there, self.names))
             else:
@@ -215,15 +217,16 @@ class SheetImport:
             replace(sheet, hands=tuple(fresh)),
             ruled.rules,
             before=before if not hold else (),
+            chips=self._chips,
             open_ended=self._open_ended,
         )
         return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
 
-    def _is_same(
-        self, hand: TypedHand, state: str, typed: Mapping[str, object], there: TableThere
-    ) -> bool:
+    def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:
         same_people = there.players(hand.number) == hand.players
-        return state == "accepted" and same_people and same_entry(typed, hand.entry)
+        return (
+            old.state == "accepted" and same_people and same_entry(old.typed, hand.entry, old.moon)
+        )
 
     # --- storing ---------------------------------------------------------------------------
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.moon import amount
+from scoring.prepared import Prepared, prepare
 from scoring.rules import Rules
-from scoring.sheet import seat_names
-from scoring.typed import Typed, read_entry
+from scoring.typed import require_seats
 from tournaments.services.findings import Finding, Offer, Spot, finding, from_problem
 from tournaments.services.replays import TOTALS, HandRefused, PlayedHand, Replay, replay
 from tournaments.services.settling import moon_json
@@ -27,33 +27,39 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 class Judged:
     """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
 
-    taken: tuple[tuple[TypedHand, Typed], ...]
+    taken: tuple[TypedHand, ...]
     played: Replay | None
     findings: tuple[Finding, ...]
 
 
 def judge(
-    sheet: TypedSheet, rules: Rules, *, before: Before = (), open_ended: bool = True
+    sheet: TypedSheet,
+    rules: Rules,
+    *,
+    before: Before = (),
+    chips: int = 0,
+    open_ended: bool = True,
 ) -> Judged:
     """Judge the hands of a sheet.
 
     Args:
         before: (number, entry) of the hands that the game has already.
+        chips: what each seat begins with where the rules play for chips.
         open_ended: the end condition is not applied.
 
     Returns:
         The hands that may go in; held ones are checked, but not among them.
     """
     try:
-        typed = {id(hand): read_entry(hand.entry, rules, sheet.seats) for hand in sheet.hands}
+        ready = prepare(rules, require_seats(rules, sheet.seats))
     except Refused as refused:
         spot = Spot(sheet.lines, sheet.round, sheet.table)
         return Judged((), None, (from_problem(refused.problems[0], spot),))
-    names = seat_names(sheet.seats)
+    names = sheet.names
     findings: list[Finding] = []
     for hand in sheet.hands:
         if hand.is_held:
-            refused_alone = _alone(rules, sheet, typed[id(hand)])
+            refused_alone = _alone(rules, sheet, hand)
             findings.extend(_refusals(sheet, hand, refused_alone, names))
     taken = [hand for hand in sheet.hands if not hand.is_held]
     if _mixes_totals(taken, before):
@@ -64,13 +70,9 @@ def judge(
             (*findings, *(one for hand in taken for one in _refusals(sheet, hand, alone, names))),
         )
     while True:
-        hands: list[tuple[int, Mapping[str, object] | Typed]] = [
-            *before,
-            *((hand.number, typed[id(hand)]) for hand in taken),
-        ]
-        hands.sort(key=_number)
+        hands = sorted([*before, *((hand.number, hand.entry) for hand in taken)], key=_number)
         try:
-            played = replay(rules, sheet.seats, hands, open_ended=open_ended)
+            played = replay(rules, sheet.seats, hands, chips=chips, open_ended=open_ended)
         except HandRefused as refused_hand:
             out = next((one for one in taken if one.number == refused_hand.number), None)
             if out is None:
@@ -78,13 +80,13 @@ def judge(
             findings.extend(_refusals(sheet, out, refused_hand.problems, names))
             taken.remove(out)
             continue
-        wrong = _wrong_marks(sheet, taken, typed, played)
+        wrong = _wrong_marks(sheet, taken, ready, played)
         if not wrong:
             break
         findings.extend(said for _, said in wrong)
         taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
     findings.extend(_silent_moons(sheet, taken, played))
-    return Judged(tuple((hand, typed[id(hand)]) for hand in taken), played, tuple(findings))
+    return Judged(tuple(taken), played, tuple(findings))
 
 
 def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:
@@ -97,10 +99,10 @@ def _number(hand: tuple[int, object]) -> int:
     return hand[0]
 
 
-def _alone(rules: Rules, sheet: TypedSheet, typed: Typed) -> Sequence[Problem]:
+def _alone(rules: Rules, sheet: TypedSheet, hand: TypedHand) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        replay(rules, sheet.seats, [(1, typed)], open_ended=True)
+        replay(rules, sheet.seats, [(1, hand.entry)], open_ended=True)
     except HandRefused as refused:
         return refused.problems
     return ()
@@ -133,14 +135,29 @@ def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
         by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
         if suggestion.code != "settle" or not choice or not by or len(by) != 1:
             continue
+        text = f"{names[by[0]]}: {WAYS[str(choice)]}"
+        if hand.columns:
+            scores = suggestion.facts["scores"] if "points" in hand.entry else ()
+            put = _in_one_line(hand, by[0], str(choice), scores)
+            offers.append({"text": text, "cells": put})
+            continue
         cells: dict[str, dict[str, str]] = {str(line): {} for line in hand.seat_lines}
         if "points" in hand.entry:
             for line, score in zip(hand.seat_lines, suggestion.facts["scores"], strict=True):
                 cells[str(line)] = {"points": str(score)}
         cells[str(hand.seat_lines[by[0]])]["moon"] = str(choice)
-        text = f"{names[by[0]]}: {WAYS[str(choice)]}"
         offers.append({"text": text, "cells": {at: put for at, put in cells.items() if put}})
     return tuple(offers)
+
+
+def _in_one_line(
+    hand: TypedHand, shooter: int, choice: str, scores: Sequence[object]
+) -> dict[str, dict[str, str]]:
+    """Return the cells of a settlement where a hand is one line; `@` is a column of a player."""
+    put = {f"@{head}": str(score) for head, score in zip(hand.columns, scores, strict=False)}
+    return {
+        str(hand.lines[0]): {**put, "moon": hand.columns[shooter], "moon_choice": choice},
+    }
 
 
 def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
@@ -165,7 +182,7 @@ def _moons(taken: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, 
 def _wrong_marks(
     sheet: TypedSheet,
     taken: Sequence[TypedHand],
-    typed: Mapping[int, Typed],
+    ready: Prepared,
     played: Replay,
 ) -> list[tuple[TypedHand, Finding]]:
     """Return the hands whose mark states another amount than the rules."""
@@ -173,7 +190,7 @@ def _wrong_marks(
     for hand, one in _moons(taken, played):
         if hand.mark is None or hand.mark.amount is None or one.score.moon is None:
             continue
-        meant = _amount(typed[id(hand)], one.score.moon.id, hand.mark.choice)
+        meant = _amount(ready, one.score.moon.id, hand.mark.choice)
         if meant is not None and meant != hand.mark.amount:
             said = finding(
                 "moon_amount",
@@ -185,8 +202,8 @@ def _wrong_marks(
     return wrong
 
 
-def _amount(typed: Typed, moon: str, choice: str | None) -> object:
-    for slam in typed.ready.slams:
+def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
+    for slam in ready.slams:
         if slam.slam.id == moon:
             pay = slam.pay
             return amount(pay.self_amount if choice == "self" else pay.others_amount, slam)
@@ -205,9 +222,10 @@ def silent_moon(
     sheet: TypedSheet, hand: TypedHand, moon: Mapping[str, object] | None
 ) -> list[Finding]:
     """Return a note for a moon (as stored) that only the points of a sheet tell."""
-    if moon is None or hand.mark is not None or {"hearts", "taken"} & set(hand.entry):
+    cards_tell = {"hearts", "taken"} & set(hand.entry) and "points" not in hand.entry
+    if moon is None or hand.mark is not None or cards_tell:
         return []
-    names = seat_names(sheet.seats)
+    names = sheet.names
     by = moon["by"]
     shooters = [names[seat - 1] for seat in by] if isinstance(by, list) else []
     return [

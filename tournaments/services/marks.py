@@ -1,16 +1,17 @@
 """Marking a scope as changed: the database is the queue, a Celery message only a hint."""
 
 from datetime import datetime
+from typing import Final
 
 import structlog
 from celery import current_app
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F
+from django.db import connection, transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
+from tournaments.services.bulk import stored_time
 
 log = structlog.get_logger(__name__)
 
@@ -26,13 +27,20 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
         The version that contains the change (`event_version` of design.md 8.6).
     """
     scope = event_scope(event.pk)
-    changed = Dirty.objects.filter(scope=scope).update(
-        version=F("version") + by, marked_at=now, due_at=None, attempts=0, parked=False, error=""
-    )
-    if not changed:
+    with connection.cursor() as cursor:
+        cursor.execute(_MARK, [by, stored_time(now), scope])
+        found = cursor.fetchone()
+    if found is None:
         Dirty.objects.create(scope=scope, version=by, marked_at=now)
     transaction.on_commit(lambda: hint(event.pk), robust=True)
-    return Dirty.objects.values_list("version", flat=True).get(scope=scope)
+    return found[0] if found else by
+
+
+_MARK: Final = """
+    UPDATE tournaments_dirty SET version = version + %s, marked_at = %s,
+        due_at = NULL, attempts = 0, parked = FALSE, error = ''
+    WHERE scope = %s RETURNING version
+"""
 
 
 def hint(event_id: int) -> None:

@@ -5,15 +5,10 @@ from collections.abc import Iterator, Sequence
 from scoring.errors import Problem
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Seat
 from tournaments.services.events import entrant_for
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.seating import sit_down
-
-
-def is_open(game: Game) -> bool:
-    """Whether nobody sits at the game's table yet."""
-    return not Sitting.objects.filter(seat__table_id=game.table_id).exists()
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:

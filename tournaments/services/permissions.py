@@ -4,19 +4,17 @@ from django.conf import settings
 
 from tournaments.errors import BeyondScope, Forbidden
 from tournaments.models.clubs import Club, Membership
-from tournaments.policy import PUBLIC, Actor, may
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs import role_from
 
 
 def role_in(actor: Actor, club: Club) -> str:
     """Return the actor's role in `club`; a site administrator acts as its owner."""
-    if actor.is_site_admin:
-        return "owner"
-    if actor.user_id is None or actor.club_id not in (None, club.pk):
-        return PUBLIC
-    found = Membership.objects.filter(club=club, user_id=actor.user_id).values_list(
-        "role", flat=True
-    )
-    return found.first() or PUBLIC
+    found = None
+    if actor.user_id is not None and not actor.is_site_admin:
+        own = Membership.objects.filter(club=club, user_id=actor.user_id)
+        found = own.values_list("role", flat=True).first()
+    return role_from(actor, club.pk, found)
 
 
 def require(actor: Actor, club: Club, act: str) -> None:
@@ -25,9 +23,18 @@ def require(actor: Actor, club: Club, act: str) -> None:
     Raises:
         Forbidden: the role table says no, or the caller's token is not made for it.
     """
+    require_role(actor, role_in(actor, club), act)
+
+
+def require_role(actor: Actor, role: str, act: str) -> None:
+    """Let `actor`, whose role in the club in question is `role`, do `act` there, or refuse.
+
+    Raises:
+        Forbidden: as `require`.
+    """
     if not actor.is_within_scope(act):
         raise BeyondScope(act, actor.scope)
-    if not may(role_in(actor, club), act):
+    if not may(role, act):
         raise Forbidden(act)
 
 

@@ -6,15 +6,17 @@ pass through `replay`, so a later hand whose settlement depends on totals follow
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.engine import HandScore
 from scoring.errors import Problem, Refused
 from scoring.game import GameState, book_totals, new_game, outcome, play, seat_totals
 from scoring.numbers import Score
 from scoring.rules import Rules
-from scoring.typed import Typed, read_entry
+from scoring.typed import read_entry
+from tournaments.services.rule_sets import plays_for_chips
 
-TOTALS = 0
+TOTALS: Final = 0
 """The number of the hand that stands for a whole game: a sheet with totals only."""
 
 
@@ -45,12 +47,23 @@ class HandRefused(Refused):
         self.number = number
 
 
+def begin(
+    rules: Rules, seats: int, *, teams: Sequence[Sequence[int]] | None = None, chips: int = 0
+) -> GameState:
+    """Return a game before its first hand, with `chips` for each seat where rules play for them."""
+    state = new_game(rules, seats, teams=teams)
+    if not (chips and plays_for_chips(rules)):
+        return state
+    return new_game(rules, seats, teams=teams, start_totals=[chips] * len(state.totals))
+
+
 def replay(
     rules: Rules,
     seats: int,
-    hands: Sequence[tuple[int, Mapping[str, object] | Typed]],
+    hands: Sequence[tuple[int, Mapping[str, object]]],
     *,
     teams: Sequence[Sequence[int]] | None = None,
+    chips: int = 0,
     open_ended: bool,
 ) -> Replay:
     """Play `hands` in order from the start of a game.
@@ -60,24 +73,25 @@ def replay(
         hands: (number, entry as typed) of each hand that counts, ascending by number; number 0
             is a sheet with totals only.
         teams: seat indices from 0 of each side, where the variant has sides.
+        chips: what each seat begins with where the rules play for chips (event setting
+            `start_totals`).
         open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
 
     Raises:
         HandRefused: the first hand that the engine refuses, with all its problems; the last one
             of hands beside a sheet with totals only.
     """
-    state = new_game(rules, seats, teams=teams)
+    state = begin(rules, seats, teams=teams, chips=chips)
     played = []
     is_total = bool(hands) and hands[0][0] == TOTALS
     if is_total and len(hands) > 1:
         raise HandRefused(hands[-1][0], Refused(Problem("totals_alone")))
     for number, entry in hands:
-        typed = entry if isinstance(entry, Typed) else read_entry(entry, rules, seats, teams)
         try:
             if is_total:
-                score, state = book_totals(rules, state, typed)
+                score, state = book_totals(rules, state, read_entry(entry, rules, seats, teams))
             else:
-                score, state = play(rules, state, typed, open_ended=open_ended)
+                score, state = play(rules, state, entry, open_ended=open_ended)
         except Refused as refused:
             raise HandRefused(number, refused) from refused
         played.append(PlayedHand(number, score, seat_totals(rules, state)))

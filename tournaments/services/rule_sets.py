@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 
+import structlog
 from django.conf import settings
 
 from scoring.catalogue import Catalogue, catalogue
@@ -12,10 +14,20 @@ from scoring.rules import Rules
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Side
 
+log = structlog.get_logger(__name__)
+
 
 def variants() -> Catalogue:
     """Return the catalogue this site offers: shipped variants and those of BLACKLADY_VARIANTS."""
-    return catalogue(tuple(settings.BLACKLADY_VARIANTS))
+    return _variants(tuple(settings.BLACKLADY_VARIANTS))
+
+
+@lru_cache(maxsize=16)
+def _variants(directories: tuple[Path, ...]) -> Catalogue:
+    offered = catalogue(directories)
+    for bad in offered.bad_files:
+        log.warning("variant_file_left_out", file=str(bad.file), line=bad.line, why=str(bad))
+    return offered
 
 
 def rules_of(snapshot: Snapshot) -> Rules:
@@ -34,6 +46,20 @@ def _prepared(content_hash: str) -> list[Rules]:
 def low_wins(rules: Rules) -> bool:
     """Whether the smaller total is the better one."""
     return rules.keys.result.order != "high"
+
+
+def plays_for_chips(rules: Rules) -> bool:
+    """Whether each player begins with chips and pays some of them into every deal."""
+    return rules.keys.settle is not None and rules.keys.settle.stake == "ante"
+
+
+def rules_named(variant: str, options: Mapping[str, object] | None = None) -> Rules | None:
+    """Return the rules of this name with these options; None where there are none."""
+    offered = variants()
+    try:
+        return offered.rules(offered.find(variant), options or {})
+    except Refused:
+        return None
 
 
 def rule_problems(variant: str, options: Mapping[str, object] | None) -> tuple[Problem, ...]:

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+from scoring.dealing import uneven
 from scoring.errors import Problem, Refused
 from scoring.rules import Rules
 from tournaments.errors import Conflict
@@ -58,7 +59,7 @@ def seat_table(
         else default_snapshot(event)
     )
     rules = rules_of(snapshot)
-    _require_seats(players, rules.keys.players)
+    _require_seats(players, rules)
     stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     meeting = _meeting(event, on)
     round_, _ = Round.objects.get_or_create(
@@ -96,13 +97,32 @@ def reseat_table(*, actor: Actor, game: Game, players: Sequence[Player], now: da
         Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated.
     """
     table = _unplayed(actor, game)
-    rules = rules_of(game.snapshot)
-    _require_seats(players, rules.keys.players)
-    Seat.objects.filter(table=table).delete()
-    sit_down(table, table.round, players, rules)
-    for player in players:
-        entrant_for(event=table.event, player=player)
+    _seat_anew(table, players, rules_of(game.snapshot))
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
+
+
+@transaction.atomic
+def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now: datetime) -> bool:
+    """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
+
+    Returns:
+        Whether they sit there now: people whom somebody seated meanwhile are left where they are.
+
+    Raises:
+        Forbidden: enter_hand.
+        Refused: seat_count, same_player_twice.
+        Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
+            player_already_seated.
+    """
+    table = _unplayed(actor, game, act="enter_hand")
+    if table.round.state == "draft":
+        facts = {"round": table.round.number, "state": table.round.state}
+        raise Conflict(Problem("round_not_open", facts=facts))
+    if Sitting.objects.filter(seat__table=table).exists():
+        return False
+    _seat_anew(table, players, rules_of(game.snapshot))
+    _audit(actor, table, "seat_table", [player.player_id for player in players], now)
+    return True
 
 
 @transaction.atomic
@@ -118,9 +138,17 @@ def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
     _audit(actor, table, "clear_table", [], now)
 
 
-def _unplayed(actor: Actor, game: Game) -> Table:
+def _seat_anew(table: Table, players: Sequence[Player], rules: Rules) -> None:
+    _require_seats(players, rules)
+    Seat.objects.filter(table=table).delete()
+    sit_down(table, table.round, players, rules)
+    for player in players:
+        entrant_for(event=table.event, player=player)
+
+
+def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     """Return the game's table with the game's row locked, where no hand was ever entered."""
-    require(actor, game.club, "manage_event")
+    require(actor, game.club, act)
     Game.objects.select_for_update().get(pk=game.pk)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)
@@ -149,11 +177,13 @@ def _audit(actor: Actor, table: Table, act: str, players: Sequence[str], now: da
     )
 
 
-def _require_seats(players: Sequence[Player], allowed: tuple[int, int]) -> None:
-    least, most = allowed
+def _require_seats(players: Sequence[Player], rules: Rules) -> None:
+    least, most = rules.keys.players
     if not least <= len(players) <= most:
         facts = {"found": len(players), "least": least, "most": most}
         raise Refused(Problem("seat_count", ("players",), facts))
+    if odd := uneven(rules, len(players)):
+        raise Refused(Problem(odd.code, ("players",), odd.facts))
     ids = [player.player_id for player in players]
     twice = next((code for code in ids if ids.count(code) > 1), None)
     if twice:

@@ -5,6 +5,7 @@ of its own table only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from scoring.game import GameState, outcome
 from scoring.numbers import Complex, Score
@@ -12,7 +13,15 @@ from scoring.rules import Rules
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
-from tournaments.services.contributions import Chair, game_values, move_sums
+from tournaments.selectors.game_now import Sat
+from tournaments.services.bulk import insert_few
+from tournaments.services.contributions import (
+    Chair,
+    Values,
+    game_values,
+    move_sums,
+    values_there,
+)
 from tournaments.services.events import Settings, settings_of
 from tournaments.services.replays import TOTALS, PlayedHand, Replay, replay
 
@@ -28,7 +37,15 @@ def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
     hands = hands_that_count(game)
     typed = [(hand.number, _entry(hand).typed) for hand in hands]
     played = play_through(game=game, rules=rules, seats=seats, typed=typed)
-    store_replay(game=game, rules=rules, seats=seats, hands=hands, played=played)
+    store_replay(
+        game=game,
+        rules=rules,
+        seats=seats,
+        hands=hands,
+        played=played,
+        chairs=chairs_at(game),
+        before=values_there(game),
+    )
     return played
 
 
@@ -49,6 +66,7 @@ def play_through(
         len(seats),
         typed,
         teams=teams_of(seats, rules),
+        chips=settings_of(game.event).start_totals,
         open_ended=settings_of(game.event).is_open_ended,
     )
 
@@ -60,17 +78,24 @@ def store_replay(
     seats: Sequence[Seat],
     hands: Sequence[Hand],
     played: Replay,
+    chairs: Sequence[Chair],
+    before: Mapping[int, Values],
     new: Hand | None = None,
 ) -> None:
-    """Store what follows from `played`, the replay of `hands`; `new` had no entry before."""
+    """Store what follows from `played`, the replay of `hands`; `new` had no entry before.
+
+    Args:
+        chairs: who had which seat.
+        before: what the game adds as stored, by entrant.
+    """
     if new is not None and hands[-1] is new:
         # What comes after everything else changes no score before it.
         _add_scores(seats, _entry(new), played.hands[-1])
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
-    values = game_values(rules, played, chairs_of(game), hands=totals_for)
-    move_sums(game=game, values=values)
+    values = game_values(rules, played, chairs, hands=totals_for)
+    move_sums(game=game, values=values, before=before)
     _keep_progress(game, rules, played, settings_of(game.event))
 
 
@@ -93,8 +118,17 @@ def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
     return list(sides.values())
 
 
-def chairs_of(game: Game) -> list[Chair]:
-    """Return who had which seat for which hands, by entrant of the game's event."""
+def chairs_of(sat: Iterable[Sat]) -> list[Chair]:
+    """Return who had which seat for which hands, as far as they compete in the event."""
+    return [
+        Chair(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand)
+        for one in sat
+        if one.entrant_id is not None
+    ]
+
+
+def chairs_at(game: Game) -> list[Chair]:
+    """Return who had which seat for which hands, by entrant of the game's event; one query."""
     sittings = Sitting.objects.filter(
         seat__table_id=game.table_id, player__entries_in_events__event_id=game.event_id
     )
@@ -104,24 +138,37 @@ def chairs_of(game: Game) -> list[Chair]:
     return [Chair(seat - 1, entrant, first, last) for seat, entrant, first, last in rows]
 
 
+SCORE: Final = (
+    "club_id",
+    "entry_id",
+    "seat_id",
+    "score",
+    "score_im",
+    "total",
+    "total_im",
+    "moons",
+)
+"""The columns of `score_rows`."""
+
+Row: TypeAlias = tuple[int | None, ...]
+
+
 def score_rows(
     *, club_id: int, entry_id: int, seats: Sequence[int], played: PlayedHand
-) -> Iterable[SeatScore]:
-    """Yield one unsaved seat score a seat; `seats` are seat row ids clockwise."""
+) -> list[Row]:
+    """Return what is stored for each seat of a hand; `seats` are seat row ids clockwise."""
     shooters = played.score.moon.by if played.score.moon else ()
-    for index, seat_id in enumerate(seats):
-        score, score_im = stored(played.score.seat_scores[index])
-        total, total_im = stored(played.totals[index])
-        yield SeatScore(
-            club_id=club_id,
-            entry_id=entry_id,
-            seat_id=seat_id,
-            score=score,
-            score_im=score_im,
-            total=total,
-            total_im=total_im,
-            moons=int(index in shooters),
+    return [
+        (
+            club_id,
+            entry_id,
+            seat_id,
+            *stored(played.score.seat_scores[index]),
+            *stored(played.totals[index]),
+            int(index in shooters),
         )
+        for index, seat_id in enumerate(seats)
+    ]
 
 
 def stored(value: Score) -> tuple[int, int | None]:
@@ -150,7 +197,7 @@ def _add_scores(seats: Sequence[Seat], entry: Entry, played: PlayedHand) -> None
     rows = score_rows(
         club_id=entry.club_id, entry_id=entry.pk, seats=[seat.pk for seat in seats], played=played
     )
-    SeatScore.objects.bulk_create(rows)
+    insert_few(SeatScore._meta.db_table, SCORE, rows)
     _keep_finding(entry, played)
 
 
@@ -158,30 +205,29 @@ def _replace_scores(
     game: Game, seats: Sequence[Seat], hands: Sequence[Hand], played: Replay
 ) -> None:
     """Write the scores that differ from what is stored, hand by hand."""
-    there: dict[int, list[tuple[int, ...]]] = {}
-    kept = SeatScore.objects.filter(entry__hand__game=game)
-    for row in kept.order_by("entry_id", "seat__number"):
-        there.setdefault(row.entry_id, []).append(_columns(row))
+    there: dict[int, list[Row]] = {}
+    kept = SeatScore.objects.filter(entry__hand__game=game).order_by("entry_id", "seat__number")
+    for row in kept.values_list(*SCORE):
+        there.setdefault(row[SCORE.index("entry_id")], []).append(row)
     counting = {_entry(hand).pk for hand in hands}
     stale = set(there) - counting
-    fresh: list[SeatScore] = []
+    fresh: list[Row] = []
     for hand, result in zip(hands, played.hands, strict=True):
         entry = _entry(hand)
-        rows = list(
-            score_rows(
-                club_id=game.club_id,
-                entry_id=entry.pk,
-                seats=[seat.pk for seat in seats],
-                played=result,
-            )
+        rows = score_rows(
+            club_id=game.club_id,
+            entry_id=entry.pk,
+            seats=[seat.pk for seat in seats],
+            played=result,
         )
-        if there.get(entry.pk) != [_columns(row) for row in rows]:
+        if there.get(entry.pk) != rows:
             stale.add(entry.pk)
             fresh.extend(rows)
             _keep_finding(entry, result)
     if stale & set(there):
         SeatScore.objects.filter(entry_id__in=stale).delete()
-    SeatScore.objects.bulk_create(fresh)
+    if fresh:
+        insert_few(SeatScore._meta.db_table, SCORE, fresh)
 
 
 def _keep_finding(entry: Entry, result: PlayedHand) -> None:
@@ -189,10 +235,6 @@ def _keep_finding(entry: Entry, result: PlayedHand) -> None:
     if (entry.moon, entry.verified) != (moon, verified):
         Entry.objects.filter(pk=entry.pk).update(moon=moon, verified=verified)
         entry.moon, entry.verified = moon, verified
-
-
-def _columns(row: SeatScore) -> tuple[int, ...]:
-    return (row.seat_id, row.score, row.score_im or 0, row.total, row.total_im or 0, row.moons)
 
 
 def is_over(game: Game, rules: Rules, settings: Settings) -> bool:

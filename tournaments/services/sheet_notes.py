@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from scoring.sheet import seat_names
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.typed_sheets import NOBODY, TypedSheet
 
@@ -44,7 +43,7 @@ def _changes(
 ) -> list[Finding]:
     """Return a note for each new hand that has another player on a seat than the hand before."""
     said = []
-    labels = seat_names(sheet.seats)
+    labels = sheet.names
     now: Mapping[int, int] = {}
     for number in sorted(sat):
         seated = {seat: player for seat, player in enumerate(sat[number]) if player != NOBODY}

@@ -6,6 +6,7 @@ from datetime import date
 
 from django.db.models import Q
 
+from scoring.cards import read_card
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
@@ -84,6 +85,22 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     }
 
 
+def seated_there(event: Event | None) -> dict[Key, tuple[int, ...]]:
+    """Return who sits at each table of the event now, clockwise; by (round, table)."""
+    found: dict[Key, dict[int, int]] = {}
+    if event is None or event.pk is None:
+        return {}
+    rows = Sitting.objects.filter(seat__table__event=event, to_hand__isnull=True)
+    for round_, table, seat, player in rows.values_list(
+        "round__number", "seat__table__number", "seat__number", "player_id"
+    ):
+        found.setdefault((round_, table), {})[seat] = player
+    return {
+        key: tuple(seats.get(seat, NOBODY) for seat in range(1, max(seats) + 1))
+        for key, seats in found.items()
+    }
+
+
 def _undone(games: Collection[int]) -> set[int]:
     """Return the void hands of these games whose last import was undone."""
     last = dict(
@@ -118,21 +135,50 @@ def seated_elsewhere(
     return found
 
 
-def same_entry(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Whether two entries say the same; the order of a pile's cards says nothing.
+def same_entry(
+    there: Mapping[str, object],
+    brought: Mapping[str, object],
+    moon: Mapping[str, object] | None = None,
+) -> bool:
+    """Whether two entries say the same, however they are written.
 
-    >>> same_entry({"taken": [["QS", "2H"]]}, {"taken": [["2H", "QS"]]})
+    Neither the order of cards nor the spelling of a ten says anything, nor does an empty list, or
+    the kitty, which no rule looks at. Where the entry that is there leaves open who shot, a mark at
+    the seat that the engine found says no more.
+
+    Args:
+        moon: what the engine found in the entry that is there, as stored.
+
+    >>> same_entry({"taken": [["QS", "TH"]]}, {"taken": [["10H", "QS"]], "declared": []})
     True
     """
-    return _ordered(one) == _ordered(other)
+    one, other = _plain(there), _plain(brought)
+    by = (moon or {}).get("by")
+    shooter = other.get("shooter")
+    is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
+    if is_found and "shooter" not in one:
+        del other["shooter"]
+    return one == other
 
 
-def _ordered(entry: Mapping[str, object]) -> dict[str, object]:
-    found = dict(entry)
-    taken = found.get("taken")
-    if isinstance(taken, list) and all(isinstance(pile, list) for pile in taken):
-        found["taken"] = [sorted(map(str, pile)) for pile in taken]
+def _plain(entry: Mapping[str, object]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in entry.items():
+        if value is None or key == "kitty":
+            continue
+        if key in ("declared", "unclaimed") and isinstance(value, list):
+            value = _cards(value)
+        elif key in ("taken", "pledges") and isinstance(value, list):
+            value = [_cards(one) if isinstance(one, list) else one for one in value]
+            if not any(value):
+                continue
+        if value != []:
+            found[key] = value
     return found
+
+
+def _cards(pile: Sequence[object]) -> list[str]:
+    return sorted(read_card(card) or str(card) for card in pile)
 
 
 def runs_of(sat: Mapping[int, Sequence[int]], seats: int) -> list[Run]:

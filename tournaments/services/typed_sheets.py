@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from scoring.sheet import seat_names
+
 NOBODY = 0
 """The key of a player that is not known (yet)."""
 
@@ -25,7 +27,8 @@ class TypedHand:
     `lines` are those of its rows, `seat_lines` the line of each seat clockwise; `players` the
     players' keys clockwise, `NOBODY` where that is open. A held hand is checked but not taken.
     Number 0 is a sheet with totals only, `hands` then how many were played, if known. `key` is
-    kept with the entry, so that what it came from is known again.
+    kept with the entry, so that what it came from is known again. `columns` are the file's columns
+    of the seats clockwise, where a hand is one line.
     """
 
     number: int
@@ -37,6 +40,7 @@ class TypedHand:
     is_held: bool
     hands: int | None = 1
     key: str | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class TypedSheet:
     """One table's sheet as typed, ready to be judged.
 
     `sat` says who had each seat in every hand that is written, held and refused ones included.
+    `labels` are what the seats are called, where the file has no seats: by who sat there.
     """
 
     round: int
@@ -54,3 +59,9 @@ class TypedSheet:
     seats: int
     hands: tuple[TypedHand, ...]
     sat: Mapping[int, tuple[int, ...]]
+    labels: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what the seats are called, clockwise."""
+        return self.labels or seat_names(self.seats)

@@ -1,18 +1,21 @@
-"""A file on its way through a page: kept, looked through, confirmed or thrown away.
+"""A file that is kept: looked through, confirmed or thrown away, brought in by a worker.
 
-Nothing of it is in the event until somebody confirms it. Each of these marks the file as due in the
-same transaction, so that a worker takes it up whoever dies.
+Nothing of it is in the event until somebody confirms it; whoever sends it over REST may have done
+so already. Each of these marks the file as due in the same transaction, so that a worker takes it
+up whoever dies.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
+from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
@@ -24,7 +27,7 @@ from tournaments.services.marks import hint_import
 from tournaments.services.permissions import require
 
 LARGEST: Final = 20 * 1024 * 1024
-"""Bytes of a file that comes in on a page; the command reads files of any length."""
+"""Bytes of a file that is kept; the command reads files of any length."""
 
 
 @transaction.atomic
@@ -37,8 +40,13 @@ def keep_upload(
     now: datetime,
     variant: str = "",
     day: date | None = None,
+    given: Mapping[str, str] | None = None,
+    is_confirmed: bool = False,
 ) -> ImportBatch:
-    """Keep a file until it is confirmed, and have it looked through.
+    """Keep a file until it is confirmed, and have it looked through; or brought in, if it is.
+
+    Args:
+        given: the round and the table, where a foreign file has no column for them.
 
     Raises:
         Forbidden: import_sheets.
@@ -57,10 +65,15 @@ def keep_upload(
         file_name=name.replace("\0", ""),
         digest=hashlib.sha256(content).hexdigest(),
         now=now,
-        state=BatchState.READING,
+        state=BatchState.RUNNING if is_confirmed else BatchState.READING,
     )
     Upload.objects.create(
-        club_id=event.club_id, batch=batch, content=content, variant=variant, day=day
+        club_id=event.club_id,
+        batch=batch,
+        content=content,
+        variant=variant,
+        day=day,
+        given=dict(given or {}),
     )
     _put_before_the_workers(batch, now)
     return batch
@@ -100,7 +113,9 @@ def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
     """
     require(actor, batch.club, "import_sheets")
     gone = ImportBatch.objects.filter(
-        pk=batch.pk, state__in=(BatchState.READING, BatchState.PREVIEW), upload__isnull=False
+        pk=batch.pk,
+        state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
+        upload__isnull=False,
     )
     if not gone.exists():
         raise _moved_on(batch)
@@ -124,9 +139,111 @@ def note_progress(upload: Upload, *, done: int, total: int) -> None:
     Upload.objects.filter(pk=upload.pk).update(rows_done=done, rows_total=total)
 
 
-def note_heads(upload: Upload, heads: Sequence[str]) -> None:
-    """Keep the column heads that a file was read by."""
-    Upload.objects.filter(pk=upload.pk).update(heads=list(heads))
+def note_end(batch_id: int, *, now: datetime) -> None:
+    """Say when the work on a file was over: a worker may have been at it for minutes."""
+    ImportBatch.objects.filter(pk=batch_id, ended_at__lt=now).update(ended_at=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a file has for columns: heads, a few rows, and the plan that it is read by.
+
+    `plan` is None where the heads are ours; `column_map` is the row id of the club's mapping.
+    """
+
+    heads: Sequence[str]
+    sample: Sequence[Sequence[str]]
+    plan: Mapping[str, Any] | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    column_map: int | None = None
+
+
+def note_columns(upload: Upload, columns: Columns) -> None:
+    """Keep the columns that a file was read by: what the club changes later does not reach it."""
+    changed: dict[str, Any] = {"heads": _storable(columns.heads), "sample": list(columns.sample)}
+    if columns.plan is not None:
+        changed |= {
+            "plan": dict(columns.plan),
+            "given": dict(columns.given),
+            "column_map": columns.column_map,
+        }
+    Upload.objects.filter(pk=upload.pk).update(**changed)
+
+
+def _storable(heads: Sequence[str]) -> list[str]:
+    return [head.replace("\0", "") for head in heads]
+
+
+@transaction.atomic
+def keep_file(
+    *,
+    batch: ImportBatch,
+    content: bytes,
+    rows: int,
+    columns: Columns,
+    variant: str = "",
+    day: date | None = None,
+) -> None:
+    """Keep the file of an import that is over, so that what waits in it can be mended."""
+    upload, _ = Upload.objects.get_or_create(
+        batch=batch,
+        defaults={
+            "club_id": batch.club_id,
+            "content": content,
+            "variant": variant,
+            "day": day,
+            "rows_done": rows,
+            "rows_total": rows,
+        },
+    )
+    note_columns(upload, columns)
+
+
+@transaction.atomic
+def ask_columns(upload: Upload, columns: Columns, reason: str) -> None:
+    """Have a file wait until somebody says what its columns are."""
+    ImportBatch.objects.filter(pk=upload.batch_id).update(state=BatchState.MAPPING)
+    note_columns(upload, columns)
+    Upload.objects.filter(pk=upload.pk).update(error=reason)
+
+
+@transaction.atomic
+def map_upload(
+    *,
+    actor: Actor,
+    batch: ImportBatch,
+    plan: Mapping[str, Any] | None,
+    given: Mapping[str, str],
+    day: date | None,
+    column_map: ColumnMap | None,
+    now: datetime,
+) -> None:
+    """Have a file read by a plan of its columns; by our own heads where there is none.
+
+    Args:
+        plan: as `importers.column_plans` writes it; it was judged there.
+        given: what stands for the round and the table in this file.
+        column_map: the club's mapping that the plan was kept as.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
+    """
+    require_importable(actor, _locked(batch.event))
+    waits = ImportBatch.objects.filter(
+        pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
+    )
+    if not waits.update(state=BatchState.READING):
+        raise _moved_on(batch)
+    Upload.objects.filter(batch=batch).update(
+        plan=plan,
+        given=dict(given),
+        day=day,
+        column_map=column_map,
+        rows_done=0,
+        error="",
+    )
+    _put_before_the_workers(batch, now)
 
 
 @transaction.atomic
@@ -156,6 +273,8 @@ def mend_upload(
     else:
         move(batch, BatchState.PREVIEW, BatchState.READING)
     width = len(upload.heads) + len(added)
+    # What a command brought was nobody's; from now on it goes on in the name of who mends it.
+    ImportBatch.objects.filter(pk=batch.pk, made_by=None).update(made_by_id=actor.user_id)
     mends = {**upload.mends, **{str(line): list(cells) for line, cells in lines.items()}}
     Upload.objects.filter(pk=upload.pk).update(
         mends={line: [*cells, *[""] * (width - len(cells))] for line, cells in mends.items()},

@@ -162,7 +162,7 @@ class Desk:
         own = laid_out(mine, self.sheet.seats)
         return (
             self._version(
-                there.typed, own, by=there.entered_by, revision=hand.revision, at=there.entered_at
+                there.typed, own, by=there.by, revision=hand.revision, at=there.entered_at
             ),
             self._version(own, there.typed),
         )

@@ -19,7 +19,7 @@ from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, records
 from tournaments.services.events import create_event, move_event, settings_of
-from tournaments.services.rule_sets import options_for, variants
+from tournaments.services.rule_sets import options_for, plays_for_chips, rules_named, variants
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -34,6 +34,14 @@ EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("final", "open"): gettext_lazy("Open it again"),
 }
 """Each move of the table of states as the button that makes it, the way on before the way back."""
+
+EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
+    "draft": gettext_lazy("The event is a draft again."),
+    "open": gettext_lazy("The event is open."),
+    "closed": gettext_lazy("The event is closed."),
+    "final": gettext_lazy("The event is final."),
+}
+"""What was done, by the state that it led to."""
 
 PRIMARIES: Final[Mapping[str, str | Promise]] = {
     "raw_per_hand": gettext_lazy("points a hand"),
@@ -72,7 +80,10 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     """Ask for an event, show the options of its game, and make it."""
     found = clubs.club_at(request.actor, club)
     typed = request.POST or None
-    form = EventForm(typed, options=_options(request.POST.get("variant", "")))
+    game = request.POST.get("variant", "")
+    rules = rules_named(game) if game else None
+    for_chips = rules is not None and plays_for_chips(rules)
+    form = EventForm(typed, options=_options(game), for_chips=for_chips)
     if typed is not None and form.is_valid():
         wanted = form.wanted()
         if "look" in request.POST:
@@ -92,7 +103,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
         "club": found,
         "form": form,
         "variants": [offered.variant(one) for one in offered.ids],
-        "chosen": _chosen(request.POST.get("variant", "")),
+        "chosen": _chosen(game),
         "is_open": "look" in request.POST or form.has_options_set,
     }
     status = REFUSED if form.has_problems else 200
@@ -116,7 +127,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
             ),
         )
         if moved is not None:
-            messages.success(request, _("Done."))
+            messages.success(request, str(EVENT_SAYS[moved.state]))
             return redirect("tournaments:direct", club=club, event=event)
     found = events.event_at(request.actor, club, event)
     settings = settings_of(found)

@@ -30,7 +30,6 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_event": lambda: _("No such event"),
     "unknown_publication": lambda: _("No such publication"),
     "unknown_round": lambda: _("No such round"),
-    "unknown_meeting": lambda: _("No such meeting"),
     "unknown_table": lambda: _("No such table"),
     "unknown_hand": lambda: _("No such hand"),
     "unknown_player": lambda: _("No such player"),
@@ -60,17 +59,21 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 403 page; also for a form that came without its token."""
+    """Return the 403 page of something that is not the reader's to do."""
     say = _(
-        "Your role does not allow this, or the form was open for too long. "
-        "Go back, load the page again and send it once more. Nothing was changed."
+        "Your role does not allow this. Somebody who directs or owns the club can do it. "
+        "Nothing was changed."
     )
     return _page(request, 403, _("Not allowed"), say)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return the 403 page for a form without its token (`CSRF_FAILURE_VIEW`)."""
-    return permission_denied(request)
+    say = _(
+        "The form was open for too long, or you signed in or out meanwhile. "
+        "Go back, load the page again and send it once more. Nothing was changed."
+    )
+    return _page(request, 403, _("This form is too old"), say)
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -117,6 +117,11 @@ def players_link(club: Club) -> Link:
     return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
 
 
+def mappings_link(club: Club) -> Link:
+    """Return the link to a club's mappings of foreign columns."""
+    return Link(_("Mappings"), reverse("tournaments:mappings", kwargs={"club": club.slug}))
+
+
 def event_link(event: Event) -> Link:
     """Return the link to an event's standings."""
     address = {"club": event.club.slug, "event": event.slug}

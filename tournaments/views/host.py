@@ -23,6 +23,7 @@ from tournaments.services.replays import HandRefused
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
+from tournaments.views.open_tables import ask_who_plays
 from tournaments.views.pages import form_page
 
 LONGEST_REASON: Final = 500
@@ -50,11 +51,11 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if request.method == "POST":
         desk = Desk(found, code, _whole(request.POST.get("number", "")))
         if desk.is_empty:
-            return _nobody_sits_here(request, desk)
+            return ask_who_plays(request, desk)
         return _take(request, desk, _posted(request, desk))
     desk = Desk(found, code, _asked_number(request))
     if desk.is_empty:
-        return _nobody_sits_here(request, desk)
+        return ask_who_plays(request, desk)
     if desk.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, desk.number)
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
@@ -103,18 +104,6 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     text = _("Hand %(hand)s says again what it said in revision %(number)s.")
     messages.success(request, text % {"hand": number, "number": before[0].number})
     return redirect("tournaments:table", club, event, code)
-
-
-def _nobody_sits_here(request: PageRequest, desk: Desk) -> HttpResponse:
-    """Say that the table waits for its people; a hand is theirs."""
-    round_link = frames.round_link(desk.event, desk.table.round_number)
-    context = {
-        "frame": frames.event_frame(request, desk.event, (round_link,)),
-        "event": desk.event,
-        "table": desk.table,
-        "round": round_link,
-    }
-    return render(request, "host/unseated.html", context, status=409)
 
 
 def _entered(desk: Desk) -> HandView:

@@ -3,6 +3,8 @@
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from tournaments.errors import Missing
+from tournaments.exporters.sheets import sheet_lines
 from tournaments.selectors import events, imports
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -19,6 +21,18 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
     }
     return render(request, "public/imports.html", context)
+
+
+@page(imports.ACT)
+def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Answer with every hand that counts, in the columns that an import reads."""
+    found = events.event_at(request.actor, club, event)
+    if not imports.may_import(found):
+        raise Missing("import")
+    response = HttpResponse("".join(sheet_lines(found)), content_type="text/csv; charset=utf-8")
+    name = f"{found.club.slug}-{found.slug}-sheets.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @page(imports.ACT)

@@ -55,14 +55,15 @@ def club_list(request: PageRequest) -> HttpResponse:
 def club(request: PageRequest, club: str) -> HttpResponse:
     """Print a club: its leading event's top, the last night, the next one, all its events."""
     found = clubs.club_at(request.actor, club)
-    listed = list(standings.with_publication(events.events_of(request.actor, found)))
+    readable = events.with_last_meeting(events.events_of(request.actor, found))
+    listed = list(standings.with_publication(readable))
     context: dict[str, Any] = {
         "frame": frames.club_frame(request, found),
         "club": found,
         "seasons": events.by_season(listed),
         "may_direct": clubs.may_do(found, "manage_event"),
     }
-    leading = next((one for one in listed if one.state == "open"), listed[0] if listed else None)
+    leading = events.leading(listed)
     if leading is not None:
         context |= _leading(leading, found)
     return render(request, "public/club.html", context)

@@ -36,6 +36,14 @@ ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("closed", "playing"): gettext_lazy("Open it again"),
 }
 
+ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
+    "draft": gettext_lazy("The round is a draft again."),
+    "posted": gettext_lazy("The round is posted."),
+    "playing": gettext_lazy("The round is open again."),
+    "closed": gettext_lazy("The round is closed."),
+}
+"""What was done, by the state that it led to."""
+
 
 @form_page("manage_event")
 def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
@@ -122,7 +130,11 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         form = SeatingForm({f"seat-{n}": one for n, one in enumerate(sitting, 1)}, seats=seats)
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
-        messages.success(request, _("Done."))
+        if "clear" in request.POST:
+            said = _("Table %(number)s is taken away.")
+        else:
+            said = _("Table %(number)s is seated so.")
+        messages.success(request, said % {"number": sheet.number})
         return redirect("tournaments:direct-round", club=club, event=event, number=shown.number)
     free = [label_of(player) for player in free_players(found.club, shown)]
     context = {
@@ -151,7 +163,7 @@ def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
             actor=request.actor, round_=shown, to=typed["to"], reason=typed["reason"], now=now
         ),
     )
-    return _("Done.") if moved is not None else ""
+    return str(ROUND_SAYS[moved.state]) if moved is not None else ""
 
 
 def _seat(request: PageRequest, event: Event, shown: Round, form: SeatingForm) -> Any:

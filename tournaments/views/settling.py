@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -24,7 +25,7 @@ from tournaments.views.pages import form_page
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One problem with its file, None where a command brought it, and its rows as they read now."""
+    """One problem with its file, None where it is not kept, and its rows as they read now."""
 
     event: Event
     problem: ImportProblem
@@ -43,12 +44,21 @@ def problem(
     rows = settlements.rows_of(one, upload) if upload is not None else {}
     asked = Asked(found, one, upload, rows if len(rows) <= settlements.MOST_LINES else {})
     if request.method != "POST":
-        name = settlements.written_name(one, upload) if upload is not None else ""
-        return _ask(request, asked, SettleForm(initial={"name": name}))
+        written = settlements.written_person(one, upload) if upload is not None else {}
+        return _ask(request, asked, SettleForm(initial=written))
     form = SettleForm(request.POST)
     if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
         return _ask(request, asked, form)
-    return redirect("tournaments:import", club=club, event=event, number=number)
+    return redirect(_where_it_goes_on(asked))
+
+
+def _where_it_goes_on(asked: Asked) -> str:
+    """Return the address of the import, at the next problem that waits in the file."""
+    event, batch = asked.event, asked.problem.batch
+    page = reverse("tournaments:import", args=(event.club.slug, event.slug, batch.number))
+    lines = asked.problem.lines
+    following = imports.next_open(batch, lines[0] if lines else 0)
+    return f"{page}#problem-{following.position}" if following else page
 
 
 def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
@@ -101,7 +111,7 @@ def _ask(request: PageRequest, asked: Asked, form: SettleForm) -> HttpResponse:
             )
             for line, cells in rows.items()
         ],
-        "asks_who": asked.upload is not None and one.code in settlements.ABOUT_PEOPLE,
+        "asks_who": asked.upload is not None and settlements.asks_who(one, asked.upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }

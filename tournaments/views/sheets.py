@@ -111,11 +111,15 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
 
 @dataclass(frozen=True, slots=True)
 class Entering:
-    """Where a host goes on from a sheet: the next hand, and the numbers left out before it."""
+    """Where a host goes on from a sheet: the next hand, and the numbers left out before it.
+
+    Where nobody sits yet, the page at `url` asks who plays.
+    """
 
     url: str
     next: int
     gaps: tuple[int, ...]
+    asks_who: bool = False
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
@@ -129,12 +133,14 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 def _entering(event: Event, sheet: TableSheet) -> Entering | None:
     numbers = {hand.number for hand in sheet.hands}
     is_seated = any(seat.player_id for seat in sheet.seats)
-    if 0 in numbers or not is_seated or not _may_enter(event, sheet):
+    if 0 in numbers or (numbers and not is_seated) or not _may_enter(event, sheet):
         return None
     coming = max(numbers, default=0) + 1
     gaps = tuple(sorted(set(range(1, coming)) - numbers))
     address = (event.club.slug, event.slug, sheet.code)
-    return Entering(reverse("tournaments:new-hand", args=address), coming, gaps[:MOST_GAPS])
+    return Entering(
+        reverse("tournaments:new-hand", args=address), coming, gaps[:MOST_GAPS], not is_seated
+    )
 
 
 def _to_evenings(event: Event) -> tuple[Link, ...]:

@@ -14,7 +14,7 @@ from tournaments.forms.uploads import UploadForm
 from tournaments.importers.uploads import FEW, ROWS, is_small, work_off
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.selectors import events, imports
 from tournaments.services import uploads
 from tournaments.services.import_undo import ask_undo
@@ -50,6 +50,9 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
         return _ask(request, found, form)
     if is_small(content):
         work_off(batch.pk, now=timezone.now())
+        batch.refresh_from_db(fields=["state"])
+        if batch.state == BatchState.MAPPING:
+            return redirect("tournaments:columns", club=club, event=event, number=batch.number)
         if fault := imports.fault_of(batch):
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)

@@ -42,7 +42,7 @@ def test_order_is_free_and_unknown_heads_are_named() -> None:
         (["table", "hand", "seat", "player", "points"], "No column for round."),
         (["round", "table", "hand", "player", "hearts"], "No column for seat or side."),
         (["round", "table", "hand", "seat", "hearts"], "No column for player_id or player."),
-        (NEEDED, "No column for counts or points. The first line has: round, table, hand"),
+        (NEEDED, "No column for counts or points. The heads are: round, table, hand"),
     ],
 )
 def test_missing_column_is_named_with_what_was_found(heads: list[str], missing: str) -> None:

@@ -52,6 +52,33 @@ def test_first_line_may_name_the_separator(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "head_line", "above"),
+    [
+        ("Club night 13 November\n\nround;table;hand;seat\n1;2;3;N\n", 3, [1]),
+        ("Hearts\nround;table;hand;seat\n", 2, [1]),
+        ("Club night;13 November;;\n;Table 4;;\nround;table;hand;seat\n", 3, [1, 2]),
+        ("Club night;;;\nWann;Alma D.;Bruno K.;Dame\n13.11.2025;4,0;22,0;Alma D.\n", 2, [1]),
+        ("Wann;Alma D.;Bruno K.;Cleo S.\n13.11.2025;QS;AH;KH 2H\n", 1, []),
+        ("Wann;Alma D.;Bruno K.\n13.11.2025;4,0;22,0\n", 1, []),
+        ("name\nAlma D.\nBruno K., junior\n", 1, []),
+    ],
+    ids=[
+        "title", "title that is a word of ours", "titles of several cells", "foreign heads",
+        "cards below foreign heads", "commas below foreign heads", "one column",
+    ],
+)  # fmt: skip
+def test_titles_above_the_heads_are_passed_over_and_said(
+    tmp_path: Path, text: str, head_line: int, above: list[int]
+) -> None:
+    table = open_table(written(tmp_path, text.encode()), recognised)
+    assert table.head_line == head_line
+    notes = [(line, found) for code, line, found, _ in table.notes if code == "not_a_hand_row"]
+    lines = [line.strip(";").replace(";", " ") for line in text.split("\n")]
+    assert notes == [(line, lines[line - 1]) for line in above]
+    assert all(line > head_line for line, _ in table.rows())
+
+
+@pytest.mark.parametrize(
     ("data", "sentence"),
     [
         (b"", "The file is empty."),
@@ -64,7 +91,7 @@ def test_first_line_may_name_the_separator(tmp_path: Path) -> None:
         (b"Dear secretary\nplease find\n", 'its first line is "Dear secretary".'),
         (b"round,table\n1,\x81\n", "The text is neither UTF-8 nor Windows-1252"),
         (b'round,table\n1,"' + b"x\n" * 60, "A quote opened in line 2 is never closed."),
-        (b"round,table\n1," + b"x" * 140_000, "Line 2 cannot be read as a row"),
+        (b"round,table\n1," + b"x" * 140_000, "a cell of it is longer than 131072 characters."),
     ],
 )
 def test_what_is_no_table_is_called_what_it_is(tmp_path: Path, data: bytes, sentence: str) -> None:

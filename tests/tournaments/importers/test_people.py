@@ -31,6 +31,13 @@ def test_member_is_found_by_id_and_name(code: str, name: str, player_id: str) ->
     assert person.code == ""
 
 
+def test_new_member_gets_no_id_that_no_address_can_hold() -> None:
+    people = People(MEMBERS, welcome=True)
+    assert people.person("..", "Olga D.").code == "unknown_player"
+    assert people.person("D..", "Olga D.").code == ""
+    assert [member.player_id for member in people.new] == ["D.."]
+
+
 @pytest.mark.parametrize(
     ("code", "name", "problem", "suggestion"),
     [

@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,18 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
+from tournaments.importers.choosing import NotMapped, Wanted
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_file
 from tournaments.management.endings import end_import, printable, run_import
+from tournaments.management.mappings import (
+    Shown,
+    how_to_map,
+    keep_mapping,
+    shown_mapping,
+    wanted_by,
+)
 from tournaments.policy import command
 from tournaments.services.import_targets import find_target
 
@@ -35,9 +44,19 @@ class Command(BaseCommand):
         parser.add_argument("--time-zone", default="", metavar="ZONE", help="of a club to be made")
         parser.add_argument("--date", metavar="DATE", help="for a file without a date column")
         parser.add_argument("--variant", default="", metavar="ID", help="where none is written")
+        parser.add_argument("--round", default="", metavar="N", help="where no column says it")
+        parser.add_argument("--table", default="", metavar="N", help="where no column says it")
+        parser.add_argument("--mapping", default="", metavar="NAME", help="one the club keeps")
+        parser.add_argument("--map-file", type=Path, metavar="FILE", help="a mapping as JSON")
+        parser.add_argument("--keep-mapping", default="", metavar="NAME", help="keep --map-file")
+        parser.add_argument("--show-mapping", action="store_true", help="print it, import nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
+        if options["show_mapping"]:
+            shown = run_import(self, options, lambda: self._shown(options))
+            self.stdout.write("\n".join(shown.lines()))
+            return
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])
 
@@ -49,14 +68,31 @@ class Command(BaseCommand):
             create=options["create"],
             time_zone=options["time_zone"],
         )
-        request = Request(
+        wanted, now = wanted_by(options), timezone.now()
+        request = self._request(options, wanted)
+        try:
+            if options["keep_mapping"]:
+                keep_mapping(target, request, options["keep_mapping"], now)
+            return import_file(target=target, request=request, now=now, progress=_bar)
+        except NotMapped as fault:
+            raise Unreadable(f"{fault} {how_to_map(fault)}") from fault
+
+    def _shown(self, options: dict[str, Any]) -> Shown:
+        target = find_target(
+            actor=command("import_sheets"), club=options["club"], event=options["event"]
+        )
+        request = replace(self._request(options, wanted_by(options)), dry_run=True)
+        return shown_mapping(target, request, timezone.now())
+
+    def _request(self, options: dict[str, Any], wanted: Wanted) -> Request:
+        return Request(
             path=options["file"],
             name=printable(options["file"]),
             dry_run=options["dry_run"],
             variant=options["variant"],
             day=_day(options["date"]),
+            wanted=wanted,
         )
-        return import_file(target=target, request=request, now=timezone.now(), progress=_bar)
 
 
 def _day(text: str | None) -> date | None:

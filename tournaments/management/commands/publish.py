@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from tournaments import publishing
 from tournaments.errors import Missing
+from tournaments.management.endings import event_named
 from tournaments.messages import sentence
-from tournaments.policy import command
-from tournaments.selectors.events import event_at
 
 
 class Command(BaseCommand):
@@ -26,11 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
     def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
-        """Exit status 2 where there is no such event."""
-        try:
-            found = event_at(command("publish"), club, event)
-        except Missing as missing:
-            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        """Exit status 2 where there is no such club or event."""
+        found = event_named("publish", club, event)
         publication = publishing.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)

@@ -5,12 +5,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.errors import Problem
-from tournaments.errors import Missing
+from tournaments.management.endings import event_named
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
 from tournaments.models.standings import Publication
-from tournaments.policy import command
-from tournaments.selectors.events import event_at
 from tournaments.selectors.standings import current_publication
 
 
@@ -29,7 +27,7 @@ class Command(BaseCommand):
         form.add_argument("--json", action="store_const", const="json", dest="form")
 
     def handle(self, *args: Any, club: str, event: str, form: str | None, **options: Any) -> None:
-        """Exit status 2 where there is no such event, or nothing is published."""
+        """Exit status 2 where there is no such club or event, or nothing is published."""
         publication = self._published(club, event)
         if form is None:
             self.stdout.write(standings_table(publication))
@@ -37,10 +35,7 @@ class Command(BaseCommand):
             self._write_bytes(publication.csv if form == "csv" else publication.body)
 
     def _published(self, club: str, event: str) -> Publication:
-        try:
-            publication = current_publication(event_at(command("standings"), club, event))
-        except Missing as missing:
-            raise CommandError(sentence(missing.problem), returncode=2) from missing
+        publication = current_publication(event_named("standings", club, event))
         if publication is None:
             raise CommandError(sentence(Problem("not_published")), returncode=2)
         return publication

@@ -1,0 +1,69 @@
+"""Seeded hands as JSON gives them: texts that are equal to the codes of cards, but not the same."""
+
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from scoring.errors import Refused
+from scoring.game import new_game
+from scoring.prepared import prepare
+from scoring.quick import score_entry
+from scoring.rules import Rules
+
+Entry = dict[str, Any]
+MOONS = 100
+"""One hand in so many is a moon, as in the leagues of make_league.py."""
+
+
+def seats_of(rules: Rules) -> int:
+    """Return four seats, or as near to four as the rules allow."""
+    least, most = rules.keys.players
+    return min(max(least, 4), most)
+
+
+def counted_hands(rules: Rules, number: int, seed: str) -> Sequence[Entry]:
+    """Return hands in numbers of hearts and named cards; in cards where these rules need them."""
+    chance, ready = Random(seed), prepare(rules, seats_of(rules))
+    cards = ready.deck.names(ready.counting)
+    hands: list[Entry] = []
+    for place in range(number):
+        moon = place % MOONS == MOONS - 1 and bool(ready.slams)
+        takers = [chance.randrange(ready.seats)] if moon else range(ready.seats)
+        piles: list[list[str]] = [[] for _ in range(ready.seats)]
+        for card in cards:
+            piles[chance.choice(takers)].append(card)
+        hands.append(_counted(piles) if ready.short_form else {"taken": piles})
+        if _is_open(rules, hands[-1]):
+            hands[-1]["slam_choice"] = chance.choice(["self", "others"])
+    return _as_sent(hands)
+
+
+def dealt_hands(rules: Rules, seats: int, number: int, seed: str) -> Sequence[Entry]:
+    """Return hands in which every card of the deck is with a seat."""
+    chance, deck = Random(seed), [*prepare(rules, seats).deck.cards]
+    hands: list[Entry] = []
+    for _ in range(number):
+        chance.shuffle(deck)
+        hands.append({"taken": [deck[seat::seats] for seat in range(seats)]})
+    return _as_sent(hands)
+
+
+def _counted(piles: Sequence[Sequence[str]]) -> Entry:
+    return {
+        "hearts": [sum(card[-1] == "H" for card in pile) for pile in piles],
+        "taken": [[card for card in pile if card[-1] != "H"] for pile in piles],
+    }
+
+
+def _is_open(rules: Rules, hand: Entry) -> bool:
+    """Whether somebody shot and must say how it is settled."""
+    try:
+        score_entry(rules, hand, new_game(rules, seats_of(rules)))
+    except Refused:
+        return True
+    return False
+
+
+def _as_sent(hands: Sequence[Entry]) -> Sequence[Entry]:
+    return [json.loads(json.dumps(hand)) for hand in hands]

@@ -1,0 +1,127 @@
+"""Variant files: one as TOML, what it says beside its rules, and where in it a fault stands.
+
+Pure but for reading the file that is asked for.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.errors import Problem, Refused, shown
+
+_LARGEST_FILE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What is said about a variant beside its rules."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    summary: str
+    sources: tuple[str, ...]
+    status: str
+    notes: str
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
+class BadFile:
+    """A variant file of a further directory that was left out, and why; `line` counts from 1."""
+
+    file: Path
+    line: int
+    problem: Problem
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.problem.code}: {self.problem.message}"
+
+
+def read_file(file: Path) -> Mapping[str, Any]:
+    """A variant file as TOML.
+
+    Raises:
+        Refused: bad_rules, where it cannot be read; the sentence names the line.
+    """
+    try:
+        data = file.read_bytes()
+        if len(data) > _LARGEST_FILE:
+            raise Refused(fault((), "the file is too large for a variant.", file))
+        return tomllib.loads(data.decode())
+    except OSError as error:
+        raise Refused(fault((), f"the file cannot be read ({error.strerror}).", file)) from error
+    except (ValueError, RecursionError) as error:
+        raise Refused(fault((), f"this is not TOML: {error}.", file)) from error
+
+
+def line_of(text: str, problem: Problem) -> int:
+    """The line of a file that a problem is about, as near as its key can be found; 1 otherwise.
+
+    >>> line_of('id = "x"\\ntricks = 5\\n', Problem("bad_rules", ("tricks",)))
+    2
+    """
+    if told := re.search(r"\(at line (\d+)", str(problem.facts.get("why", ""))):
+        return int(told[1])
+    lines, at = text.splitlines(), 0
+    for step in problem.at:
+        found = _entry(lines, at, step) if isinstance(step, int) else _key(lines, at, step)
+        if found is None:
+            break
+        at = found
+    return at + 1
+
+
+def _key(lines: Sequence[str], at: int, key: str) -> int | None:
+    """Where a key stands from a line on: as the head of a table, or before an equals sign."""
+    name = re.escape(key)
+    stands = re.compile(rf"\s*\[+([\w.-]+\.)?{name}\]|(.*[{{,\s])?{name}\s*=")
+    return next((n for n in range(at, len(lines)) if stands.match(lines[n])), None)
+
+
+def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
+    """Where an entry of a list stands: a table of its own, or a line of the list; else the list."""
+    head = lines[at].strip()
+    if head.startswith("[["):
+        places = [n for n in range(at, len(lines)) if lines[n].strip() == head]
+    elif head.endswith("["):
+        places = [n for n in range(at + 1, len(lines)) if lines[n].strip()]
+    else:
+        return at
+    return places[place] if place < len(places) else None
+
+
+def variant_in(file: Path, raw: Mapping[str, Any]) -> Variant:
+    """What a file says about its variant beside the rules.
+
+    Raises:
+        Refused: bad_rules, where it has no id or name, or something there is no text.
+    """
+
+    def text(key: str) -> str:
+        value = raw.get(key, "")
+        if not isinstance(value, str):
+            raise Refused(fault((key,), f"{shown(value)} is no text.", file))
+        return value
+
+    def texts(key: str) -> tuple[str, ...]:
+        value = raw.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise Refused(fault((key,), f"{shown(value)} is no list of texts.", file))
+        return tuple(value)
+
+    if not text("id") or not text("name"):
+        raise Refused(fault(("id",), "a variant has an id and a name.", file))
+    return Variant(
+        text("id"), text("name"), texts("aliases"), text("summary"), texts("sources"),
+        text("status"), text("notes"), file,
+    )  # fmt: skip
+
+
+def fault(at: tuple[str | int, ...], why: str, file: Path) -> Problem:
+    """The problem of something at a path of a variant file."""
+    key = ".".join(map(str, at)) or "file"
+    return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})

@@ -1,0 +1,157 @@
+"""A reader in Debian's chromium, and everything that goes wrong on the way.
+
+A `Walk` judges the pages it comes to by axe on each of its screens; `wrong` also has what stands
+on the console, what the policy header refused, and what is wider than the screen.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+HEIGHT = 900
+
+Scheme: TypeAlias = Literal["light", "dark"]
+Screen: TypeAlias = tuple[int, Scheme]
+"""Width in px, and the colours that the reader's system asks for."""
+
+PHONE: Screen = (390, "dark")
+DESK: Screen = (1280, "light")
+
+_AXE = Axe().axe_script
+_RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+# All rules are judged; only what they find is described, which is most of their time.
+_OPTIONS = {"runOnly": list(_RULES), "resultTypes": ["violations"]}
+_LISTEN_TO_POLICY = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error("policy: " + event.violatedDirective + " " + event.blockedURI);
+});
+"""
+
+
+@contextmanager
+def launched(chromium: str) -> Iterator[Browser]:
+    """Start a browser; while it runs, this thread may ask no database."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+def findings(page: Page) -> list[str]:
+    """Return what axe finds on a page as it stands: the rule, and the first place it is broken."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_AXE)
+    run = "(options) => axe.run(document, options).then((found) => found.violations)"
+    found: list[dict[str, Any]] = page.evaluate(run, _OPTIONS)
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
+
+
+@dataclass
+class Walk:
+    """A reader in a browser, the screens they look at each page on, and what went wrong."""
+
+    page: Page
+    screens: tuple[Screen, ...] = (DESK,)
+    wrong: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+    def look(self, *, again: bool = False) -> None:
+        """Judge the page one is on; one that was seen before only where it changed."""
+        is_new = again or self.page.url not in self.seen
+        self.seen.add(self.page.url)
+        for screen in self.screens:
+            self._turn_to(screen)
+            if is_new:
+                self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
+            inner, outer = self.page.evaluate(
+                "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+            )
+            if outer > inner:
+                self.wrong.append(f"{self.page.url}: {outer} px on a screen of {inner} px")
+
+    def _judged(self) -> list[str]:
+        """What axe finds; where a page was just leaving, on the one that came."""
+        try:
+            return findings(self.page)
+        except Error as left:
+            if "Execution context was destroyed" not in str(left):
+                raise
+            self.page.wait_for_load_state()
+            return findings(self.page)
+
+    def _turn_to(self, screen: Screen) -> None:
+        if len(self.screens) > 1:
+            width, scheme = screen
+            self.page.set_viewport_size({"width": width, "height": HEIGHT})
+            self.page.emulate_media(color_scheme=scheme)
+
+    def follow(self, name: str, *, exact: bool = True, nth: int = 0) -> None:
+        """Click a link in the text by its name, and look."""
+        link = self.page.get_by_role("main").get_by_role("link", name=name, exact=exact).nth(nth)
+        with self.page.expect_navigation():
+            link.click()
+        self.look()
+
+    def press(self, name: str) -> None:
+        """Press a button in the text by its name, and look at what comes."""
+        button = self.page.get_by_role("main").get_by_role("button", name=name, exact=True)
+        with self.page.expect_navigation():
+            button.click()
+        self.look(again=True)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        """Keep what the browser says of a page."""
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"{self.page.url}: console: {message.text}")
+
+    def wrong_but(self, status: int) -> list[str]:
+        """What went wrong beside answers of this status, each of which Chromium itself tells."""
+        return [said for said in self.wrong if f"status of {status}" not in said]
+
+
+def walk_in(browser: Browser, url: str, *screens: Screen) -> Walk:
+    """Open a page of the site at `url`; on several screens, the walk goes on on the last one."""
+    width, scheme = screens[-1]
+    opened = browser.new_context(
+        base_url=url, viewport={"width": width, "height": HEIGHT}, color_scheme=scheme
+    )
+    opened.set_default_timeout(10_000)
+    walk = Walk(opened.new_page(), screens)
+    walk.page.add_init_script(_LISTEN_TO_POLICY)
+    walk.page.on("console", walk.on_console)
+    walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
+    walk.page.on("dialog", lambda dialog: walk.wrong.append(f"dialog: {dialog.message}"))
+    return walk
+
+
+def press_tab_until(page: Page, name: str) -> None:
+    """Press Tab until the focus is on a link of this name; each stop on the way must be visible."""
+    for _stop in range(120):
+        page.keyboard.press("Tab")
+        text, seen = page.evaluate(
+            """() => {
+              const at = document.activeElement, box = at.getBoundingClientRect();
+              const style = getComputedStyle(at);
+              const onScreen = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+              return [at.innerText.replace(/\\s+/g, " ").trim(),
+                      at === document.body || onScreen && style.outlineStyle !== "none"];
+            }"""
+        )
+        assert seen, f"focus on “{text}” cannot be seen"
+        if text == name:
+            return
+    raise AssertionError(f"no “{name}” within 120 stops")

@@ -1,0 +1,84 @@
+"""A director seats, voids and closes in a browser, on a phone and a desk, judged by axe."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import DESK, PHONE, Walk, launched, walk_in
+from tests.builders import hand, league, players
+from tests.cast import enter_the_cast
+from tournaments.models.hands import Game
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+EVENT = "/clubs/riverside/events/league"
+
+
+@pytest.fixture
+def cookie(db: None, live_server: LiveServer) -> Any:
+    """The session of Dirk, who directs a league of four; nobody is seated."""
+    cast = enter_the_cast()
+    players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
+    league(cast.riverside)
+    session = cast.client("dirk").cookies[settings.SESSION_COOKIE_NAME].value
+    return {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+
+
+def seat_a_round(walk: Walk) -> None:
+    page = walk.page
+    page.goto(f"{EVENT}/direct")
+    walk.follow("New round")
+    walk.press("Make the round")
+    walk.follow("Seat a table")
+    for seat, who in enumerate(("anna k.", "RL02", "Bela D.", "Player C."), start=1):
+        page.get_by_label(f"Seat {seat}", exact=True).fill(who)
+    walk.press("Seat them")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_text("Closest: Béla D. (RL03)").first).to_be_visible()
+    page.get_by_label("Seat 3", exact=True).fill("Béla D. (RL03)")
+    walk.press("Seat them")
+    walk.follow("Seat table 1 anew")
+    walk.follow("To the round")
+    walk.press("Post the round")
+    expect(page.get_by_text("Posted: everybody sees who sits where.")).to_be_visible()
+
+
+def close_the_table(walk: Walk) -> None:
+    """A hand was entered meanwhile; it is voided, then the table and the round are closed."""
+    page = walk.page
+    page.goto(f"{EVENT}/tables/r1t1/hands/1")
+    walk.follow("Void this hand")
+    walk.press("Void this hand")
+    expect(page.get_by_role("alert")).to_be_focused()
+    page.get_by_label("Reason").fill("The cards were dealt wrongly.")
+    walk.press("Void this hand")
+    walk.follow("Restore this hand")
+    page.get_by_label("Reason").fill("They were not.")
+    walk.press("Restore it as revision 2")
+    page.goto(f"{EVENT}/tables/r1t1/close")
+    walk.look()
+    walk.press("Close the table")
+    page.goto(f"{EVENT}/rounds/1/direct")
+    walk.press("Close the round")
+    expect(page.get_by_text("Closed: only a director still corrects its hands.")).to_be_visible()
+
+
+def enter_a_hand() -> None:
+    hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
+
+
+@pytest.mark.timeout(180)  # axe looks at every page on the way
+def test_director_seats_a_round_voids_a_hand_and_closes(
+    cookie: Any, live_server: LiveServer, chromium: str
+) -> None:
+    with launched(chromium) as browser, ThreadPoolExecutor(1) as elsewhere:
+        walk = walk_in(browser, live_server.url, PHONE, DESK)
+        walk.page.context.add_cookies([cookie])
+        seat_a_round(walk)
+        elsewhere.submit(enter_a_hand).result()
+        close_the_table(walk)
+        assert walk.wrong_but(422) == []

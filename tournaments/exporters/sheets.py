@@ -1,0 +1,121 @@
+"""The hands of an event as a file of sheets: a row for each player, a column for each box.
+
+The columns are those of design.md 8.9, those of the variants from their boxes, so that
+`import_sheets` reads the file as it is: into the event that it came from nothing is added.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.cards import read_card
+from scoring.sheet import Box, boxes, points_text, seat_names
+from scoring.typed import unit_sides
+from tournaments.formulas import guarded
+from tournaments.models.events import Event
+from tournaments.selectors.played_sheets import PlayedHand, played_hands, played_under
+from tournaments.services.rule_sets import rules_of
+
+PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
+"""The columns that say which row of which hand it is."""
+
+TICK: Final = "x"
+_LISTS: Final = {"hearts": "hearts", "tricks": "tricks", "pledge": "pledges"}
+_OF_A_UNIT: Final = ("points", "clean")
+_OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
+_MARKS: Final = {"first_trick": "first_trick_by", "passer": "passer"}
+
+Cells = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBoxes:
+    """What a row needs to know of its rules: their id, the sides, the keys of counted cards."""
+
+    variant: str
+    sides: tuple[tuple[int, ...], ...]
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+def sheet_lines(event: Event) -> Iterator[str]:
+    """Yield the head and then a line for each player in each hand that counts.
+
+    What somebody typed begins nothing that a spreadsheet would calculate (`formulas.guarded`).
+    """
+    heads, own = _columns(event)
+    yield _line(heads)
+    for hand in played_hands(event):
+        for row in rows_of(hand, own[hand.snapshot, hand.seats]):
+            yield _line([row.get(head, "") for head in heads])
+
+
+def _columns(event: Event) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
+    """Return all columns of the event's sheets, and what each kind of them has."""
+    heads = [*PLACED]
+    found: dict[tuple[int, int], OwnBoxes] = {}
+    for pk, (snapshot, sizes) in played_under(event).items():
+        rules = rules_of(snapshot)
+        for seats in sorted(sizes):
+            own: Sequence[Box] = boxes(rules, seats)
+            heads += [box.key for box in own if box.key not in heads]
+            keys = {box.card: box.key for box in own if box.card}
+            sides = unit_sides(rules, seats, None)
+            found[pk, seats] = OwnBoxes(snapshot.variant, sides, keys)
+    return heads, found
+
+
+def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
+    """Return the cells of each seat's row by their columns."""
+    rows: list[Cells] = []
+    for seat, (player_id, name) in enumerate(hand.players):
+        placed = (hand.date or "", hand.round, hand.table, own.variant, hand.number)
+        cells = [*map(str, placed), seat_names(hand.seats)[seat], guarded(player_id), guarded(name)]
+        rows.append(dict(zip(PLACED, cells, strict=True)))
+    entry = {key: value for key, value in hand.typed.items() if value is not None}
+    _fill_seats(rows, entry, own)
+    for column, key in _OF_THE_HAND.items():
+        rows[0][column] = " ".join(map(str, entry.get(key, ())))
+    for column, key in _MARKS.items():
+        if key in entry:
+            rows[entry[key]][column] = TICK
+    shooter = entry.get("shooter", hand.shooter)
+    if shooter is not None and {"shooter", "slam_choice"} & entry.keys():
+        rows[shooter]["moon"] = str(entry.get("slam_choice", TICK))
+    return rows
+
+
+def _fill_seats(rows: Sequence[Cells], entry: Mapping[str, Any], own: OwnBoxes) -> None:
+    """Write what an entry lists by seat, or by side: partners who pool have the same points."""
+    for column, key in _LISTS.items():
+        for row, value in zip(rows, entry.get(key, ()), strict=False):
+            row[column] = "" if value is None else str(value)
+    for row, pile in zip(rows, entry.get("taken", ()), strict=False):
+        _fill_pile(row, pile, own.keys)
+    for key in _OF_A_UNIT:
+        for side, value in zip(own.sides, entry.get(key, ()), strict=False):
+            for seat in side:
+                rows[seat][key] = _of_unit(value)
+
+
+def _fill_pile(row: Cells, pile: Sequence[Any], keys: Mapping[str, str]) -> None:
+    """Count the cards that have a column of their own; the others stand among `cards`."""
+    cards = [read_card(card) or str(card) for card in pile]
+    for card, key in keys.items():
+        row[key] = str(cards.count(card))
+    row["cards"] = " ".join(card for card in cards if card not in keys)
+
+
+def _of_unit(value: Any) -> str:
+    """A number may begin with a minus; points of two parts would be calculated."""
+    if isinstance(value, bool):
+        return str(int(value))
+    text = points_text(value)
+    return text if isinstance(value, int) else guarded(text)
+
+
+def _line(cells: Sequence[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(cells)
+    return text.getvalue()

@@ -1,0 +1,167 @@
+"""Saying what the columns of an uploaded file are: proposed, judged, kept, and read so."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from scoring.sheet import Box, boxes
+from tournaments.importers.cells import day, whole
+from tournaments.importers.column_plans import (
+    ColumnPlan,
+    labels_of,
+    plan_from,
+    problems_of,
+    values_of,
+)
+from tournaments.importers.guesses import guess
+from tournaments.importers.people import Member, People
+from tournaments.importers.settlements import member_called
+from tournaments.models.clubs import Club
+from tournaments.models.column_maps import PLAYER
+from tournaments.models.events import Event
+from tournaments.models.imports import ImportBatch, Upload
+from tournaments.policy import Actor
+from tournaments.selectors.clubs import players_of
+from tournaments.selectors.column_maps import maps_of
+from tournaments.services.column_maps import keep_map
+from tournaments.services.import_rules import RuleBook
+from tournaments.services.uploads import map_upload
+
+
+def own_heads(upload: Upload) -> list[str]:
+    """Return the heads that a file came with, without those that mending added."""
+    return list(upload.heads[: len(upload.heads) - len(upload.added)])
+
+
+def lacks_heads(upload: Upload) -> bool:
+    """Whether numbers or dates stand where a file should have its heads."""
+    values = (whole(head).value is not None or day(head).value.options for head in upload.heads)
+    return any(values)
+
+
+def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
+    """Return the boxes of the sheets in a file: of its variant, or the event's."""
+    rules = RuleBook(event.variant, event.options, upload.variant)("").rules
+    return boxes(rules, rules.keys.players[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What the columns of a file are, and the name of a kept mapping that says so, if one does."""
+
+    plan: ColumnPlan
+    name: str = ""
+
+
+def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str) -> Proposed:
+    """Return what the columns of a file are: as was said, as a mapping nearly has it, or as is
+    likely.
+
+    Args:
+        rows: `seats` or `hands` where a person asks for it.
+    """
+    heads = own_heads(upload)
+    labels = labels_of(heads)
+    if upload.plan is not None and rows in ("", upload.plan["rows"]):
+        name = upload.column_map.name if upload.column_map is not None else ""
+        return Proposed(plan_from(upload.plan).of_file(labels, lambda label: False), name)
+    people = People(
+        Member(*row) for row in players_of(event.club).values_list("pk", "player_id", "name")
+    )
+    likely = guess(heads, upload.sample, people, known, rows)
+    for kept in maps_of(event.club):
+        plan = plan_from(kept.plan)
+        if plan.gone(labels) or rows not in ("", plan.rows):
+            continue
+        whole = plan.of_file(labels, people.called)
+        strange = set(plan.strange(labels, people.called))
+        found = _filled(whole, strange, likely)
+        return Proposed(found, kept.name if found.key == plan.key else "")
+    return Proposed(likely)
+
+
+def _filled(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
+    """Return a plan whose unknown columns are what is likely, if nothing else is that already."""
+    if likely.rows != plan.rows:
+        return plan
+    guessed = dict(likely.columns)
+    found = [
+        (label, guessed[label])
+        if label in strange and (guessed[label] == PLAYER or guessed[label] not in plan.means)
+        else (label, means)
+        for label, means in plan.columns
+    ]
+    return replace(plan, columns=tuple(found))
+
+
+def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
+    """Return the player's id for each column that somebody was typed for.
+
+    Raises:
+        Refused: unknown_player, at the column's field.
+    """
+    found, problems = {}, []
+    for label, text in typed.items():
+        try:
+            found[label] = member_called(club, text).player_id
+        except Refused:
+            where = ("player", labels.index(label))
+            problems.append(Problem("unknown_player", where, {"player": text}))
+    if problems:
+        raise Refused(*problems)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody said of a file: its plan, the round and the table, a date; a name to keep it
+    under, None where it is for this file only."""
+
+    plan: ColumnPlan
+    values: Mapping[str, str]
+    day: date | None
+    name: str | None
+
+
+@transaction.atomic
+def map_columns(
+    *, actor: Actor, batch: ImportBatch, upload: Upload, said: Said, now: datetime
+) -> None:
+    """Have a file read as was said, and keep it for the club where that is wanted.
+
+    Raises:
+        Forbidden: import_sheets.
+        Refused: what is wrong with the plan or with what is given, mapping_name_taken, no_name.
+        Conflict: event_not_open, import_moved_on.
+    """
+    problems = problems_of(said.plan, labels_of(own_heads(upload)))
+    values: dict[str, str] = {}
+    try:
+        values = values_of(said.plan, said.values)
+    except Refused as refused:
+        seen = {(one.code, one.at) for one in problems}
+        problems.extend(one for one in refused.problems if (one.code, one.at) not in seen)
+    if problems:
+        raise Refused(*problems)
+    kept = None
+    if said.name is not None:
+        kept = keep_map(
+            actor=actor,
+            club=batch.club,
+            name=said.name,
+            plan=said.plan.as_json(),
+            heads_key=said.plan.key,
+            now=now,
+        )
+    map_upload(
+        actor=actor,
+        batch=batch,
+        plan=said.plan.as_json(),
+        given=values,
+        day=said.day,
+        column_map=kept,
+        now=now,
+    )

@@ -1,0 +1,33 @@
+"""`manage.py export_sheets`: the hands of an event as CSV, as `import_sheets` reads them."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from tournaments.exporters.sheets import sheet_lines
+from tournaments.management.endings import event_named
+
+
+class Command(BaseCommand):
+    """Print every hand that counts, a row for each player; changes nothing."""
+
+    help = "Print an event's hands as CSV; import_sheets reads it and finds nothing new."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which event."""
+        parser.add_argument("--club", required=True, metavar="SLUG")
+        parser.add_argument("--event", required=True, metavar="SLUG")
+
+    def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
+        """Exit status 2 where there is no such club or event."""
+        found = event_named("export_sheets", club, event)
+        self.stdout.flush()
+        raw = getattr(self.stdout, "buffer", None)
+        for line in sheet_lines(found):
+            if raw is None:  # a test's or a caller's own text stream
+                self.stdout.write(line, ending="")
+            else:  # a text stream would change the line ends
+                raw.write(line.encode())
+        if raw is not None:
+            raw.flush()

@@ -1,0 +1,94 @@
+"""Every hand of an event that counts, in the order of its sheets: as typed, and who sat there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import Count
+
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Sitting
+
+AT_ONCE: Final = 2000
+"""So many hands are fetched at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A player of a table with the hands they sat there for; `last` is None to the end."""
+
+    seat: int
+    player_id: str
+    name: str
+    first: int
+    last: int | None
+
+    def has(self, number: int) -> bool:
+        """Whether the player had the seat in that hand."""
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """A hand as typed.
+
+    `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
+    the engine found to have shot, `players` (player id, name) of each seat clockwise.
+    """
+
+    date: date | None
+    round: int
+    table: int
+    number: int
+    snapshot: int
+    seats: int
+    typed: Mapping[str, Any]
+    shooter: int | None
+    players: tuple[tuple[str, str], ...]
+
+
+def played_under(event: Event) -> Mapping[int, tuple[Snapshot, frozenset[int]]]:
+    """Return the rules that tables of the event play by, with the numbers of their seats."""
+    found: dict[int, tuple[Snapshot, frozenset[int]]] = {}
+    games = Game.objects.filter(event=event).values("snapshot", "table")
+    tables = games.annotate(seats=Count("table__seats")).values_list("snapshot", "seats").distinct()
+    used: dict[int, set[int]] = {}
+    for pk, seats in tables:
+        used.setdefault(pk, set()).add(seats)
+    for snapshot in Snapshot.objects.filter(pk__in=used).order_by("pk"):
+        found[snapshot.pk] = (snapshot, frozenset(used[snapshot.pk]))
+    return found
+
+
+def played_hands(event: Event) -> Iterator[PlayedHand]:
+    """Yield the hands of the event that count, but sheets of totals only, in their order."""
+    sat: dict[int, list[Sat]] = {}
+    sittings = Sitting.objects.filter(seat__table__event=event)
+    for table, seat, code, name, first, last in sittings.values_list(
+        "seat__table_id", "seat__number", "player__player_id", "player__name", "from_hand",
+        "to_hand",
+    ):  # fmt: skip
+        sat.setdefault(table, []).append(Sat(seat, code, name, first, last))
+    seats = dict(
+        Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
+    )
+    hands = (
+        Hand.objects.filter(game__event=event, state="accepted", number__gt=0, entry__isnull=False)
+        .order_by("game__table__round__number", "game__table__number", "number")
+        .values_list(
+            "game__table__round__meeting__date", "game__table__round__number",
+            "game__table__number", "number", "game__snapshot_id", "game_id", "game__table_id",
+            "entry__typed", "entry__moon",
+        )
+    )  # fmt: skip
+    for day, round_, table, number, snapshot, game, at, typed, moon in hands.iterator(AT_ONCE):
+        here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
+        players = tuple(
+            (here[seat].player_id, here[seat].name) if seat in here else ("", "")
+            for seat in range(1, seats[game] + 1)
+        )
+        by = (moon or {}).get("by") or ()
+        shooter = int(by[0]) - 1 if by else None
+        yield PlayedHand(day, round_, table, number, snapshot, seats[game], typed, shooter, players)

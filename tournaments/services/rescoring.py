@@ -1,0 +1,236 @@
+"""Scoring every stored hand of an event again, and saying where that gives something else.
+
+Nothing is written. What is compared: each seat's score, running total and moons, how the hand was
+verified, the moon, and the game's progress; all of it follows from the entries and the rules.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import add, itemgetter
+from typing import NamedTuple
+
+from scoring.errors import Refused
+from scoring.game import GameState, HandScore, book_totals, new_game, play, seat_totals
+from scoring.numbers import Score
+from scoring.progress import NOTHING
+from scoring.rules import Rules
+from scoring.typed import read_entry
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.meetings import Seat
+from tournaments.models.numbers import UNIT, exact
+from tournaments.selectors.stored_hands import (
+    Row,
+    StoredGame,
+    StoredHand,
+    copied_hands,
+    stored_games,
+    stored_hands,
+)
+from tournaments.services.events import settings_of
+from tournaments.services.replays import TOTALS, PlayedHand
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.settling import moon_json, stored, teams_of
+
+MOST_KNOWN = 50_000
+"""Texts of entries whose scores are remembered, for the tables of one kind."""
+PARTS = ("scores", "totals", "verified", "moon")
+MOST_TOLD = 1000
+"""Differences that are kept; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is stored for a hand (`number` None: for a game) and what follows from the entries.
+
+    `what` is scores, totals, verified, moon, refused, progress or hands_counted.
+    """
+
+    game_id: int
+    number: int | None
+    what: str
+    stored: object
+    found: object
+
+
+@dataclass(slots=True)
+class Rescored:
+    """How many games and hands were looked at, and what differs."""
+
+    games: int = 0
+    hands: int = 0
+    differing: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+    def tell(self, difference: Difference) -> None:
+        """Count a difference, and keep it unless there are more than anybody reads."""
+        self.differing += 1
+        if self.differing <= MOST_TOLD:
+            self.differences.append(difference)
+
+
+class Known(NamedTuple):
+    """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
+
+    `scores` is as stored, `units` what each seat scored.
+    """
+
+    scores: str
+    units: tuple[int, ...]
+    verified: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Tables of one kind: the same rules, seats and sides.
+
+    `known` has ordinary hands by the text of their entry, where these only add to the totals.
+    """
+
+    rules: Rules
+    start: GameState
+    open_ended: bool
+    known: dict[str, Known] = field(default_factory=dict)
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether an ordinary hand is the sum of before and after for each seat, and no more."""
+        keys = self.rules.keys
+        alone = keys.teams.mode != "pooled" and keys.settle is None and keys.number == "real"
+        return alone and self.open_ended and self.rules.only_adds
+
+
+def rescore(*, event: Event, copied: bool = False) -> Rescored:
+    """Score all hands of the event again and compare; a batch of games at a time.
+
+    Args:
+        copied: whether PostgreSQL copies hands out instead of having them fetched; nothing is
+            gained by it so far (docs/performance.md, P3).
+    """
+    told = Rescored()
+    kinds = Kinds(event)
+    games = stored_games(event)
+    while games:
+        first, last = games[0].id, games[-1].id
+        read = copied_hands if copied else stored_hands
+        compare(games, read(event, first=first, last=last), kinds, told)
+        games = stored_games(event, after=last)
+    return told
+
+
+class Kinds(dict[tuple[int, str], Kind]):
+    """The kinds of tables of an event, by snapshot and sides of the seats."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self.open_ended = settings_of(event).is_open_ended
+        self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
+
+    def __missing__(self, key: tuple[int, str]) -> Kind:
+        snapshot_id, sides = key
+        rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
+        teams = teams_of([Seat(side=name) for name in names], rules)
+        start = new_game(rules, len(names), teams=teams)
+        self[key] = Kind(rules, start, self.open_ended)
+        return self[key]
+
+
+def compare(games: Sequence[StoredGame], rows: Iterable[Row], kinds: Kinds, told: Rescored) -> None:
+    """Replay the games, in the order of their ids, and tell where a row is not what follows."""
+    hands = {game_id: list(found) for game_id, found in groupby(rows, itemgetter(0))}
+    for game in games:
+        _game(game, hands.get(game.id, ()), kinds[game.snapshot_id, game.sides], told)
+
+
+def _game(game: StoredGame, rows: Sequence[Row], kind: Kind, told: Rescored) -> None:
+    """Replay one game; runs of ordinary hands are added up, every other hand is played."""
+    state, known = kind.start, kind.known
+    told.games += 1
+    told.hands += len(rows)
+    if len(rows) > 1 and rows[0][1] == TOTALS:
+        told.tell(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
+        return
+    units: Sequence[int] = [0] * state.seats
+    template = ",".join(["%d"] * state.seats)
+    added = 0
+    for row in rows:
+        ordinary = known.get(row[2])
+        if ordinary is None:
+            after = _played(StoredHand._make(row), kind, _caught_up(state, units, added), told)
+            if after is None:
+                return  # what comes after a hand that cannot stand cannot be told
+            state, added = after, 0
+            units = [stored(total)[0] for total in state.totals]
+            continue
+        scores, own, verified = ordinary
+        units = list(map(add, units, own))
+        added += 1
+        totals = template % tuple(units)
+        if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
+            _tell(StoredHand._make(row), (scores, totals, verified, None), told)
+    _tell_game(game, len(rows), _caught_up(state, units, added), told)
+
+
+def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
+    """The game after so many ordinary hands more, with these totals."""
+    if not added:
+        return state
+    return state._replace(totals=tuple(map(exact, units)), deals=state.deals + added)
+
+
+def _played(hand: StoredHand, kind: Kind, state: GameState, told: Rescored) -> GameState | None:
+    """The game after a hand that is played; None where it is refused."""
+    rules, entry = kind.rules, json.loads(hand.typed)
+    try:
+        if hand.number == TOTALS:
+            typed = read_entry(entry, rules, state.seats, state.teams or None)
+            score, after = book_totals(rules, state, typed)
+        else:
+            score, after = play(rules, state, entry, open_ended=kind.open_ended)
+    except Refused as refused:
+        codes = [problem.code for problem in refused.problems]
+        told.tell(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
+        return None
+    scores = _scores(score)
+    totals = ",".join(map(_units, seat_totals(rules, after)))
+    moon = moon_json(PlayedHand(hand.number, score, ()))
+    _tell(hand, (scores, totals, score.verified, moon), told)
+    alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
+    if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
+        units = tuple(stored(value)[0] for value in score.seat_scores)
+        kind.known[hand.typed] = Known(scores, units, score.verified)
+    return after
+
+
+def _tell(
+    hand: StoredHand, found: tuple[str, str, str, Mapping[str, object] | None], told: Rescored
+) -> None:
+    """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
+    moon = json.loads(hand.moon) if hand.moon else None
+    there = (hand.scores, hand.totals, hand.verified, moon)
+    for what, stands, follows in zip(PARTS, there, found, strict=True):
+        if stands != follows:
+            told.tell(Difference(hand.game_id, hand.number, what, stands, follows))
+
+
+def _tell_game(game: StoredGame, hands: int, state: GameState, told: Rescored) -> None:
+    if game.hands_counted != hands:
+        told.tell(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
+    progress, found = json.loads(game.progress) if game.progress else None, state.as_json()
+    if progress != found and (hands or progress is not None):
+        told.tell(Difference(game.id, None, "progress", progress, found))
+
+
+def _scores(score: HandScore) -> str:
+    """Each seat's score and moons, as `StoredHand.scores` has them."""
+    by = score.moon.by if score.moon else ()
+    values = enumerate(map(_units, score.seat_scores))
+    return ",".join(f"{units}:{int(seat in by)}" for seat, units in values)
+
+
+def _units(value: Score) -> str:
+    if type(value) is int:
+        return str(value * UNIT)
+    real, imaginary = stored(value)
+    return str(real) if imaginary is None else f"{real}:{imaginary}"

@@ -1,0 +1,155 @@
+"""What the columns of a foreign file are: asked on a page, and kept for the club."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.asking import attempt
+from tournaments.forms.columns import ColumnsForm, NameForm
+from tournaments.importers import mapping_uploads
+from tournaments.importers.column_plans import labels_of, plan_from
+from tournaments.importers.mapping_uploads import Proposed, Said
+from tournaments.importers.uploads import has_small_file, work_off
+from tournaments.models.column_maps import DATES, HANDS, IGNORE, SEATS, ColumnMap
+from tournaments.models.events import Event
+from tournaments.models.imports import BatchState, ImportBatch, Upload
+from tournaments.selectors import clubs, column_maps, events, imports
+from tournaments.services.column_maps import forget_map, rename_map
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import REFUSED, form_page
+
+
+@form_page(imports.ACT)
+def columns(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask what each column of a file is, and have it read so."""
+    found = events.event_at(request.actor, club, event)
+    batch = imports.batch_at(found, number)
+    upload = imports.file_of(batch)
+    if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
+        return redirect("tournaments:import", club=club, event=event, number=number)
+    form = _form(request, found, batch, upload)
+    if request.method == "POST" and form.is_valid():
+        done = attempt(form, lambda: _say(request, form, batch, upload))
+        if done:
+            if has_small_file(batch.pk):
+                work_off(batch.pk, now=timezone.now())
+            return redirect("tournaments:import", club=club, event=event, number=number)
+    return _ask(request, found, batch, upload, form)
+
+
+def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload) -> ColumnsForm:
+    known = mapping_uploads.boxes_of(upload, event)
+    asked = request.POST.get("rows") or request.GET.get("rows", "")
+    rows = asked if asked in (SEATS, HANDS) else ""
+    proposed = mapping_uploads.proposed_plan(upload, event, known, rows)
+    return ColumnsForm(
+        request.POST if request.method == "POST" else None,
+        labels=labels_of(mapping_uploads.own_heads(upload)),
+        sample=upload.sample,
+        plan=proposed.plan.as_json(),
+        boxes=known,
+        initial=_initial(batch, upload, proposed),
+    )
+
+
+def _initial(batch: ImportBatch, upload: Upload, proposed: Proposed) -> dict[str, object]:
+    plan = proposed.plan
+    return {
+        "round": upload.given.get("round") or imports.likely_round(batch),
+        "by_dates": plan.given.get("round") == DATES,
+        "table": upload.given.get("table") or plan.given.get("table", ""),
+        "day": upload.day,
+        "keep": True,
+        "name": proposed.name or batch.file_name.rpartition(".")[0] or batch.file_name,
+    }
+
+
+def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Upload) -> bool:
+    typed = form.cleaned_data
+    ids = mapping_uploads.ids_of(batch.club, form.people(), form.labels)
+    values = {key: typed[key] for key in ("round", "table")}
+    name = typed["name"] if typed["keep"] else None
+    said = Said(plan_from(form.plan(ids)), values, typed["day"], name)
+    mapping_uploads.map_columns(
+        actor=request.actor, batch=batch, upload=upload, said=said, now=timezone.now()
+    )
+    return True
+
+
+def _ask(
+    request: PageRequest, event: Event, batch: ImportBatch, upload: Upload, form: ColumnsForm
+) -> HttpResponse:
+    crumbs = (
+        frames.event_link(event), frames.imports_link(event), frames.import_link(batch, event)
+    )  # fmt: skip
+    context = {
+        "frame": frames.event_frame(request, event, crumbs),
+        "event": event,
+        "batch": batch,
+        "upload": upload,
+        "form": form,
+        "by_hand": form.plan_rows == HANDS,
+        "lacks_heads": mapping_uploads.lacks_heads(upload),
+        "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "public/columns.html", context, status=status)
+
+
+@form_page(imports.ACT)
+def mappings(request: PageRequest, club: str) -> HttpResponse:
+    """Print the mappings that a club keeps."""
+    found = clubs.club_at(request.actor, club)
+    context = {
+        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
+        "club": found,
+        "mappings": tuple(column_maps.maps_of(found)),
+    }
+    return render(request, "public/mappings.html", context)
+
+
+@form_page(imports.ACT)
+def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
+    """Show one kept mapping; give it another name, or forget it."""
+    found = clubs.club_at(request.actor, club)
+    kept = column_maps.map_at(found, number)
+    name = kept.name
+    form = NameForm(request.POST if "rename" in request.POST else None, initial={"name": name})
+    if "forget" in request.POST:
+        forget_map(actor=request.actor, kept=kept, now=timezone.now())
+        messages.success(request, _("%(name)s is forgotten.") % {"name": name})
+        return redirect("tournaments:mappings", club=club)
+    if form.is_bound and form.is_valid():
+        typed = form.cleaned_data["name"]
+        if attempt(form, lambda: _rename(request, kept, typed)):
+            messages.success(request, _("It is called %(name)s now.") % {"name": kept.name})
+            return redirect("tournaments:mapping", club=club, number=number)
+    crumbs = (frames.club_link(found), frames.mappings_link(found))
+    context = {
+        "frame": frames.club_frame(request, found, crumbs),
+        "club": found,
+        "mapping": kept,
+        "name": name,
+        "columns": _said(kept),
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "public/mapping.html", context, status=status)
+
+
+def _said(kept: ColumnMap) -> list[tuple[str, str]]:
+    """Return each column with what it is, in words."""
+    players = kept.plan.get("players", {})
+    return [
+        (head, f"{means.replace('_', ' ')} {players.get(head, '')}".strip())
+        for head, means in kept.plan["columns"].items()
+        if means != IGNORE
+    ]
+
+
+def _rename(request: PageRequest, kept: ColumnMap, name: str) -> bool:
+    rename_map(actor=request.actor, kept=kept, name=name, now=timezone.now())
+    return True

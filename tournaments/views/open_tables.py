@@ -1,0 +1,50 @@
+"""A table where nobody was told to sit: its host says who plays, then hands go in."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.asking import attempt
+from tournaments.forms.rounds import SeatingForm
+from tournaments.services.seat_plans import free_players, label_of, players_at_seats
+from tournaments.services.seating import seat_open_table
+from tournaments.views import frames
+from tournaments.views.desks import Desk
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import REFUSED
+
+
+def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
+    """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
+    is_sent = "seat-1" in request.POST
+    seats = desk.rules.keys.players[1]
+    form = SeatingForm(request.POST if is_sent else None, seats=seats)
+    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
+        messages.success(request, _("Table %(number)s is seated.") % {"number": desk.table.number})
+        return redirect("tournaments:new-hand", desk.event.club.slug, desk.event.slug, desk.code)
+    round_link = frames.round_link(desk.event, desk.table.round_number)
+    is_open = not desk.table.hands and desk.table.round_state in ("posted", "playing")
+    context = {
+        "frame": frames.event_frame(request, desk.event, (round_link,)),
+        "event": desk.event,
+        "table": desk.table,
+        "round": round_link,
+        "form": form if is_open else None,
+        "people": [
+            label_of(player) for player in free_players(desk.event.club, desk.game.table.round)
+        ],
+    }
+    is_refused = (request.method == "POST" and not is_sent) or not is_open
+    status = 409 if is_refused else REFUSED if form.has_problems else 200
+    return render(request, "host/unseated.html", context, status=status)
+
+
+def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:
+    """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
+    players = players_at_seats(
+        club=desk.event.club, round_=desk.game.table.round, typed=form.seated()
+    )
+    seat_open_table(actor=request.actor, game=desk.game, players=players, now=timezone.now())
+    return True

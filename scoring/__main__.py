@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.cases import answer, lines
-from scoring.catalogue import Catalogue, catalogue, check_file
+from scoring.catalogue import Catalogue, catalogue
 from scoring.errors import Problem, Refused
 from scoring.numbers import score_json
 from scoring.rules import Rules
 from scoring.sheet import hand_total
+from scoring.variant_checks import check_file
 from scoring.variant_files import line_of
 
 REFUSED = 2
@@ -172,7 +173,9 @@ def _print_rules(rules: Rules) -> None:
 
 
 def _line(problem: Problem) -> str:
-    return f"{problem.code}: {problem.message}"
+    close = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
+    near = f" Closest: {', '.join(close)}." if close else ""
+    return f"{problem.code}: {problem.message}{near}"
 
 
 def _complain(said: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from scoring.rules import Rules, canonical
 from scoring.variant_files import BadFile, Variant, fault, line_of, read_file, variant_in
 
 SHIPPED = Path(__file__).parent / "data" / "variants"
-_ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes")
+_ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
 _SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
 
 
@@ -62,13 +62,17 @@ class Catalogue:
         Raises:
             Refused: unknown_variant, with the closest names.
         """
-        found = self._names.get(folded(text)) if isinstance(text, str) else None
+        found = self.named(text)
         if found is None:
             raise Refused(self._unknown(text))
         return found
 
+    def named(self, text: object) -> str | None:
+        """The id of the variant that `text` means, or None where it means none."""
+        return self._names.get(folded(text)) if isinstance(text, str) else None
+
     def rules(self, variant_id: str, options: Mapping[str, Any] | None = None) -> Rules:
-        """The variant's rules with the options on them.
+        """The variant's rules with the options on them, those that its file chooses included.
 
         Raises:
             Refused: unknown_variant, unknown_option, bad_option.
@@ -78,36 +82,60 @@ class Catalogue:
             if found not in self._rules:
                 self._rules[found] = Rules.from_json(self.resolved(found))
             return self._rules[found]
-        data = self.resolved(found)
-        try:
-            return _with_options(canonical(data), json.dumps(options, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            why = "It cannot be written as JSON."
-            raise Refused(bad_option("options", "that", why)) from error
+        return rules_with(self.foundation(found), {**self.chosen(found), **options})
 
     def resolved(self, variant_id: str) -> Mapping[str, Any]:
-        """The variant's rules as JSON, with what it takes over from the variant that it extends.
+        """The variant's rules as JSON, with what it takes over from the variant that it extends
+        and the options that its file chooses.
 
         Raises:
-            Refused: bad_rules where the chain of `extends` leads nowhere or round in a ring.
+            Refused: bad_rules where the chain of `extends` leads nowhere or round in a ring;
+                unknown_option, bad_option where the file chooses what cannot be.
         """
         if variant_id not in self._resolved:
-            self._resolved[variant_id] = {**self._resolve(variant_id, ()), "options": {}}
+            data, options = self.foundation(variant_id), self.chosen(variant_id)
+            whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
+            self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 
+    def foundation(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's rules as JSON before any option, which is what options are put on.
+
+        Raises:
+            Refused: bad_rules as `resolved`.
+        """
+        return self._resolve(variant_id, ())
+
+    def chosen(self, variant_id: str) -> Mapping[str, Any]:
+        """The options that the variant's file chooses; over those of the files that it extends.
+
+        Raises:
+            Refused: bad_rules as `resolved`.
+        """
+        raw = self._extendable(variant_id, ())
+        above = self.chosen(raw["extends"]) if "extends" in raw else {}
+        return {**above, **raw.get("options", {})}
+
     def _resolve(self, variant_id: str, seen: tuple[str, ...]) -> dict[str, Any]:
-        raw = self._raw.get(variant_id)
-        if raw is None or variant_id in seen:
-            why = f"{shown(variant_id)} is no variant that can be extended here."
-            raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
+        raw = self._extendable(variant_id, seen)
         own = {key: value for key, value in raw.items() if key not in _ABOUT}
         if "extends" not in raw:
             return own
         return {**self._resolve(raw["extends"], (*seen, variant_id)), **own}
 
+    def _extendable(self, variant_id: str, seen: tuple[str, ...]) -> Mapping[str, Any]:
+        raw = self._raw.get(variant_id) if isinstance(variant_id, str) else None
+        if raw is None or variant_id in seen:
+            why = f"{shown(variant_id)} is no variant that can be extended here."
+            close = self._unknown(variant_id).suggestions
+            if raw is None and close:
+                why += f" Closest: {', '.join(str(one.facts['name']) for one in close)}."
+            raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
+        return raw
+
     def _add_shipped(self, directory: Path | None) -> None:
         for file in sorted(directory.glob("*.toml")) if directory else ():
-            self._add(file, read_file(file))
+            self.add(file, read_file(file))
 
     def _add_further(self, directory: Path) -> Iterator[str]:
         """Add the readable files of a directory; yield the ids."""
@@ -116,7 +144,7 @@ class Catalogue:
         for file in sorted(directory.glob("*.toml")):
             try:
                 raw = read_file(file)
-                self._add(file, raw)
+                self.add(file, raw)
             except Refused as refused:
                 self._leave_out(file, refused.problems)
             else:
@@ -126,7 +154,7 @@ class Catalogue:
         """Take a variant out again whose rules cannot stand."""
         file = self._variants[variant_id].file
         try:
-            faults = [fault(at, why, file) for at, why in faults_of_dealing(self.rules(variant_id))]
+            faults = self.faults(variant_id)
         except Refused as refused:
             faults = list(refused.problems)
         if faults:
@@ -135,12 +163,28 @@ class Catalogue:
             self._names = {key: of for key, of in self._names.items() if of != variant_id}
             self._rules.pop(variant_id, None)
 
+    def faults(self, variant_id: str) -> list[Problem]:
+        """What a strict look finds in a variant before its options; those are looked at with them.
+
+        Raises:
+            Refused: bad_rules, unknown_option, bad_option.
+        """
+        file = self._variants[variant_id].file
+        before = Rules.from_json({**self.foundation(variant_id), "options": {}})
+        self.rules(variant_id)
+        return [fault(at, why, file) for at, why in faults_of_dealing(before)]
+
     def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
         text = file.read_text(errors="replace") if file.is_file() else ""
         found = (BadFile(file, line_of(text, problem), problem) for problem in problems)
         self.bad_files = (*self.bad_files, *found)
 
-    def _add(self, file: Path, raw: Mapping[str, Any]) -> None:
+    def add(self, file: Path, raw: Mapping[str, Any]) -> None:
+        """Take a variant file in.
+
+        Raises:
+            Refused: bad_rules, where it has no id or name, or one that means another variant.
+        """
         variant = variant_in(file, raw)
         own = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
         if variant.id in self._raw:
@@ -172,6 +216,22 @@ def _kept(directories: tuple[Path, ...]) -> Catalogue:
 def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
     """The shipped variants and those of further directories; read once for each list."""
     return _kept((SHIPPED, *map(Path, extra_dirs)))
+
+
+def rules_with(foundation: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
+    """The rules that options make of a variant's rules before any option.
+
+    Raises:
+        Refused: unknown_option, bad_option.
+    """
+    data = {**foundation, "options": {}}
+    if not options:
+        return Rules.from_json(data)
+    try:
+        return _with_options(canonical(data), json.dumps(options, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "It cannot be written as JSON."
+        raise Refused(bad_option("options", "that", why)) from error
 
 
 @lru_cache(maxsize=1024)
@@ -214,24 +274,3 @@ def folded(text: str) -> str:
     ('omnibusjd', 'omnibusjd')
     """
     return "".join(letter for letter in text.translate(_SIGNS).casefold() if letter.isalnum())
-
-
-def check_file(file: Path, extra_dirs: Sequence[Path] = ()) -> Rules:
-    """The rules of a variant file that is to be added, looked at strictly.
-
-    Raises:
-        Refused: bad_rules, every fault that was found.
-    """
-    raw = read_file(file)
-    known = Catalogue([SHIPPED, *map(Path, extra_dirs)])
-    if not (raw.get("id") in known.ids and known.variant(raw["id"]).file.samefile(file)):
-        known._add(file, raw)
-    rules = known.rules(raw["id"])
-    problems = [fault(at, why, file) for at, why in faults_of_dealing(rules)]
-    if raw["id"] != file.stem:
-        problems.append(fault(("id",), f"the file must be called {raw['id']}.toml.", file))
-    if not known.variant(raw["id"]).sources:
-        problems.append(fault(("sources",), "say where the rule comes from.", file))
-    if problems:
-        raise Refused(*problems)
-    return rules

@@ -256,6 +256,11 @@ def _unknown_variant(facts: Facts) -> str:
     return f"There is no variant called {facts['found']}."
 
 
+def _unknown_option(facts: Facts) -> str:
+    known = f" Known are {facts['known']}." if "known" in facts else ""
+    return f"There is no option called {facts['found']}.{known}"
+
+
 def _unknown_seat(facts: Facts) -> str:
     other = " other than the shooter's" if facts["field"] == "passer" else ""
     return f"{facts['field']} must name a seat of this table{other}."
@@ -268,7 +273,7 @@ def _says(text: str) -> Callable[[Facts], str]:
 SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "bad_case": _says("A case is an object with a variant, seats and hands. {why}"),
     "unknown_variant": _unknown_variant,
-    "unknown_option": _says("There is no option called {found}."),
+    "unknown_option": _unknown_option,
     "bad_option": _says("The option {option} cannot be {found} here. {why}"),
     "bad_rules": _says("{key}: {why}"),
     "match_over": _says("The game is over. This hand comes after its end."),

@@ -218,10 +218,11 @@ def bad_option(name: str, value: object, why: str) -> Problem:
 
 def _unknown(name: str) -> Problem:
     close = get_close_matches(str(name), option_table(), n=2)
+    facts = {"found": shown(name)} | ({} if close else {"known": ", ".join(option_table())})
     return Problem(
         "unknown_option",
         ("options", shown(name)),
-        {"found": shown(name)},
+        facts,
         tuple(Suggestion("closest", facts={"name": other}) for other in close),
     )
 

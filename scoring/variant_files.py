@@ -5,14 +5,16 @@ Pure but for reading the file that is asked for.
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from datetime import date, time
+from math import isfinite
+from pathlib import Path as File
+from typing import Any, Final
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Path, Problem, Refused, shown
 
-_LARGEST_FILE = 200_000
+LARGEST_FILE: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,14 @@ class Variant:
     sources: tuple[str, ...]
     status: str
     notes: str
-    file: Path
+    file: File
 
 
 @dataclass(frozen=True, slots=True)
 class BadFile:
     """A variant file of a further directory that was left out, and why; `line` counts from 1."""
 
-    file: Path
+    file: File
     line: int
     problem: Problem
 
@@ -41,21 +43,53 @@ class BadFile:
         return f"{self.file}:{self.line}: {self.problem.code}: {self.problem.message}"
 
 
-def read_file(file: Path) -> Mapping[str, Any]:
+def read_file(file: File) -> Mapping[str, Any]:
     """A variant file as TOML.
 
     Raises:
         Refused: bad_rules, where it cannot be read; the sentence names the line.
     """
     try:
-        data = file.read_bytes()
-        if len(data) > _LARGEST_FILE:
-            raise Refused(fault((), "the file is too large for a variant.", file))
-        return tomllib.loads(data.decode())
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_FILE + 1)
     except OSError as error:
         raise Refused(fault((), f"the file cannot be read ({error.strerror}).", file)) from error
+    return read_text(data, file)
+
+
+def read_text(data: bytes, file: File) -> Mapping[str, Any]:
+    """What is written in a variant file, as TOML. `file` is only named, never opened.
+
+    Raises:
+        Refused: bad_rules, where it cannot be read; the sentence names the line.
+    """
+    if len(data) > LARGEST_FILE:
+        why = f"the file is too large for a variant; at most {LARGEST_FILE} bytes."
+        raise Refused(fault((), why, file))
+    try:
+        raw = tomllib.loads(data.decode("utf-8-sig"))
+        strange = next(_strange(raw, ()), None)
     except (ValueError, RecursionError) as error:
         raise Refused(fault((), f"this is not TOML: {error}.", file)) from error
+    if strange is not None:
+        raise Refused(fault(*strange, file))
+    return raw
+
+
+def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
+    """What TOML can hold and rules cannot: dates and times, no numbers, letters of no writing."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _strange(item, (*at, key))
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from _strange(item, (*at, place))
+    elif isinstance(value, date | time):
+        yield at, f"{value} is a date or a time; rules hold texts, whole numbers, true and false."
+    elif isinstance(value, float) and not isfinite(value):
+        yield at, f"{value} is no number."
+    elif isinstance(value, str) and "\0" in value:
+        yield at, "a text holds a letter that cannot be written."
 
 
 def line_of(text: str, problem: Problem) -> int:
@@ -94,7 +128,7 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
     return places[place] if place < len(places) else None
 
 
-def variant_in(file: Path, raw: Mapping[str, Any]) -> Variant:
+def variant_in(file: File, raw: Mapping[str, Any]) -> Variant:
     """What a file says about its variant beside the rules.
 
     Raises:
@@ -113,6 +147,8 @@ def variant_in(file: Path, raw: Mapping[str, Any]) -> Variant:
             raise Refused(fault((key,), f"{shown(value)} is no list of texts.", file))
         return tuple(value)
 
+    if not isinstance(raw.get("options", {}), dict):
+        raise Refused(fault(("options",), f"{shown(raw['options'])} is no table.", file))
     if not text("id") or not text("name"):
         raise Refused(fault(("id",), "a variant has an id and a name.", file))
     return Variant(
@@ -121,7 +157,7 @@ def variant_in(file: Path, raw: Mapping[str, Any]) -> Variant:
     )  # fmt: skip
 
 
-def fault(at: tuple[str | int, ...], why: str, file: Path) -> Problem:
+def fault(at: tuple[str | int, ...], why: str, file: File) -> Problem:
     """The problem of something at a path of a variant file."""
     key = ".".join(map(str, at)) or "file"
     return Problem("bad_rules", at, {"key": key, "why": why, "file": file.name})

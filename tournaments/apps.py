@@ -8,6 +8,7 @@ MODEL_ROOMS = (
     "clubs",
     "column_maps",
     "events",
+    "variants",
     "meetings",
     "imports",
     "hands",

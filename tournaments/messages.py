@@ -111,6 +111,26 @@ SENTENCES: Final[Mapping[str, str]] = {
     "column_gone": _("There is no column {found} in this file any more."),
     "value_needed": _("Nothing says which {field} this file is. Give it once for all of it."),
     "mapping_name_taken": _("The club keeps a mapping called {found} already."),
+    "unknown_house_rules": _("This club has no house rules under that name."),
+    "unknown_house_version": _("These house rules have no version with that number."),
+    "name_of_a_variant": _("{found} is taken: it means {variant}. Choose another name."),
+    "house_name_taken": _("This club has house rules called {name} already. Choose another name."),
+    "name_is_a_version": _(
+        "{found} ends like the number of a version; versions are numbered by themselves."
+    ),
+    "text_too_long": _("The {field} has {found} letters; at most {expected} fit."),
+    "rules_file_too_large": _("The file has {found} bytes; rules take at most {expected}."),
+    "rules_of_another": _(
+        "This file holds {found}; a new version of these rules has the id {expected}."
+    ),
+    "house_rules_moved_on": _(
+        "Somebody made version {theirs} meanwhile; you looked at version {yours}."
+    ),
+    "house_rules_archived": _("{name} is archived; restore it before you change it."),
+    "version_unchanged": _("This is what version {number} says already. Change something first."),
+    "version_in_use": _(
+        "{title} is played in {events}, so it cannot be deleted. Archive the house rules instead."
+    ),
     "unknown_mapping": _("This club keeps no mapping under that number."),
     "unreadable_file": _("{why} Nothing was written."),
     "state_not_allowed": _("From {state} this cannot become {wanted}."),

@@ -25,6 +25,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "file_disputed": _DIRECTORS,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
+    "house_rules": _DIRECTORS,
     "edit_players": _DIRECTORS,
     "add_guest": _HOSTS,
     "manage_club": frozenset({OWNER}),

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import SHIPPED, catalogue, check_file
+from scoring.catalogue import SHIPPED, catalogue
 from scoring.errors import Refused
 from scoring.options import option_table
 from scoring.rules import Rules
 from scoring.sheet import hand_total
+from scoring.variant_checks import check_file
 from tests.scoring.play import VARIANTS, rules
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from scoring import grammar, vocabulary
-from scoring.catalogue import catalogue
+from scoring.catalogue import catalogue, rules_with
 from scoring.errors import Refused
 from scoring.game import GameState, new_game, next_hand, outcome, play
 from scoring.numbers import Complex, score_json
@@ -33,7 +33,7 @@ PARTS = {
 WRITTEN = {"self_amount": "self", "others_amount": "others"}
 HOLDERS = {"modifiers.when", "slams.pay", "running.resets", "pay.self_from"}
 """Keys that hold others, which have rows of their own."""
-ONLY_SAID = {"id", "name", "options"}
+ONLY_SAID = {"id", "name"}
 
 
 class Row(NamedTuple):
@@ -54,8 +54,8 @@ def rows() -> Iterator[Row]:
 
 def rules_of(example: dict[str, Any]) -> Rules:
     parent = catalogue().resolved(example.get("extends", "hearts"))
-    own = {key: value for key, value in example.items() if key != "extends"}
-    return Rules.from_json({**parent, **own})
+    own = {key: value for key, value in example.items() if key not in ("extends", "options")}
+    return rules_with({**parent, **own}, example.get("options", {}))
 
 
 def cards(word: str) -> list[str]:

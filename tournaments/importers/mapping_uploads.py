@@ -28,6 +28,7 @@ from tournaments.selectors.clubs import players_of
 from tournaments.selectors.column_maps import maps_of
 from tournaments.services.column_maps import keep_map
 from tournaments.services.import_rules import RuleBook
+from tournaments.services.rule_sets import offered_in
 from tournaments.services.uploads import map_upload
 
 
@@ -44,7 +45,8 @@ def lacks_heads(upload: Upload) -> bool:
 
 def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
     """Return the boxes of the sheets in a file: of its variant, or the event's."""
-    rules = RuleBook(event.variant, event.options, upload.variant)("").rules
+    offered = offered_in(event)
+    rules = RuleBook(event.variant, event.options, upload.variant, offered=offered)("").rules
     return boxes(rules, rules.keys.players[1])
 
 

@@ -93,7 +93,7 @@ class _ResultFile:
         self.now = now
         self.findings: list[Finding] = []
         self.people = People([Member(*row) for row in target.members()])
-        self.rules = RuleBook(self.event.variant, self.event.options)
+        self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
         self.raw: dict[int, list[str]] = {}
 
     def run(self) -> Report:

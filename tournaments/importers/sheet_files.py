@@ -222,17 +222,17 @@ class _FileImport:
         name = self.request.variant or self.target.variant
         if not name:
             return ()
-        rules = RuleBook(name, {})("").rules
+        rules = RuleBook(name, {}, offered=self.target.offered())("").rules
         return boxes(rules, rules.keys.players[1])
 
     def _rule_book(self, outline: Outline) -> RuleBook:
-        event = self.target.event
+        event, offered = self.target.event, self.target.offered()
         if event is not None:
-            return RuleBook(event.variant, event.options, self.request.variant)
+            return RuleBook(event.variant, event.options, self.request.variant, offered=offered)
         name = self.request.variant or outline.variant
         if not name:
             raise Unreadable("No variant stands in the file. Say it with --variant.")
-        return RuleBook(name, {})
+        return RuleBook(name, {}, offered=offered)
 
     def _missing(self, people: People) -> tuple[str, ...]:
         """Return what the import makes, in words."""

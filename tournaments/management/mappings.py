@@ -93,7 +93,7 @@ def shown_mapping(target: Target, request: Request, now: datetime) -> Shown:
 
 def _guessed(target: Target, request: Request, fault: NotMapped) -> ColumnPlan:
     name = request.variant or target.variant
-    rules = RuleBook(name, {})("").rules if name else None
+    rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     there = boxes(rules, rules.keys.players[1]) if rules else ()
     people = People(Member(*row) for row in target.members())
     return guess(fault.heads, fault.sample, people, there)

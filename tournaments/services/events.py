@@ -33,7 +33,7 @@ from tournaments.services.clubs import (
 )
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import rule_problems, rules_named, take_snapshot
+from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
 from tournaments.states import EVENT, find_move
 
 MOST_CHIPS: Final = 1_000_000
@@ -119,10 +119,13 @@ def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
 
 
 def _chip_problems(
-    variant: str, options: Mapping[str, object] | None, wanted: Mapping[str, object]
+    offered: Offered,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
 ) -> list[Problem]:
     """Say that nobody has chips where the rules end a game by who has some."""
-    found = rules_named(variant, options)
+    found = offered.rules_named(variant, options)
     if found is None or wanted.get("length", "variant") != "variant":
         return []
     ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
@@ -196,13 +199,14 @@ def create_event(
         name, Event.objects.filter(club=club).values_list("slug", flat=True)
     )
     wanted = {**PRESETS.get(preset, {}), **(settings or {})}
+    offered = offered_to(club)
     problems = [
         *name_problems(name),
         *(slug_problems(slug) if name or slug else ()),
         *_choice_problems(kind=kind, preset=preset, visibility=visibility),
         *_setting_problems(wanted),
-        *rule_problems(variant, options),
-        *_chip_problems(variant, options, wanted),
+        *offered.problems(variant, options),
+        *_chip_problems(offered, variant, options, wanted),
     ]
     if problems:
         raise Refused(*problems)
@@ -215,7 +219,7 @@ def create_event(
                 name=name,
                 kind=kind,
                 visibility=visibility,
-                variant=variant,
+                variant=offered.find(variant),
                 options=dict(options or {}),
                 settings=chosen | {"tie_breaks": list(chosen["tie_breaks"])},
                 seed=seed or secrets.token_hex(8),
@@ -224,8 +228,6 @@ def create_event(
     except IntegrityError as taken:
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
     snapshot = default_snapshot(event)
-    Event.objects.filter(pk=event.pk).update(variant=snapshot.variant)
-    event.variant = snapshot.variant
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
     append_audit(

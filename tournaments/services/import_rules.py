@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.rules import Rules
-from tournaments.services.rule_sets import variants
+from tournaments.services.rule_sets import Offered, offered_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,22 @@ class Ruled:
 
 
 class RuleBook:
-    """Finds rules by what a sheet calls them; an empty name is the event's own variant."""
+    """Finds rules by what a sheet calls them; an empty name is the event's own variant.
 
-    def __init__(self, variant: str, options: Mapping[str, object], otherwise: str = "") -> None:
+    Args:
+        otherwise: what an empty name means instead.
+        offered: the variants that a name may mean; those of the site without it.
+    """
+
+    def __init__(
+        self,
+        variant: str,
+        options: Mapping[str, object],
+        otherwise: str = "",
+        *,
+        offered: Offered | None = None,
+    ) -> None:
+        self.offered = offered or offered_to(None)
         self.variant = variant
         self.options = options
         self.otherwise = otherwise or variant
@@ -32,8 +45,7 @@ class RuleBook:
             Refused: unknown_variant, with the closest names.
         """
         if text not in self._found:
-            offered = variants()
-            name = offered.find(text or self.otherwise)
+            name = self.offered.find(text or self.otherwise)
             options = self.options if name == self.variant else {}
-            self._found[text] = Ruled(name, offered.rules(name, options), options)
+            self._found[text] = Ruled(name, self.offered.rules(name, options), options)
         return self._found[text]

@@ -19,6 +19,7 @@ from tournaments.services.clubs import create_club, slug_problems
 from tournaments.services.events import PRESETS, create_event, move_event
 from tournaments.services.imports import require_importable
 from tournaments.services.permissions import require
+from tournaments.services.rule_sets import Offered, offered_in, offered_to
 
 PRESET = "sheets"
 """The settings of an event that an import makes (design.md 8.2)."""
@@ -52,6 +53,10 @@ class Target:
     def variant(self) -> str:
         """Return the event's own variant, or nothing while there is no event."""
         return self.event.variant if self.event is not None else ""
+
+    def offered(self) -> Offered:
+        """Return the variants that a sheet may name here."""
+        return offered_in(self.event) if self.event is not None else offered_to(self.club)
 
     def members(self) -> Sequence[tuple[int, str, str]]:
         """Return (row id, player id, name) of the club's players."""

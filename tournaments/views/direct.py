@@ -19,7 +19,7 @@ from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, records
 from tournaments.services.events import create_event, move_event, settings_of
-from tournaments.services.rule_sets import options_for, plays_for_chips, rules_named, variants
+from tournaments.services.rule_sets import Offered, offered_to, plays_for_chips
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -81,13 +81,14 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     found = clubs.club_at(request.actor, club)
     typed = request.POST or None
     game = request.POST.get("variant", "")
-    rules = rules_named(game) if game else None
+    offered = offered_to(found)
+    rules = offered.rules_named(game) if game else None
     for_chips = rules is not None and plays_for_chips(rules)
-    form = EventForm(typed, options=_options(game), for_chips=for_chips)
+    form = EventForm(typed, options=_options(offered, game), for_chips=for_chips)
     if typed is not None and form.is_valid():
         wanted = form.wanted()
         if "look" in request.POST:
-            attempt(form, lambda: options_for(wanted["variant"]))
+            attempt(form, lambda: offered.options_for(wanted["variant"]))
         else:
             made = attempt(
                 form,
@@ -97,13 +98,12 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
                 said = _("%(name)s is made. It is a draft until you open it.")
                 messages.success(request, said % {"name": made.name})
                 return redirect("tournaments:direct", club=club, event=made.slug)
-    offered = variants()
     context = {
         "frame": frames.club_frame(request, found, (frames.club_link(found),)),
         "club": found,
         "form": form,
-        "variants": [offered.variant(one) for one in offered.ids],
-        "chosen": _chosen(game),
+        "variants": offered.every(),
+        "chosen": _chosen(offered, game),
         "is_open": "look" in request.POST or form.has_options_set,
     }
     status = REFUSED if form.has_problems else 200
@@ -148,16 +148,16 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "director/event.html", context, status=status)
 
 
-def _options(variant: str) -> tuple[Option, ...]:
+def _options(offered: Offered, variant: str) -> tuple[Option, ...]:
     try:
-        return options_for(variant)
+        return offered.options_for(variant)
     except Refused:
         return ()
 
 
-def _chosen(variant: str) -> object:
+def _chosen(offered: Offered, variant: str) -> object:
     """Return what the catalogue says of the variant that was typed, where it knows it."""
     try:
-        return variants().variant(variant)
+        return offered.variant(variant)
     except Refused:
         return None

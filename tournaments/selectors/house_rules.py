@@ -1,0 +1,79 @@
+"""A club's house rules and their versions, as an actor or the engine may read them."""
+
+from collections.abc import Sequence
+
+from django.db.models import Prefetch, QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.variants import HouseVariant, HouseVersion
+
+
+def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
+    """Return the club's house rules by name, each with its `versions`, the newest first."""
+    newest = HouseVersion.objects.order_by("-number")
+    own = HouseVariant.objects.filter(club=club).select_related("club")
+    return own.order_by("name", "slug").prefetch_related(Prefetch("versions", newest))
+
+
+def house_rules_at(club: Club, slug: str) -> HouseVariant:
+    """Return the club's house rules under a slug, with their versions.
+
+    Raises:
+        Missing: house_rules.
+    """
+    found = house_rules_of(club).filter(slug=slug).first()
+    if found is None:
+        raise Missing("house_rules", {"found": slug})
+    return found
+
+
+def newest(rules: HouseVariant) -> HouseVersion:
+    """Return the newest version; house rules without one are not kept."""
+    return versions(rules)[0]
+
+
+def versions(rules: HouseVariant) -> Sequence[HouseVersion]:
+    """Return the versions of house rules, the newest first."""
+    return sorted(rules.versions.all(), key=lambda one: -one.number)
+
+
+def version_at(rules: HouseVariant, number: int) -> HouseVersion:
+    """Return one version.
+
+    Raises:
+        Missing: house_version.
+    """
+    for one in versions(rules):
+        if one.number == number:
+            return one
+    raise Missing("house_version", {"found": number})
+
+
+def events_with(version: HouseVersion) -> QuerySet[Event]:
+    """Return the events that keep a snapshot of a version, by name."""
+    kept = Snapshot.objects.filter(club_id=version.club_id, variant=version.code)
+    return (
+        Event.objects.filter(club_id=version.club_id, snapshots__in=kept)
+        .distinct()
+        .order_by("name", "slug")
+    )
+
+
+def codes_in_use(club: Club) -> frozenset[str]:
+    """Return the codes of rules of which some event of the club keeps a snapshot."""
+    kept = Snapshot.objects.filter(club=club).values_list("variant", flat=True)
+    return frozenset(kept.distinct())
+
+
+def house_versions(club: Club) -> Sequence[HouseVersion]:
+    """Return all versions of all house rules of a club, the archived ones too, oldest first."""
+    own = HouseVersion.objects.filter(club=club).select_related("variant")
+    return tuple(own.order_by("variant_id", "number"))
+
+
+def codes_kept(event: Event) -> frozenset[str]:
+    """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
+    kept = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
+    return frozenset(kept.distinct()) | {event.variant}

@@ -1,0 +1,283 @@
+"""House rules: making them from a variant and options, or from a file, version by version."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.catalogue import folded, rules_with
+from scoring.errors import Problem, Refused
+from scoring.rules import Rules, canonical
+from scoring.variant_checks import Checked, check_text
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
+from tournaments.models.events import Snapshot
+from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
+from tournaments.policy import Actor
+from tournaments.selectors.house_rules import newest
+from tournaments.services.audit import append_audit
+from tournaments.services.clubs import SLUG, one_line, proposed_slug
+from tournaments.services.permissions import require
+from tournaments.services.rule_sets import variants
+
+ACT: Final = "house_rules"
+MOST_BYTES: Final = 50_000
+"""Of a file of rules; the largest shipped one has a tenth of that."""
+
+LONGEST_SUMMARY: Final = 500
+_LIKE_A_VERSION: Final = re.compile(r".*(v|version)\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Rules that a club wants: what they begin with, what is chosen, and what is said of them.
+
+    `foundation` are the rules before any option, `rules` what the options make of them, both
+    under the id and name of `base`, or of the file that they came in.
+    """
+
+    base: str
+    foundation: Mapping[str, Any]
+    options: Mapping[str, Any]
+    rules: Rules
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+def choose(base: str, options: Mapping[str, Any] | None = None, summary: str = "") -> Chosen:
+    """Return the rules that options make of a variant of the site (its id, name or an alias).
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option, text_too_long.
+    """
+    offered, wanted, said = variants(), dict(options or {}), one_line(summary)
+    problems: list[Problem] = []
+    if len(said) > LONGEST_SUMMARY:
+        facts = {"field": "summary", "found": len(said), "expected": LONGEST_SUMMARY}
+        problems.append(Problem("text_too_long", ("summary",), facts))
+    try:
+        found = offered.find(base)
+        # What the file of the base chooses stands on what the club chooses; it is one list.
+        chosen = {**offered.chosen(found), **wanted}
+        rules = offered.rules(found, wanted)
+    except Refused as refused:
+        raise Refused(*map(_of_base, refused.problems), *problems) from refused
+    if problems:
+        raise Refused(*problems)
+    about = {"summary": said} if said else {}
+    return Chosen(found, offered.foundation(found), chosen, rules, about)
+
+
+def _of_base(problem: Problem) -> Problem:
+    at = ("base",) if problem.at == ("variant",) else problem.at
+    return Problem(problem.code, at, problem.facts, problem.suggestions)
+
+
+def read_house_file(content: bytes, file_name: str) -> Checked:
+    """Look at a file of rules as `python -m scoring check` does.
+
+    Raises:
+        Refused: file_too_large, bad_rules, unknown_option, bad_option.
+    """
+    if len(content) > MOST_BYTES:
+        facts = {"found": len(content), "expected": MOST_BYTES}
+        raise Refused(Problem("rules_file_too_large", ("file",), facts))
+    found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
+    if found.variant.aliases:
+        why = _("House rules have one name; take the other names out.")
+        raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
+    return found
+
+
+def chosen_in(found: Checked) -> Chosen:
+    """Return the rules that a file of rules makes."""
+    said = found.variant
+    about = {"summary": said.summary, "sources": list(said.sources), "notes": said.notes}
+    kept = {key: value for key, value in about.items() if value}
+    return Chosen(found.base, found.foundation, found.options, found.rules, kept)
+
+
+@transaction.atomic
+def make_house_rules(
+    *, actor: Actor, club: Club, name: str, chosen: Chosen, now: datetime, slug: str = ""
+) -> HouseVersion:
+    """Make house rules with their version 1. Without a slug the name proposes it.
+
+    Raises:
+        Forbidden: house_rules.
+        Refused: no_name, name_too_long, no_slug, bad_slug, name_is_a_version,
+            name_of_a_variant, house_name_taken.
+    """
+    require(actor, club, ACT)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    words = one_line(name)
+    slug = slug or proposed_slug(words)[:LONGEST_SLUG].strip("-")
+    if problems := [*_name_problems(words), *(_slug_problems(slug) if words or slug else ())]:
+        raise Refused(*problems)
+    if taken := _taken(club, words, slug):
+        raise Refused(*taken)
+    house = HouseVariant.objects.create(club=club, slug=slug, name=words, made_at=now)
+    return _add(actor, house, chosen, now, "make_house_rules")
+
+
+@transaction.atomic
+def add_version(
+    *,
+    actor: Actor,
+    house: HouseVariant,
+    chosen: Chosen,
+    now: datetime,
+    based_on: int | None = None,
+) -> HouseVersion:
+    """Make the next version of house rules. Versions that are there stay as they are.
+
+    Args:
+        based_on: the number of the version that was looked at; None where nobody looked.
+
+    Raises:
+        Forbidden: house_rules.
+        Conflict: house_rules_moved_on, with the newest version.
+        Refused: version_unchanged, house_rules_archived.
+    """
+    require(actor, house.club, ACT)
+    house = _locked(house)
+    last = newest(house)
+    if based_on is not None and based_on != last.number:
+        facts = {"yours": based_on, "theirs": last.number}
+        raise Conflict(Problem("house_rules_moved_on", ("based_on",), facts), there=last)
+    if house.is_archived:
+        raise Refused(Problem("house_rules_archived", facts={"name": house.name}))
+    if _content(chosen.rules.as_json()) == _content(last.rules):
+        raise Refused(Problem("version_unchanged", ("options",), {"number": last.number}))
+    return _add(actor, house, chosen, now, "add_house_version")
+
+
+@transaction.atomic
+def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> bool:
+    """Delete a version that no event plays; with the last one go the house rules themselves.
+
+    Returns:
+        Whether the house rules are still there.
+
+    Raises:
+        Forbidden: house_rules.
+        Conflict: version_in_use.
+    """
+    require(actor, version.club, ACT)
+    house = _locked(version.variant)
+    held = HouseVersion.objects.select_for_update().filter(pk=version.pk).first()
+    if held is None:
+        return house.versions.exists()
+    kept = Snapshot.objects.filter(club=version.club, variant=version.code)
+    events = list(kept.order_by("event__name").values_list("event__name", flat=True).distinct())
+    if events:
+        facts = {"title": version.title, "events": ", ".join(events[:5]), "n": len(events)}
+        raise Conflict(Problem("version_in_use", facts=facts))
+    held.delete()
+    stays = house.versions.exists()
+    if not stays:
+        house.delete()
+    _audit(actor, house, "delete_house_version", {"version": version.number}, now)
+    return stays
+
+
+@transaction.atomic
+def archive(*, actor: Actor, house: HouseVariant, archived: bool, now: datetime) -> None:
+    """Offer house rules no more, or again. Events that play them go on.
+
+    Raises:
+        Forbidden: house_rules.
+    """
+    require(actor, house.club, ACT)
+    if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(
+        is_archived=archived
+    ):
+        act = "archive_house_rules" if archived else "restore_house_rules"
+        _audit(actor, house, act, {}, now)
+    house.is_archived = archived
+
+
+def _locked(house: HouseVariant) -> HouseVariant:
+    held = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
+    return held.select_related("club").get(pk=house.pk)
+
+
+def _add(
+    actor: Actor, house: HouseVariant, chosen: Chosen, now: datetime, act: str
+) -> HouseVersion:
+    number = house.last_number + 1
+    HouseVariant.objects.filter(pk=house.pk).update(last_number=number)
+    code = f"{house.slug}-v{number}"
+    title = _("%(name)s, version %(number)s") % {"name": house.name, "number": number}
+    foundation = {**chosen.foundation, "id": code, "name": title, "options": {}}
+    version = HouseVersion.objects.create(
+        club_id=house.club_id,
+        variant=house,
+        number=number,
+        code=code,
+        base=chosen.base,
+        options=dict(chosen.options),
+        foundation=foundation,
+        rules=rules_with(foundation, chosen.options).as_json(),
+        about=dict(chosen.about),
+        made_as=actor.name,
+        made_at=now,
+    )
+    facts = {"version": number, "base": chosen.base, "options": dict(chosen.options)}
+    _audit(actor, house, act, facts, now)
+    return version
+
+
+def _content(rules: Mapping[str, Any]) -> str:
+    """The rules as one text, whatever they are called."""
+    return canonical({**rules, "id": "", "name": "", "options": {}})
+
+
+def _name_problems(name: str) -> list[Problem]:
+    if not name:
+        return [Problem("no_name", ("name",))]
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        return [Problem("name_too_long", ("name",), facts)]
+    if _LIKE_A_VERSION.fullmatch(folded(name)):
+        return [Problem("name_is_a_version", ("name",), {"found": name})]
+    return []
+
+
+def _slug_problems(slug: str) -> list[Problem]:
+    if not slug:
+        return [Problem("no_slug", ("slug",))]
+    if not SLUG.fullmatch(slug) or len(slug) > LONGEST_SLUG:
+        return [Problem("bad_slug", ("slug",), {"slug": slug})]
+    if _LIKE_A_VERSION.fullmatch(folded(slug)):
+        return [Problem("name_is_a_version", ("slug",), {"found": slug})]
+    return []
+
+
+def _taken(club: Club, name: str, slug: str) -> list[Problem]:
+    """Say what name or slug mean already: a variant of the site, or other rules of the club."""
+    own = {
+        folded(text): one.name
+        for one in HouseVariant.objects.filter(club=club)
+        for text in (one.slug, one.name)
+    }
+    problems = []
+    for at, text in (("name", name), ("slug", slug)):
+        if found := variants().named(text):
+            facts = {"found": text, "variant": variants().variant(found).name}
+            problems.append(Problem("name_of_a_variant", (at,), facts))
+        elif folded(text) in own:
+            facts = {"found": text, "name": own[folded(text)]}
+            problems.append(Problem("house_name_taken", (at,), facts))
+    return problems
+
+
+def _audit(
+    actor: Actor, house: HouseVariant, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    subject = f"club:{house.club.slug}/house-rules:{house.slug}"
+    append_audit(club=house.club, actor=actor, act=act, subject=subject, facts=facts, now=now)

@@ -1,0 +1,283 @@
+"""What counts on a rules card: card values, what changes them, bonuses, and what is paid.
+
+Pure. See docs/scoring/rules-card.md.
+"""
+
+from collections.abc import Iterator
+
+from scoring.cards import rank_of
+from scoring.numbers import Complex, Real, Score
+from scoring.prepared import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
+from scoring.rules import Keys, Rules
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import (
+    all_cards,
+    each_card,
+    no_cards,
+    points,
+    run_sign,
+    runs,
+    say,
+    sign,
+    signed,
+)
+from scoring.vocabulary import Settle
+
+
+def counting(rules: Rules, seats: int) -> Section:
+    """What the cards of a hand are worth, and what changes that."""
+    ready = prepare(rules, seats)
+    if only_clean(rules.keys):
+        cards = each_card(ready.deck, ready.counting)
+        row = Row("penalty", say("Penalty cards"), (say("{cards}.", cards=cards),))
+        return Section("counting", say("What counts"), (row,))
+    rows = [*_values(ready), _total(ready)]
+    if rules.keys.chargeable:
+        rows.append(Row("charging", say("Charging"), tuple(_charging(rules))))
+    rows += _modifiers(ready)
+    rows += [_bonus(ready, place, bonus) for place, bonus in enumerate(ready.bonuses)]
+    if rules.keys.number == "complex":
+        rows.append(
+            Row("number", say("Numbers"), (say("Points are complex numbers: i × i = −1."),))
+        )
+    return Section("counting", say("What counts"), tuple(rows))
+
+
+def only_clean(keys: Keys) -> bool:
+    """Whether all that is looked at is who took none of some cards: their points go nowhere."""
+    settle = keys.settle
+    return (
+        settle is not None
+        and settle.winners == "clean"
+        and settle.pays == "pot"
+        and settle.stake != "deal_points"
+    )
+
+
+def settling(rules: Rules, seats: int) -> Section | None:
+    """What is paid instead of the points of the hand, where something is."""
+    settle = rules.keys.settle
+    if settle is None:
+        return None
+    row = Row("settle", say("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
+    return Section("settle", say("What is written"), (row,))
+
+
+def _values(ready: Prepared) -> list[Row]:
+    shown = ready.counting
+    for mask, _ in ready.worth:
+        shown |= mask
+    pips = _pips(ready, shown)
+    rows = [_pip_row(run) for run in pips]
+    for run in pips:
+        for card in run:
+            shown &= ~sum(ready.deck.copies[card])
+    groups = [
+        (mask & part & shown, value)
+        for mask, value in ready.classes
+        for part in (ready.hearts, ~ready.hearts)
+        if mask & part & shown
+    ]
+    for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
+        cards = each_card(ready.deck, mask)
+        nothing = () if value != ready.zero else (say("nothing by itself"),)
+        figure = points(value)
+        rows.append(Row(f"value-{'-'.join(ready.deck.names(mask))}", cards, nothing, figure))
+    return rows
+
+
+def _pips(ready: Prepared, shown: int) -> list[tuple[str, ...]]:
+    """Runs of cards that are worth the number on them."""
+    mask = 0
+    for card, bits in ready.deck.copies.items():
+        if card[:-1].isdigit() and bits[0] & shown and ready.worth_of(bits[0]) == rank_of(card):
+            mask |= sum(bits)
+    return [run for run in runs(ready.deck, mask) if len(run) > 1]
+
+
+def _pip_row(run: tuple[str, ...]) -> Row:
+    key = f"value-{'-'.join(run)}"
+    return Row(key, run_sign(run), (say("the number on the card"),))
+
+
+def _weight(ready: Prepared, mask: int, value: Score) -> tuple[bool, Real]:
+    """Hearts first, cheap to dear, then the dearest card."""
+    heavy = value.norm if isinstance(value, Complex) else value * value
+    hearts = bool(mask & ready.hearts)
+    return not hearts, heavy if hearts else -heavy
+
+
+def _total(ready: Prepared) -> Row:
+    text = "All cards of a hand together"
+    return Row("total", say(text), (), points(ready.deal_total))
+
+
+def _charging(rules: Rules) -> Iterator[Text]:
+    cards = tuple(sign(card) for card in rules.keys.chargeable)
+    yield say("Before the first lead whoever holds {cards} may charge it, face up.", cards=cards)
+
+
+def _modifiers(ready: Prepared) -> Iterator[Row]:
+    """Card modifiers first, sum modifiers after them: the order in which they apply."""
+    done: list[ReadyModifier] = []
+    for place, modifier in enumerate((*ready.card_modifiers, *ready.sum_modifiers)):
+        sentences = [modifier_said(ready, modifier, _goes_on(modifier, done))]
+        yield Row(f"modifier-{place}", when_said(ready, modifier.when), tuple(sentences))
+        done.append(modifier)
+
+
+def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
+    """Whether an earlier one does the same to the same cards where this one holds too."""
+    return any(
+        earlier.on == modifier.on
+        and earlier.op == modifier.op
+        and earlier.when.has == modifier.when.has
+        and earlier.when.declared is None
+        and modifier.when.declared is not None
+        for earlier in done
+    )
+
+
+def when_said(ready: Prepared, when: ReadyWhen) -> Text:
+    """A condition as the head of a rule."""
+    deeds = tuple(_deeds(ready, when))
+    who = say("Whoever {deeds}", deeds=deeds) if deeds else None
+    if when.declared is None:
+        return who or say("Always")
+    if who is None:
+        return say("If {card} was charged", card=sign(when.declared))
+    return say("{who}, if {card} was charged", who=who, card=sign(when.declared))
+
+
+def _deeds(ready: Prepared, when: ReadyWhen) -> Iterator[Text]:
+    if when.has is not None:
+        yield say("takes {cards}", cards=_any_of(ready, when.has))
+    if when.has_all is not None:
+        yield say("takes {cards}", cards=all_cards(ready.deck, when.has_all))
+    if when.only is not None and when.only == when.has:
+        yield say("takes no other card that counts")
+    elif when.only is not None:
+        yield say("takes no card that counts but {cards}", cards=_any_of(ready, when.only))
+    if when.not_only is not None and when.not_only == when.has:
+        yield say("takes another card that counts")
+    elif when.not_only is not None:
+        yield say("takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only))
+    if when.slam is not None:
+        yield say("has shot the moon") if when.slam else say("has not shot the moon")
+    if when.tricks is not None:
+        text = "takes no trick" if when.tricks == 0 else "takes exactly {n} tricks"
+        yield say(text, n=when.tricks)
+
+
+def _any_of(ready: Prepared, mask: int) -> Text:
+    names = list(dict.fromkeys(ready.deck.names(mask)))
+    if len(names) == 1:
+        return sign(names[0])
+    return say("any of {cards}", cards=all_cards(ready.deck, mask))
+
+
+def modifier_said(ready: Prepared, modifier: ReadyModifier, again: bool = False) -> Text:
+    """What a modifier does where its condition holds."""
+    by = signed(modifier.by) if modifier.op == "add" else points(modifier.by)
+    if modifier.on is None:
+        return say(_sum_words(modifier, again), by=by)
+    cards = each_card(ready.deck, modifier.on)
+    if _looks_beside(modifier):
+        cards = say("{cards} in the same pile", cards=cards)
+    return say(_card_words(modifier), cards=cards, by=by)
+
+
+def _looks_beside(modifier: ReadyModifier) -> bool:
+    """Whether the condition is about other cards than those that change."""
+    when = modifier.when
+    asked = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
+    itself = when.has is not None and not (modifier.on or 0) & ~when.has
+    return any(part is not None for part in asked) and not itself
+
+
+def _card_words(modifier: ReadyModifier) -> str:
+    if modifier.op == "mul" and modifier.by == 2:
+        return "{cards} counts double."
+    if modifier.op == "mul" and modifier.by == -1:
+        return "{cards} changes its sign, minus to plus or plus to minus."
+    return {
+        "mul": "{cards} counts {by} times.",
+        "set": "{cards} counts {by}.",
+        "add": "{cards} counts {by} more.",
+        "floor": "{cards} counts at least {by}.",
+    }[modifier.op]
+
+
+def _sum_words(modifier: ReadyModifier, again: bool) -> str:
+    if modifier.op == "mul" and modifier.by == 2:
+        more = "Their points of the hand count double once more, so four times."
+        return more if again else "Their points of the hand count double."
+    return {
+        "mul": "Their points of the hand are multiplied by {by}.",
+        "set": "Their hand counts {by}, whatever was taken.",
+        "add": "Their points of the hand change by {by}.",
+        "floor": "A hand never counts less than {by}.",
+    }[modifier.op]
+
+
+def _bonus(ready: Prepared, place: int, ready_bonus: ReadyBonus) -> Row:
+    bonus = ready_bonus.bonus
+    key = f"bonus-{place}"
+    if bonus.pledge is None:
+        sentence = say("Their points of the hand change by {by}.", by=signed(bonus.add))
+        return Row(key, when_said(ready, ready_bonus.when), (sentence,), signed(bonus.add))
+    none = no_cards(ready.deck, ready_bonus.none_of)
+    sentence = say(
+        "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
+        "when broken, beside what the cards count.",
+        none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
+    )  # fmt: skip
+    return Row(key, say("Pledge {name}", name=bonus.pledge), (sentence,))
+
+
+def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
+    yield from _stake(rule)
+    yield _winners(ready, rule)
+    if rule.pays == "difference":
+        yield say("Each other player pays the winner the difference between their points.")
+        if rule.winners == "lowest_positive":
+            yield say("Players with exactly 0 neither pay nor win.")
+        yield say("Several winners share what is paid.")
+        return
+    yield say("Whoever wins gets the pool; several winners share it equally.")
+    if rule.remainder == "stay":
+        yield say("What cannot be shared in whole stays in the pool.")
+    else:
+        yield say("It is shared exactly, in fractions where needed.")
+    if rule.winners == "clean" and rule.all_to_one == "carry":
+        yield say("Where only one player took any of them, nobody wins.")
+    elif rule.winners == "clean":
+        yield say("Where only one player took any of them, all others share.")
+    if rule.winners != "lowest":
+        yield say("Where nobody wins, the pool stays for the next hand.")
+
+
+def _stake(rule: Settle) -> Iterator[Text]:
+    yield say("What is written is what is paid, not the points of the cards.")
+    if rule.stake == "ante":
+        each = rule.ante
+        one = "Before each hand every player puts 1 chip into the pool."
+        more = "Before each hand every player puts {n} chips into the pool."
+        yield say(one) if each == 1 else say(more, n=each)
+    elif rule.stake == "deal_points":
+        yield say("The points of all players together go into the pool.")
+    elif rule.pays == "pot":
+        yield say("Nothing is put into the pool.")
+
+
+def _winners(ready: Prepared, rule: Settle) -> Text:
+    if rule.winners == "clean":
+        none = no_cards(ready.deck, ready.clean)
+        return say("Whoever takes {none} wins the hand.", none=none)
+    return say(
+        {
+            "lowest": "The lowest points of the hand win it.",
+            "lowest_nonpositive": "The lowest points win the hand, if they are 0 or less.",
+            "lowest_positive": "The lowest points above 0 win the hand.",
+        }[rule.winners]
+    )

@@ -1,0 +1,165 @@
+"""Totals, the end of a game, and who has won it, on a rules card.
+
+Pure. See docs/scoring/rules-card.md and docs/scoring/progress.md.
+"""
+
+from collections.abc import Iterator
+
+from scoring.numbers import real
+from scoring.rules import Rules
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import joined, points, say, signed
+from scoring.vocabulary import Finish, Reset
+
+_REACHES = {
+    ">=": "when a total is {n} or more", ">": "when a total is more than {n}",
+    "<=": "when a total is {n} or less", "<": "when a total is less than {n}",
+    "==": "when a total is exactly {n}",
+}  # fmt: skip
+_FAR = {
+    ">=": "when a total is {n} or more away from 0",
+    ">": "when a total is more than {n} away from 0",
+    "<=": "when a total is {n} or less away from 0",
+    "<": "when a total is less than {n} away from 0",
+    "==": "when a total is exactly {n} away from 0",
+}  # fmt: skip
+
+
+def ending(rules: Rules, seats: int) -> Section:
+    """How totals run, when the game ends, who wins it, and what a tie does."""
+    keys = rules.keys
+    rows = []
+    if keys.running.floor is not None or keys.running.resets:
+        rows.append(Row("running", say("Totals"), tuple(_running(rules))))
+    if keys.lives is not None:
+        rows.append(Row("lives", say("Lives"), tuple(_lives(rules))))
+    rows.append(Row("finish", say("The game ends"), tuple(_finish(rules))))
+    rows.append(Row("winner", say("Who wins"), tuple(_winner(rules))))
+    rows.append(Row("tie", say("A tie"), (_tie(rules),)))
+    return Section("end", say("The game"), tuple(rows))
+
+
+def _running(rules: Rules) -> Iterator[Text]:
+    running = rules.keys.running
+    if running.floor is not None:
+        yield say("A total never goes below {n}.", n=points(running.floor))
+    for reset in running.resets:
+        yield _reset(reset)
+    if running.resets:
+        yield say("That holds only for a total that this hand changed.")
+
+
+def _reset(reset: Reset) -> Text:
+    at = points(reset.at)
+    if reset.set is not None:
+        return say("A total of exactly {at} becomes {n}.", at=at, n=points(reset.set))
+    return say("A total of exactly {at} changes by {n}.", at=at, n=signed(reset.add or 0))
+
+
+def _lives(rules: Rules) -> Iterator[Text]:
+    lives = rules.keys.lives
+    if lives is not None:
+        yield say("Everybody begins with {n} lives.", n=lives.start)
+        yield say(
+            "A hand of {n} points or more costs one, points of a moon included.",
+            n=points(lives.lose_at),
+        )
+        yield say("Whoever has none left plays on, but ranks behind all who have.")
+
+
+def _finish(rules: Rules) -> Iterator[Text]:
+    tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
+    if not tests:
+        yield say("When the players agree.")
+        return
+    yield say("{tests}.", tests=joined("{these}; or {those}", tests))
+
+
+def _test(rules: Rules, test: Finish) -> Text | None:
+    number = points(test.value)
+    if test.kind == "score":
+        return say(_REACHES[test.op], n=number)
+    if test.kind == "abs":
+        far = say(_FAR[test.op], n=number)
+        if rules.keys.number != "complex":
+            return far
+        square = points(real(test.value) * real(test.value))
+        return say("{far} (for a + bi: a² + b² against {square})", far=far, square=square)
+    if test.kind == "deals":
+        one = real(test.value) == 1
+        return say("after one hand") if one else say("after {n} hands", n=number)
+    if test.kind == "chips_out":
+        return say("when a player has no chips left")
+    if test.kind == "chips_all":
+        return say("when one player has all the chips and the pool is empty")
+    wins = any(slam.pay.mode == "win_match" for slam in rules.keys.slams)
+    return say("when somebody shoots the moon") if wins else None
+
+
+def _winner(rules: Rules) -> Iterator[Text]:
+    result, by_side = rules.keys.result, rules.keys.result.measure == "team_sum"
+    if result.decide == "crosser_team_loses":
+        yield from _side_that_crossed(rules)
+        return
+    if result.decide == "crosser_loses" and _crosses(rules):
+        yield say("Whoever has such a total has lost.")
+    if by_side:
+        yield say(
+            {
+                "low": "The side with the lowest sum of its totals wins.",
+                "high": "The side with the highest sum of its totals wins.",
+                "abs_low": "The side whose sum of totals is nearest to 0 wins.",
+            }[result.order]
+        )
+    elif rules.keys.lives is not None:
+        yield say(
+            {
+                "low": "The lowest total with lives left wins.",
+                "high": "The highest total with lives left wins.",
+                "abs_low": "The total nearest to 0 with lives left wins.",
+            }[result.order]
+        )
+    else:
+        yield say(
+            {
+                "low": "The lowest total wins.",
+                "high": "The highest total wins.",
+                "abs_low": "The total nearest to 0 wins.",
+            }[result.order]
+        )
+
+
+def _crosses(rules: Rules) -> bool:
+    return any(test.kind in ("score", "abs") for test in rules.keys.finish)
+
+
+def _side_that_crossed(rules: Rules) -> Iterator[Text]:
+    worst = {
+        "low": "the highest single total",
+        "high": "the lowest single total",
+        "abs_low": "the single total farthest from 0",
+    }[rules.keys.result.order]
+    if _crosses(rules):
+        yield say("The side of whoever has such a total has lost, the other has won.")
+        yield say("Where players of both sides have one, the side with {worst} has lost.",
+                  worst=say(worst))  # fmt: skip
+    else:
+        yield say("The side with {worst} has lost, the other has won.", worst=say(worst))
+
+
+def _tie(rules: Rules) -> Text:
+    if rules.keys.result.decide == "crosser_team_loses":
+        return say(
+            {
+                "continue": "If both are equal, play goes on hand by hand.",
+                "shared": "If both are equal, the sides share the win.",
+                "playoff": "If both are equal, they play it off.",
+            }[rules.keys.result.tie]
+        )
+    return say(
+        {
+            "continue": "If the best are level when the game would end, play goes on hand by hand.",
+            "shared": "If the best are level when the game ends, they share the win.",
+            "playoff": "If the best are level when the game ends, they play it off.",
+        }[rules.keys.result.tie]
+    )

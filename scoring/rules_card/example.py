@@ -1,0 +1,183 @@
+"""The worked example of a rules card: hands made up here, scored by the engine, and why.
+
+Pure. No number of it is written down anywhere: it changes with the rules.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from scoring.adjust import bonus_sum
+from scoring.conserve import capture
+from scoring.dealing import uneven
+from scoring.engine import deal_points, hand_of
+from scoring.game import GameState, new_game, play
+from scoring.modifiers import Hand, apply, changed_values, holds
+from scoring.numbers import Complex, Score
+from scoring.prepared import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
+from scoring.rules import Rules
+from scoring.rules_card.counting import only_clean
+from scoring.rules_card.deals import Deal, ordinary, shot
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import in_order, joined, points, say, sign, signed, some_cards
+from scoring.sheet import seat_names
+from scoring.stories import sum_of
+from scoring.typed import Captured, read_entry
+
+
+def example(rules: Rules, seats: int) -> Section | None:
+    """A hand without a moon seat by seat, then a moon in each way it may be settled.
+
+    None where these rules cannot be dealt to so many.
+    """
+    if uneven(rules, seats):
+        return None
+    ready, state = prepare(rules, seats), new_game(rules, seats)
+    rows = list(_ordinary(ready, state))
+    slam = next(
+        (slam for slam in ready.slams if slam.slam.all_tricks == "no"),
+        ready.slams[0] if ready.slams else None,
+    )
+    if slam is not None:
+        rows += _moon(ready, slam, state)
+    return Section("example", say("An example, worked out"), tuple(rows))
+
+
+def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:
+    deal = ordinary(ready)
+    captured, _ = capture(read_entry(deal.entry, ready.rules, ready.seats))
+    hand, after = play(ready.rules, state, deal.entry, open_ended=True)
+    booked, lives = hand.scores, after.lives
+    before = deal_points(ready, captured, state, None, None)
+    if captured.declared:
+        cards = tuple(sign(card) for card in sorted(captured.declared))
+        yield Row("example-charged", say("Charged"), (say("{cards}", cards=cards),))
+    for units in _alike(captured, booked):
+        unit = units[0]
+        sentence = _took(ready, captured, unit)
+        number = points(before[unit])
+        worked = number if only_clean(ready.keys) else _worked(ready, captured, unit)
+        if worked.endswith(f"→ {number}"):
+            sentence = say("{took}: {sum}", took=sentence, sum=worked)
+        elif worked != number:
+            sentence = say("{took}: {sum} = {n}", took=sentence, sum=worked, n=number)
+        elif ready.keys.settle is not None and not only_clean(ready.keys):
+            sentence = say("{took}: {n} in cards", took=sentence, n=number)
+        if lives and lives[unit] < state.lives[unit]:
+            sentence = say("{took}; a life is lost", took=sentence)
+        yield Row(f"example-{unit}", _names(deal, ready, units), (sentence,), points(booked[unit]))
+
+
+def _alike(captured: Captured, booked: Sequence[Score]) -> list[tuple[int, ...]]:
+    """The units one by one, but those that took nothing together."""
+    found: dict[object, tuple[int, ...]] = {}
+    for unit, pile in enumerate(captured.piles):
+        tricks = captured.tricks[unit] if captured.tricks else None
+        pledges = captured.pledges[unit] if captured.pledges else ()
+        key = unit if pile else (booked[unit], tricks, pledges)
+        found[key] = (*found.get(key, ()), unit)
+    return list(found.values())
+
+
+def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
+    names = seat_names(ready.seats)
+    return say("{seats}", seats=tuple(names[seat] for unit in units for seat in deal.sides[unit]))
+
+
+def _took(ready: Prepared, captured: Captured, unit: int) -> Text:
+    cards = some_cards(ready.deck, captured.piles[unit], ready.hearts if ready.short_form else 0)
+    parts: list[Text] = [cards]
+    if captured.tricks is not None:
+        number = captured.tricks[unit]
+        parts.append(say("one trick") if number == 1 else say("{n} tricks", n=number))
+    if captured.pledges and captured.pledges[unit]:
+        parts.append(say("pledged"))
+    return say("{taken}", taken=tuple(parts))
+
+
+def _worked(ready: Prepared, captured: Captured, unit: int) -> str:
+    """The sum as one would write it: the cards' points, then what changes them, in order."""
+    hand = hand_of(ready, captured, unit, None)
+    classes: Sequence[ValueClass] = ready.worth
+    if ready.card_modifiers:
+        classes = changed_values(ready.classes, ready.card_modifiers, hand)
+    piles = [(mask & hand.pile, value) for mask, value in classes if mask & hand.pile]
+    terms = [
+        value * pile.bit_count()
+        for pile, value in sorted(piles, key=lambda item: in_order(ready.deck, item[0]))
+        if value != ready.zero
+    ]
+    text = _added([points(term) for term in terms])
+    total = sum_of([ready.zero, *terms])
+    for modifier in ready.sum_modifiers:
+        if holds(modifier.when, hand):
+            before, total = total, apply(modifier.op, total, modifier.by)
+            text = _changed(text, modifier, changes=before != total)
+    bonus = _bonus(ready, captured, hand, unit)
+    return text if bonus == ready.zero else _added([text, points(bonus)])
+
+
+def _added(terms: Sequence[str]) -> str:
+    """Terms with a plus or minus between them.
+
+    >>> _added(["5", "−10", "13i"]), _added([])
+    ('5 − 10 + 13i', '0')
+    """
+    text = terms[0] if terms else "0"
+    for term in terms[1:]:
+        text += f" − {term[1:]}" if term.startswith("−") else f" + {term}"
+    return text
+
+
+def _changed(text: str, modifier: ReadyModifier, *, changes: bool) -> str:
+    by = points(modifier.by)
+    if modifier.op == "set" or (modifier.op == "floor" and changes):
+        return f"{text} → {by}"
+    if modifier.op == "floor":
+        return text
+    if modifier.op == "add":
+        return _added([text, by])
+    inner = f"({text})" if " " in text and not text.endswith(")") else text
+    mixed = isinstance(modifier.by, Complex) and modifier.by.re and modifier.by.im
+    return f"{inner} × {f'({by})' if mixed else by}"
+
+
+def _bonus(ready: Prepared, captured: Captured, hand: Hand, unit: int) -> Score:
+    pledges = captured.pledges[unit] if captured.pledges else ()
+    return bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero)
+
+
+def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
+    """One row for each settlement that is open to the shooter in a first hand."""
+    deal = shot(ready, slam)
+    pay = slam.pay
+    choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)
+    who = _names(deal, ready, [0])
+    for choice in choices:
+        entry = deal.entry if choice is None else deal.entry | {"slam_choice": choice}
+        booked = play(ready.rules, state, entry, open_ended=True)[0].scores
+        heading = {
+            "self": say("Moon of {who}, taken off", who=who),
+            "others": say("Moon of {who}, given to the others", who=who),
+            None: say("Moon of {who}", who=who),
+        }[choice]
+        yield Row(
+            f"example-moon-{choice}",
+            heading,
+            tuple(_booked(deal, ready, booked, pay.mode == "win_match")),
+        )
+
+
+def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) -> Iterator[Text]:
+    beside = deal.piles[1] & ready.counting
+    if beside:
+        cards = some_cards(ready.deck, beside, ready.hearts if ready.short_form else 0)
+        yield say("{who} took {cards}.", who=_names(deal, ready, [1]), cards=cards)
+    groups: dict[Score, list[int]] = {}
+    for unit, score in enumerate(booked):
+        groups.setdefault(score, []).append(unit)
+    parts = [
+        say("{who} {n}", who=_names(deal, ready, units), n=signed(score))
+        for score, units in groups.items()
+    ]
+    yield say("{scores}.", scores=joined("{these}; {those}", parts))
+    if wins:
+        yield say("The game is over.")

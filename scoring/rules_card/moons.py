@@ -1,0 +1,194 @@
+"""Moons and suns on a rules card: what must be taken, and how it is settled.
+
+Pure. See docs/scoring/rules-card.md and docs/scoring/moon.md.
+"""
+
+from collections.abc import Iterator
+
+from scoring.moon import amount
+from scoring.numbers import Complex, Score
+from scoring.prepared import Prepared, ReadySlam, prepare
+from scoring.rules import Rules
+from scoring.rules_card.counting import only_clean
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import all_cards, points, say, signed
+from scoring.vocabulary import Pay
+
+_NAMES = {
+    "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",
+    "punish": "Punishing the passer", "big-moon": "The big moon",
+}  # fmt: skip
+_AMOUNTS = (
+    "choose", "self", "others", "others_unless_shooter_loses", "others_unless_other_wins",
+    "others_then_continue", "self_plus", "punish",
+)  # fmt: skip
+_OFF_MODES = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
+
+
+def moons(rules: Rules, seats: int) -> Section:
+    """What taking everything is worth, a row for each slam, the first that fits first."""
+    ready = prepare(rules, seats)
+    slams = [
+        *[(slam, _deal(ready, slam)) for slam in ready.slams],
+        *[(slam, _span(ready, slam)) for slam in ready.spans],
+    ]
+    rows = [Row(f"slam-{slam.slam.id}", _name(slam), tuple(sentences)) for slam, sentences in slams]
+    if len(ready.slams) > 1:
+        note = say("Where several of these fit, the first one above counts.")
+        rows.append(Row("slam-order", say("Order"), (note,)))
+    if not rows:
+        none = say("Taking everything has no award.")
+        rows.append(Row("slam-none", say("None"), (none,)))
+    return Section("moon", say("The moon"), tuple(rows))
+
+
+def _changes(ready: Prepared, mask: int) -> bool:
+    """Whether some modifier changes the value of one of these cards."""
+    return any(item.on is not None and item.on & mask for item in ready.card_modifiers)
+
+
+def _name(slam: ReadySlam) -> Text:
+    name = _NAMES.get(slam.slam.id)
+    return say(name) if name else slam.slam.id
+
+
+def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
+    who = _who(ready, slam)
+    own, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
+    yield from _paid(ready, slam, who, own, others)
+    if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
+        yield _first(slam.pay)
+    if slam.pay.mode == "face":
+        return
+    if only_clean(ready.keys):
+        yield say("What is paid for the hand stays the same.")
+    yield from _beside(ready, slam)
+    if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
+        yield say("The number stays the same whatever changes the value of these cards.")
+    if ready.sum_modifiers:
+        yield (
+            say("What changes the points of a hand (above) changes these too.")
+            if slam.pay.modifiers
+            else say("What changes the points of a hand (above) does not change these.")
+        )
+    if ready.bonuses:
+        yield say("Bonuses of the hand are added.")
+    if ready.unclaimed_allowed:
+        yield say("While one of these cards is nobody's, nobody shoots.")
+    if slam.slam.all_tricks != "no":
+        yield say("Without the tricks the cards count as always.")
+
+
+def _who(ready: Prepared, slam: ReadySlam) -> Text:
+    cards = all_cards(ready.deck, slam.needs)
+    return say(
+        {
+            "no": "Whoever takes {cards}",
+            "all": "Whoever takes {cards} and every trick",
+            "except_first": "Whoever takes {cards} and every trick, the first one aside",
+        }[slam.slam.all_tricks],
+        cards=cards,
+    )
+
+
+def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score) -> Iterator[Text]:
+    pay = slam.pay
+    give, take = _give(ready, pay, others), _off(own)
+    if pay.mode == "choose":
+        yield say("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
+    elif pay.mode == "self":
+        yield say("{who}: {take}. The others score nothing.", who=who, take=take)
+    elif pay.mode.startswith("others"):
+        yield say("{who}: {give}. The shooter scores nothing.", who=who, give=give)
+        yield from _exception(pay, take)
+    elif pay.mode == "face":
+        yield say("{who} has no award: the cards count as always.", who=who)
+    elif pay.mode == "self_plus":
+        yield say("{who} scores {own}, the others nothing.", who=who, own=points(own))
+    elif pay.mode == "void":
+        yield say("{who}: these cards count for nobody.", who=who)
+    elif pay.mode == "reset_self":
+        yield say("{who}: the own total becomes 0, the others score nothing.", who=who)
+    elif pay.mode == "win_match":
+        yield say("{who} wins the game at once.", who=who)
+    elif pay.mode == "punish":
+        passer = signed(amount(pay.passer, slam))
+        yield say(
+            "{who}: whoever passed cards to the shooter scores {passer}, each other player "
+            "{others}; where nobody passed, all others {others}.",
+            who=who, passer=passer, others=signed(others),
+        )  # fmt: skip
+
+
+def _exception(pay: Pay, take: Text) -> Iterator[Text]:
+    if pay.mode == "others_unless_shooter_loses":
+        yield say(
+            "Only where that would end the game and not win it for the shooter, the shooter may "
+            "choose instead: {take}.", take=take,
+        )  # fmt: skip
+    elif pay.mode == "others_unless_other_wins":
+        yield say("Where that would win the game for another, it is instead: {take}.", take=take)
+    elif pay.mode == "others_then_continue":
+        yield say(
+            "Where that would end the game and not win it for the shooter, play goes on until "
+            "the next moon, whatever the totals."
+        )
+
+
+def _off(own: Score) -> Text:
+    if isinstance(own, Complex) or own >= 0:
+        return say("{n} off the own total", n=_bracketed(own))
+    return say("{n} more on the own total", n=points(-own))
+
+
+def _bracketed(score: Score) -> str:
+    both = isinstance(score, Complex) and score.re and score.im
+    return f"({points(score)})" if both else points(score)
+
+
+def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
+    number = points(others)
+    if ready.pooled:
+        return say("{n} to the other side", n=number)
+    if pay.spare_partner:
+        return say("{n} to each opponent, none to the partner", n=number)
+    if ready.keys.teams.mode == "individual":
+        return say("{n} to each other player, the partner too", n=number)
+    return say("{n} to each other player", n=number)
+
+
+def _first(pay: Pay) -> Text:
+    bar = pay.self_from
+    score = points(bar.score) if bar else ""
+    text = (
+        "Taking points off is open once the shooter's own total is {n} or more; before, the "
+        "others get them."
+        if bar and bar.who == "self"
+        else "Taking points off is open once any total is {n} or more; before, the others get them."
+    )
+    return say(text, n=score)
+
+
+def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
+    """What becomes of counting cards that the slam does not need."""
+    beside = ready.counting & ~slam.needs
+    if not beside:
+        return
+    cards = all_cards(ready.deck, beside)
+    if slam.pay.outside:
+        yield say(
+            "Not needed for it, and counts as always for whoever took it: {cards}.", cards=cards
+        )
+    else:
+        yield say("Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards)
+
+
+def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
+    who = say("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
+    pay = slam.pay
+    if pay.set_self is not None:
+        yield say("{who}: the own total becomes {n}.", who=who, n=points(pay.set_self))
+    else:
+        yield say("{who}: the own total stays.", who=who)
+    if pay.set_others is not None:
+        yield say("That of each other player becomes {n}.", n=points(pay.set_others))

@@ -1,0 +1,290 @@
+"""Sentences that can be translated, and cards and points in words.
+
+Pure. A sentence is a template with its facts, and a fact may be a sentence or several; `said` makes
+text of it, in the language of the translation that it is given.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TypeAlias
+
+from scoring.cards import Deck, card_sign, rank_of
+from scoring.numbers import Complex, Real, Score
+
+Fact: TypeAlias = "str | int | Sentence | tuple[str | Sentence, ...]"
+Translate: TypeAlias = Callable[[str], str]
+MINUS = "−"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A template with the facts that stand in its braces."""
+
+    text: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The sentence in English."""
+        return said(self)
+
+
+def say(text: str, **facts: Fact) -> Sentence:
+    """A sentence of this template with these facts."""
+    return Sentence(text, facts)
+
+
+def said(sentence: "str | Sentence", translate: Translate = str) -> str:
+    """The sentence as text; several facts in one brace are listed as one says them.
+
+    Args:
+        sentence: what is to be said; text stays as it is.
+        translate: template → the template in another language; without it English stays.
+
+    >>> said(say("{cards} and no more", cards=("Q♠", "J♦")))
+    'Q♠ and J♦ and no more'
+    """
+    if isinstance(sentence, str):
+        return sentence
+    facts = {key: _fact(fact, translate) for key, fact in sentence.facts.items()}
+    return translate(sentence.text).format_map(facts)
+
+
+def _fact(fact: Fact, translate: Translate) -> str:
+    if not isinstance(fact, tuple):
+        return str(fact) if isinstance(fact, int) else said(fact, translate)
+    words = [said(item, translate) for item in fact]
+    if len(words) < 2:
+        return "".join(words)
+    both = {"several": ", ".join(words[:-1]), "last": words[-1]}
+    return translate("{several} and {last}").format_map(both)
+
+
+def one_or_list(items: Iterable["str | Sentence"]) -> "str | Sentence":
+    """The only item, or all of them listed."""
+    found = tuple(items)
+    return found[0] if len(found) == 1 else say("{items}", items=found)
+
+
+def either(items: Iterable["str | Sentence"]) -> "str | Sentence":
+    """The only item, or all of them with an "or" before the last."""
+    *first, last = items
+    if not first:
+        return last
+    return say("{several} or {last}", several=joined("{these}, {those}", first), last=last)
+
+
+def joined(template: str, items: "Iterable[str | Sentence]") -> "str | Sentence":
+    """Items one after another, each two in the braces of `{these}` and `{those}`."""
+    text, *rest = items
+    for item in rest:
+        text = say(template, these=text, those=item)
+    return text
+
+
+def points(score: Score) -> str:
+    """A score as it is printed, with a true minus.
+
+    >>> points(-10), points(Complex(-26, 10)), points(Complex(0, 13)), points(Complex(5, -1))
+    ('−10', '−26 + 10i', '13i', '5 − i')
+    """
+    if not isinstance(score, Complex):
+        return _real(score)
+    if not score.im:
+        return _real(score.re)
+    size = score.im if score.im > 0 else -score.im
+    imaginary = "i" if size == 1 else f"{_real(size)}i"
+    if not score.re:
+        return (MINUS if score.im < 0 else "") + imaginary
+    return f"{_real(score.re)} {MINUS if score.im < 0 else '+'} {imaginary}"
+
+
+def signed(score: Score) -> str:
+    """A score with its sign also where it is a plus.
+
+    >>> signed(5), signed(-5), signed(0)
+    ('+5', '−5', '0')
+    """
+    plus = not isinstance(score, Complex) and score > 0
+    return f"+{points(score)}" if plus else points(score)
+
+
+def _real(value: Real) -> str:
+    return str(value).replace("-", MINUS)
+
+
+_ALL_OF_SUIT = {
+    "C": "all {n} clubs", "D": "all {n} diamonds", "H": "all {n} hearts", "S": "all {n} spades",
+    "X": "all {n} jokers", "R": "all {n} red cards", "Y": "all {n} yellow cards",
+    "G": "all {n} green cards", "B": "all {n} black cards",
+}  # fmt: skip
+_EACH_OF_SUIT = {
+    "C": "each club", "D": "each diamond", "H": "each heart", "S": "each spade",
+    "X": "each joker", "R": "each red card", "Y": "each yellow card",
+    "G": "each green card", "B": "each black card",
+}  # fmt: skip
+_OF_SUIT = {
+    "C": "{n} clubs", "D": "{n} diamonds", "H": "{n} hearts", "S": "{n} spades",
+    "X": "{n} jokers", "R": "{n} red cards", "Y": "{n} yellow cards",
+    "G": "{n} green cards", "B": "{n} black cards",
+}  # fmt: skip
+_ONE_OF_SUIT = {
+    "C": "one club", "D": "one diamond", "H": "one heart", "S": "one spade",
+    "X": "one joker", "R": "one red card", "Y": "one yellow card",
+    "G": "one green card", "B": "one black card",
+}  # fmt: skip
+_NONE_OF_SUIT = {
+    "C": "no club", "D": "no diamond", "H": "no heart", "S": "no spade", "X": "no joker",
+    "R": "no red card", "Y": "no yellow card", "G": "no green card", "B": "no black card",
+}  # fmt: skip
+_ALL_OF_RANK = {
+    "J": "all {n} jacks", "Q": "all {n} queens", "K": "all {n} kings", "A": "all {n} aces",
+}  # fmt: skip
+_EACH_OF_RANK = {"J": "each jack", "Q": "each queen", "K": "each king", "A": "each ace"}
+_NONE_OF_RANK = {"J": "no jack", "Q": "no queen", "K": "no king", "A": "no ace"}
+_SUITS = "HSDCRYGBX"
+"""Players name the suit that counts first, then the others."""
+_COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
+"""How many copies there are of a card → all of them."""
+
+
+def sign(card: str) -> str:
+    """The card as it is printed; one joker is like the other.
+
+    >>> sign("QS"), sign("10Y"), sign("1X")
+    ('Q♠', '10 yellow', 'joker')
+    """
+    return "joker" if card[-1] == "X" else card_sign(card)
+
+
+def all_cards(deck: Deck, mask: int) -> "str | Sentence":
+    """Every card of the mask, as one who must hold them all says it.
+
+    >>> from scoring.cards import BASES
+    >>> deck = Deck(BASES["std52"])
+    >>> str(all_cards(deck, deck.mask("*H,QS"))), str(all_cards(deck, deck.mask("Q*,5-10H")))
+    ('all 13 hearts and Q♠', 'all 4 queens and 5–10♥')
+    """
+    if mask == deck.full:
+        return say("all cards")
+    whole, rest = _whole(deck, mask, _ALL_OF_SUIT, _ALL_OF_RANK)
+    single = [
+        say(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
+        if len(run) == 1
+        else run_sign(run)
+        for run in runs(deck, rest)
+    ]
+    return one_or_list([*whole, *single])
+
+
+def each_card(deck: Deck, mask: int) -> "str | Sentence":
+    """The cards of the mask, one by one, as a list of values says it.
+
+    >>> from scoring.cards import BASES
+    >>> deck = Deck(BASES["std52"])
+    >>> str(each_card(deck, deck.mask("*H,QS"))), str(each_card(deck, deck.mask("2-10H,AH")))
+    ('each heart and Q♠', 'each of 2–10♥ and A♥')
+    """
+    if mask == deck.full:
+        return say("each card")
+    whole, rest = _whole(deck, mask, _EACH_OF_SUIT, _EACH_OF_RANK)
+    found = runs(deck, rest)
+    signs = tuple(run_sign(run) for run in found)
+    if len(found) > 1 or (found and len(found[0]) > 1):
+        whole.append(say("each of {cards}", cards=signs))
+    elif found:
+        once = len(deck.copies[found[0][0]]) == 1
+        whole.append(signs[0] if once else say("each {card}", card=signs[0]))
+    return one_or_list(whole)
+
+
+def no_cards(deck: Deck, mask: int) -> "str | Sentence":
+    """None of the cards of the mask.
+
+    >>> from scoring.cards import BASES
+    >>> deck = Deck(BASES["std52"])
+    >>> str(no_cards(deck, deck.mask("*H,QS,2-4C")))
+    'no heart, no Q♠ and no 2–4♣'
+    """
+    whole, rest = _whole(deck, mask, _NONE_OF_SUIT, _NONE_OF_RANK)
+    return one_or_list(
+        [*whole, *[say("no {card}", card=run_sign(run)) for run in runs(deck, rest)]]
+    )
+
+
+def some_cards(deck: Deck, pile: int, hearts: int) -> "str | Sentence":
+    """What lies in a pile: the `hearts` by their number, the others one by one."""
+    counted = pile & hearts
+    parts: list[str | Sentence] = []
+    if counted:
+        suit = deck.names(counted)[0][-1]
+        number = counted.bit_count()
+        parts.append(say(_ONE_OF_SUIT[suit] if number == 1 else _OF_SUIT[suit], n=number))
+    parts += _pile(deck, pile & ~counted)
+    return one_or_list(parts) if parts else say("nothing")
+
+
+def _whole(
+    deck: Deck, mask: int, suits: Mapping[str, str], ranks: Mapping[str, str]
+) -> "tuple[list[str | Sentence], int]":
+    """Whole suits and whole ranks in words, and the cards of the mask that are left."""
+    found: list[str | Sentence] = []
+    left = mask
+    for suit in _SUITS:
+        cards = deck.mask(f"*{suit}")
+        if cards and not cards & ~left and len(set(deck.names(cards))) > 1:
+            number = cards.bit_count()
+            both = suits is _ALL_OF_SUIT and suit == "X" and number == 2
+            found.append(say("both jokers" if both else suits[suit], n=number))
+            left &= ~cards
+    for rank in dict.fromkeys(card[:-1] for card in deck.names(left)):
+        cards = deck.mask(f"{rank}*")
+        if rank in ranks and not cards & ~left and len(set(deck.names(cards))) > 1:
+            found.append(say(ranks[rank], n=cards.bit_count()))
+            left &= ~cards
+    return found, left
+
+
+def _pile(deck: Deck, pile: int) -> "Iterator[str | Sentence]":
+    names = deck.names(pile)
+    jokers = sum(card[-1] == "X" for card in names)
+    for run in runs(deck, pile):
+        copies = names.count(run[0]) if len(run) == 1 else 1
+        if run[0][-1] == "X":
+            continue
+        yield say("{n} × {card}", n=copies, card=run_sign(run)) if copies > 1 else run_sign(run)
+    if jokers:
+        yield say("{n} jokers", n=jokers) if jokers > 1 else say("a joker")
+
+
+def in_order(deck: Deck, mask: int) -> int:
+    """Where the first card of the mask stands as players name them, for sorting."""
+    return min(_SUITS.index(card[-1]) * 100 + rank_of(card) for card in deck.names(mask))
+
+
+def runs(deck: Deck, mask: int) -> list[tuple[str, ...]]:
+    """The cards of the mask in runs of one suit; two neighbours are no run yet.
+
+    >>> from scoring.cards import BASES
+    >>> deck = Deck(BASES["std52"])
+    >>> runs(deck, deck.mask("2-4H,KH,AH,QS"))
+    [('2H', '3H', '4H'), ('KH',), ('AH',), ('QS',)]
+    """
+    order = sorted(deck.copies, key=lambda card: _SUITS.index(card[-1]))
+    chosen = [card for card in order if any(bit & mask for bit in deck.copies[card])]
+    found: list[tuple[str, ...]] = []
+    for _, group in groupby(
+        enumerate(chosen), key=lambda item: (item[1][-1], order.index(item[1]) - item[0])
+    ):
+        run = tuple(card for _, card in group)
+        found += [run] if len(run) > 2 else [(card,) for card in run]
+    return found
+
+
+def run_sign(run: Sequence[str]) -> str:
+    """A run as it is printed.
+
+    >>> run_sign(("5H", "6H", "7H")), run_sign(("QS",))
+    ('5–7♥', 'Q♠')
+    """
+    return sign(run[0]) if len(run) == 1 else f"{run[0][:-1]}–{sign(run[-1])}"

@@ -1,0 +1,99 @@
+"""What to write on the sheet, on a rules card: the boxes of the entry schema, and the check.
+
+Pure. See docs/scoring/rules-card.md.
+"""
+
+from collections.abc import Iterator
+
+from scoring.prepared import Prepared, prepare
+from scoring.rules import Rules
+from scoring.rules_card.counting import only_clean
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import all_cards, each_card, points, run_sign, runs, say, sign
+from scoring.sheet import Box, boxes
+
+
+def writing(rules: Rules, seats: int) -> Section:
+    """What a sheet asks for after each hand, and what it must add up to."""
+    ready = prepare(rules, seats)
+    asked = boxes(rules, seats)
+    rows = [*_hearts(ready, asked), *_cards(ready, asked)]
+    rows += [
+        Row(f"box-{box.key}", say(_LABELS[box.kind]), (_said(box),))
+        for box in asked
+        if box.kind in _LABELS
+    ]
+    rows.append(Row("check", say("Check"), tuple(_check(ready))))
+    return Section("sheet", say("On the sheet"), tuple(rows))
+
+
+_LABELS = {
+    "clean": "Or only", "tricks": "Tricks", "charged": "Charged", "pledge": "Pledges",
+    "moon": "Moon", "first_trick": "First trick", "passer": "Passer", "unclaimed": "Nobody's",
+}  # fmt: skip
+
+
+def _hearts(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
+    for box in asked:
+        if box.kind == "hearts":
+            card = ready.deck.names(ready.hearts)[0]
+            text = (
+                "how many hearts each player took; together {n}"
+                if card[-1] == "H"
+                else "how many of {cards} each player took; together {n}"
+            )
+            cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
+            yield Row("box-hearts", say("Hearts"), (say(text, n=box.maximum or 0, cards=cards),))
+
+
+def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
+    """Single cards are named together; several copies are counted."""
+    mask = 0
+    for box in asked:
+        if box.kind == "card" and box.card:
+            mask |= sum(ready.deck.copies[box.card])
+    if not mask:
+        return
+    copies = max(box.maximum or 1 for box in asked if box.kind == "card")
+    if copies == 1:
+        sentence = say("who took {cards}", cards=each_card(ready.deck, mask))
+    else:
+        signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
+        sentence = say("how many {cards} each player took", cards=signs)
+    yield Row("box-cards", say("Cards"), (sentence,))
+
+
+_SAYS = {
+    "clean": "who took none of these cards", "pledge": "who pledged what", "moon": "who shot",
+    "tricks": "how many each player took", "first_trick":
+    "who won it, where somebody took all the others", "passer": "who passed cards to the shooter",
+    "unclaimed": "the cards of a last trick that nobody won",
+}  # fmt: skip
+
+
+def _said(box: Box) -> Text:
+    if box.kind == "charged":
+        cards = tuple(sign(card) for card in box.choices)
+        return say("which of {cards} were charged", cards=cards)
+    if box.kind == "tricks" and box.maximum:
+        return say("how many each player took; together {n}", n=box.maximum)
+    if box.kind == "moon" and box.choices:
+        return say("who shot, and what the shooter chose")
+    return say(_SAYS[box.kind])
+
+
+def _check(ready: Prepared) -> Iterator[Text]:
+    total = points(ready.deal_total)
+    if only_clean(ready.keys):
+        yield say(
+            "{cards}: with somebody every one of them.", cards=all_cards(ready.deck, ready.counting)
+        )
+    elif ready.plain and not ready.unclaimed_allowed:
+        text = (
+            "The points of a hand add up to {n}, moons aside."
+            if any(slam.pay.mode != "face" for slam in ready.slams)
+            else "The points of a hand add up to {n}."
+        )
+        yield say(text, n=total)
+    else:
+        yield say("The values of all cards, as listed above, add up to {n}.", n=total)

@@ -1,4 +1,4 @@
-"""Who calls: a program with a token, a signed-in session, or anybody. Table links join here."""
+"""Who calls: a program with a token, a signed-in session, who holds a table's link, or anybody."""
 
 from typing import Final
 
@@ -10,9 +10,12 @@ from rest_framework.authentication import BaseAuthentication, SessionAuthenticat
 from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
 
+from api.problems import BadRequest
+from scoring.errors import Problem
 from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import actor_of
+from tournaments.selectors.links import COOKIE, actor_at
 from tournaments.selectors.tokens import bearer, working_token
 
 SCHEME: Final = "Bearer"
@@ -72,11 +75,56 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
 
 
+class ByTableLink(SessionAuthentication):
+    """A table link's cookie, CSRF checked on anything but reads; whose it is, `caller` asks.
+
+    Without the cookie nothing is touched.
+    """
+
+    def authenticate(self, request: Request) -> None:
+        """Refuse a write without its CSRF token; the link's holder is nobody with an account."""
+        if request.COOKIES.get(COOKIE):
+            self.enforce_csrf(request)
+
+
+class TableLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `ByTableLink`."""
+
+    target_class = "api.callers.ByTableLink"
+    name = "tableLink"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Return the security scheme: the cookie that a table's link is swapped for."""
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": COOKIE,
+            "description": "Reads its own table and enters hands there; nothing else.",
+        }
+
+
 def caller(request: Request) -> Actor:
-    """Return who makes this request, as the selectors and services want it."""
+    """Return who makes this request, as the selectors and services want it.
+
+    At the addresses of one table that is the holder of its link, where the cookie opens it.
+    """
     if isinstance(request.auth, Token):
         return bearer(request.auth)
-    return actor_of(request.user)
+    actor = actor_of(request.user)
+    if not request.COOKIES.get(COOKIE):
+        return actor
+    address = _table_of(request)
+    if address is None:
+        return actor
+    return actor_at(actor, request.COOKIES[COOKIE], now=timezone.now(), **address) or actor
+
+
+def _table_of(request: Request) -> dict[str, str] | None:
+    """Return the table that the request's address names, if it does."""
+    match = request.resolver_match
+    if match is None or "code" not in match.kwargs:
+        return None
+    return {name: match.kwargs[name] for name in ("club", "event", "code")}
 
 
 def known_caller(request: Request) -> Actor:
@@ -84,8 +132,11 @@ def known_caller(request: Request) -> Actor:
 
     Raises:
         NotAuthenticated: 401 not_signed_in.
+        BadRequest: 404 link_opens_nothing, whatever is the matter with the link that is shown.
     """
     actor = caller(request)
-    if actor.user_id is None:
+    if actor.kind == "public":
+        if request.COOKIES.get(COOKIE) and _table_of(request) is not None:
+            raise BadRequest(Problem("link_opens_nothing"), status=404)
         raise NotAuthenticated
     return actor

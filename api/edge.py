@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from api.problems import MEDIA_TYPE, status_response
+from tournaments.selectors.links import COOKIE
 
 PREFIX: Final = "/api/"
 READS: Final = ("GET", "HEAD")
@@ -36,7 +37,9 @@ def api_edge(
         if response.status_code >= 400 and not _is_ours(response):
             response = _as_problem(request, response)
         signed_in = (
-            settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
+            settings.SESSION_COOKIE_NAME in request.COOKIES
+            or COOKIE in request.COOKIES
+            or "Authorization" in request.headers
         )
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = "private, no-cache" if signed_in else "no-cache"

@@ -214,11 +214,16 @@ DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklad
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["api.callers.ByToken", "api.callers.BySession"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "api.callers.ByToken",
+        "api.callers.BySession",
+        "api.callers.ByTableLink",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_THROTTLE_RATES": {"score": "60/min"},
+    # `link`: links and codes that open nothing, from one address.
+    "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min"},
     "EXCEPTION_HANDLER": "api.problems.handler",
     # Behind TLS there is one proxy, and what it says of the caller's address counts.
     "NUM_PROXIES": 1 if _behind_tls else 0,

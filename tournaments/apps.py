@@ -10,6 +10,7 @@ MODEL_ROOMS = (
     "events",
     "variants",
     "meetings",
+    "links",
     "imports",
     "hands",
     "standings",

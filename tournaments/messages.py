@@ -12,6 +12,8 @@ from scoring.errors import Problem
 SENTENCES: Final[Mapping[str, str]] = {
     "forbidden": _("Your role in this club does not allow this ({act})."),
     "beyond_scope": _("This token is made to {scope} only; it does not allow this ({act})."),
+    "link_opens_nothing": _("This link does not open a table. Ask the director for a new code."),
+    "bad_link_time": _("A link cannot work for {found} hours; it may be up to {expected}."),
     "no_role": _("{user} has no role in {club}. Give them one first, or leave the club out."),
     "request_in_progress": _(
         "A request under this key is being worked on. Send it again in a moment."

@@ -6,6 +6,8 @@ from typing import Final, Literal
 
 PUBLIC: Final = "public"
 PLAYER: Final = "player"
+LINK: Final = "link"
+"""The role of who holds a table's link; only ever at that table."""
 HOST: Final = "host"
 DIRECTOR: Final = "director"
 OWNER: Final = "owner"
@@ -13,12 +15,15 @@ OWNER: Final = "owner"
 _HOSTS: Final = frozenset({HOST, DIRECTOR, OWNER})
 _DIRECTORS: Final = frozenset({DIRECTOR, OWNER})
 _MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
+_AT_THE_TABLE: Final = frozenset({LINK})
 
 MAY: Final[Mapping[str, frozenset[str]]] = {
-    "read_public": frozenset({PUBLIC}) | _MEMBERS,
-    "read_members": _MEMBERS,
-    "read_held": _DIRECTORS,
-    "enter_hand": _HOSTS,
+    "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE,
+    "read_members": _MEMBERS | _AT_THE_TABLE,
+    "read_held": _DIRECTORS | _AT_THE_TABLE,
+    "enter_hand": _HOSTS | _AT_THE_TABLE,
+    "seat_open_table": _HOSTS,
+    "close_table": _HOSTS,
     "import_sheets": _HOSTS,
     "correct_closed": _DIRECTORS,
     "void_hand": _DIRECTORS,
@@ -26,6 +31,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,
+    "manage_links": _DIRECTORS,
     "edit_players": _DIRECTORS,
     "add_guest": _HOSTS,
     "manage_club": frozenset({OWNER}),
@@ -37,26 +43,38 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 _READS: Final = frozenset({"read_public", "read_members", "read_held"})
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
-    "enter": _READS | {"enter_hand", "import_sheets"},
+    "enter": _READS | {"enter_hand", "seat_open_table", "close_table", "import_sheets"},
     "manage": frozenset(MAY),
 }
 """Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedTable:
+    """The one table that a link opens, by its row and by its address below its event."""
+
+    link_id: int
+    event_id: int
+    table_id: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks: a signed-in user, the public, or a command run on the server itself.
+    """Who asks: a signed-in user, the public, a table's link, or a command run on the server.
 
     `name` is what pages show beside an entry; audit lines hold `label` only. `scope` and `club_id`
-    are the bounds of the token that a program came with; empty without one.
+    are the bounds of the token that a program came with, `at` is the table of a link; empty
+    without one.
     """
 
-    kind: Literal["user", "public", "command"]
+    kind: Literal["user", "public", "link", "command"]
     user_id: int | None = None
     name: str = ""
     is_site_admin: bool = False
     scope: str = ""
     club_id: int | None = None
+    at: OpenedTable | None = None
 
     def is_within_scope(self, act: str) -> bool:
         """Whether the token, if there is one, is made for `act`."""
@@ -64,9 +82,11 @@ class Actor:
 
     @property
     def label(self) -> str:
-        """Return `user:7`, `command:import_sheets` or `public`; ids and command names only."""
+        """Return `user:7`, `link:3`, `command:demo` or `public`; ids and command names only."""
         if self.kind == "user":
             return f"user:{self.user_id}"
+        if self.at is not None:
+            return f"link:{self.at.link_id}"
         return f"command:{self.name}" if self.kind == "command" else "public"
 
 

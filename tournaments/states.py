@@ -35,13 +35,13 @@ ROUND: Final[Mapping[tuple[str, str], Move]] = {
 
 GAME: Final[Mapping[tuple[str, str], Move]] = {
     ("seated", "playing"): Move("enter_hand"),
-    ("playing", "complete"): Move("enter_hand"),
+    ("playing", "complete"): Move("close_table"),
     ("playing", "abandoned"): Move("manage_event", needs_reason=True),
     ("complete", "checked"): Move("enter_hand"),
     ("complete", "final"): Move("manage_event"),
     ("checked", "final"): Move("manage_event"),
-    ("complete", "playing"): Move("enter_hand"),
-    ("checked", "playing"): Move("enter_hand"),
+    ("complete", "playing"): Move("close_table"),
+    ("checked", "playing"): Move("close_table"),
     ("final", "final"): Move("correct_closed", needs_reason=True),
 }
 

@@ -8,8 +8,10 @@ from tournaments.views import (
     closing,
     clubs,
     direct,
+    entrance,
     host,
     imports,
+    links,
     mapping,
     public,
     rounds,
@@ -20,7 +22,10 @@ from tournaments.views import (
 
 
 class ClubsOwnId(StringConverter):
-    """A player's id as the club wrote it: any text, a slash or a line end included."""
+    """A player's id as the club wrote it: any text, a slash or a line end included.
+
+    A link's token is read so too: what is no token is answered as one that opens nothing.
+    """
 
     regex = r"(?s:.+)"
 
@@ -37,6 +42,9 @@ HAND = f"{TABLE}/hands/<int:number>"
 urlpatterns = [
     path("", public.club_list, name="clubs"),
     path("theme", appearance.theme, name="theme"),
+    path("t", entrance.entrance, name="entrance"),
+    path("t/<own_id:token>", entrance.open_link, name="open-link"),
+    path("my-tables", links.my_tables, name="my-tables"),
     path("clubs", public.to_club_list),
     path(CLUB, public.club, name="club"),
     path(f"{CLUB}/events", public.to_club),
@@ -50,6 +58,9 @@ urlpatterns = [
     path(f"{EVENT}/new-round", rounds.new_round, name="new-round"),
     path(f"{EVENT}/rounds/<int:number>/direct", rounds.direct_round, name="direct-round"),
     path(f"{EVENT}/rounds/<int:number>/new-table", rounds.new_table, name="new-table"),
+    path(f"{EVENT}/links", links.event_links, name="event-links"),
+    path(f"{EVENT}/rounds/<int:number>/links", links.round_links, name="round-links"),
+    path(f"{TABLE}/link", links.table_link, name="table-link"),
     path(f"{TABLE}/close", closing.close_table, name="close-table"),
     path(f"{HAND}/void", closing.void, name="void-hand"),
     path(f"{TABLE}/seating", rounds.table_seating, name="table-seating"),

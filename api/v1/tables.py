@@ -138,7 +138,7 @@ class RevisionShape(serializers.Serializer[Any]):
 def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """One table: who sits where, their totals, and which hands there are."""
     allow_only(request)
-    sheet = table_sheet(event_at(caller(request), club, event), code)
+    sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
     return Response(plain(TableShape)(_table_json(sheet)))
 
 
@@ -146,7 +146,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for an edit to say what it was based on."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
+    found = event_at(caller(request), club, event, code=code)
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(found, code), version_of(found)
@@ -156,7 +156,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
 
 def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     """The hands at a table in order, each with what every seat was booked and its total then."""
-    found = event_at(actor, club, event)
+    found = event_at(actor, club, event, code=code)
     sheet = table_sheet(found, code)
     game, version = game_standing(found, code), version_of(found)
     return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
@@ -164,7 +164,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
 
 def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
     """Every entry of a hand, the first one first, exactly as typed."""
-    sheet = table_sheet(event_at(actor, club, event), code)
+    sheet = table_sheet(event_at(actor, club, event, code=code), code)
     return hand_of(sheet, number).revisions
 
 

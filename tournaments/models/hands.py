@@ -10,6 +10,7 @@ from django.db import models
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.imports import ImportBatch
+from tournaments.models.links import TableLink
 from tournaments.models.meetings import Seat, Table
 
 
@@ -129,6 +130,9 @@ class Entry(models.Model):
     batch = models.ForeignKey(
         ImportBatch, models.PROTECT, null=True, blank=True, related_name="entries"
     )
+    link = models.ForeignKey(
+        TableLink, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -136,6 +140,12 @@ class Entry(models.Model):
     entered_at = models.DateTimeField()
 
     class Meta:
+        indexes = [
+            # For taking a link away with its table; entries without one pay nothing for it.
+            models.Index(
+                fields=["link"], condition=models.Q(link__isnull=False), name="entry_by_its_link"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["hand", "revision"], name="revision_is_unique_in_its_hand"

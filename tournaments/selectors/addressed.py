@@ -46,7 +46,7 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     if row is None:
         raise Missing("event", {"club": club, "event": event})
     home, found, table, round_, game, snapshot = cut(row[1:], *_PARTS)
-    role = role_from(actor, home.pk, row[0])
+    role = role_from(actor, home.pk, row[0], table_id=table.pk if table is not None else None)
     if not is_readable(actor, found, home, role):
         raise Missing("event", {"club": club, "event": event})
     if game is None:

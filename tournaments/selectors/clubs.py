@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.models.events import Event
-from tournaments.policy import ANYBODY, PUBLIC, Actor, may
+from tournaments.policy import ANYBODY, LINK, PUBLIC, Actor, may
 from tournaments.selectors.joined import Columns
 from tournaments.selectors.prepared import one_row
 
@@ -56,16 +56,28 @@ def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     return Coalesce(Subquery(own.values("role")[:1]), Value(PUBLIC))
 
 
-def role_from(actor: Actor, club_id: int, found: str | None) -> str:
+def role_from(actor: Actor, club_id: int, found: str | None, *, table_id: int | None = None) -> str:
     """Return the actor's role in a club in whose list of members their role was `found`; no query.
 
-    A site administrator acts as an owner, a token made for another club is nobody's here.
+    A site administrator acts as an owner, a token made for another club is nobody's here. The
+    holder of a link has a role at the table `table_id` only where it is the link's.
     """
     if actor.is_site_admin:
         return str(Role.OWNER)
+    if actor.at is not None and actor.at.table_id == table_id:
+        return LINK
     if actor.user_id is None or actor.club_id not in (None, club_id):
         return PUBLIC
     return found or PUBLIC
+
+
+def role_of(actor: Actor, club_id: int, *, table_id: int | None = None) -> str:
+    """Return the actor's role in a club, or at one of its tables; at most one query."""
+    found = None
+    if actor.user_id is not None and not actor.is_site_admin:
+        own = Membership.objects.filter(club=club_id, user_id=actor.user_id)
+        found = own.values_list("role", flat=True).first()
+    return role_from(actor, club_id, found, table_id=table_id)
 
 
 def clubs_for(actor: Actor) -> QuerySet[Club]:

@@ -119,8 +119,11 @@ def _met_last(event: Event) -> date:
     return event.met_last or date.min  # type: ignore[attr-defined]  # annotated
 
 
-def event_at(actor: Actor, club: str, event: str) -> Event:
+def event_at(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     """Return the event at an address, with its club and the actor's `role`, in one query.
+
+    `code` says that the address goes on to that table: the holder of its link may read it there,
+    whoever else may read the event.
 
     Raises:
         Missing: no such club or event, or not one that the actor may know of.
@@ -129,11 +132,18 @@ def event_at(actor: Actor, club: str, event: str) -> Event:
     if row is not None:
         home, found, season = cut(row[1:], *_PARTS)
         found.club, found.season = home, season
-        found.role = role_from(actor, home.pk, row[0])
+        found.role = role_from(actor, home.pk, row[0], table_id=_own_table(actor, found, code))
         if is_readable(actor, found, home, found.role):
             readable: Event = found
             return readable
     raise Missing("event", {"club": club, "event": event})
+
+
+def _own_table(actor: Actor, event: Event, code: str) -> int | None:
+    """Return the row of the table under `code` where it is the actor's link's; no query."""
+    if actor.at is None or (actor.at.event_id, actor.at.code) != (event.pk, code):
+        return None
+    return actor.at.table_id
 
 
 _PARTS: Final = (Columns(Club, "c"), Columns(Event, "e"), Columns(Season, "s"))

@@ -100,6 +100,10 @@ class Revision:
     @property
     def by(self) -> str:
         """Who entered it, as a page says it; of a command, the file that it brought."""
+        if self.source == "link":
+            if not self.entered_by:
+                return gettext("at the table")
+            return gettext("%(name)s, at the table") % {"name": self.entered_by}
         if not self.file:
             return self.entered_by
         if not self.is_by_person:

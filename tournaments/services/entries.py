@@ -80,7 +80,8 @@ def record_entry(
             nobody sits yet (open stage).
 
     Raises:
-        Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void.
+        Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
+            seat_open_table where the entry would seat the table.
         Conflict: hand_exists, entry_outdated, event_not_open, round_not_open,
             player_already_seated.
         Refused: idempotency_key_reused alone; reason_required, bad_hand_number, player_mismatch,
@@ -88,7 +89,7 @@ def record_entry(
     """
     _lock(game)
     there = game_now(game, user_id=actor.user_id, key=key)
-    role = role_from(actor, game.club_id, there.role)
+    role = role_from(actor, game.club_id, there.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
     fingerprint = _fingerprint(entry, players, note)
     if there.under_key is not None:
@@ -103,6 +104,7 @@ def record_entry(
     if there.sat or there.hands:
         problems += _mismatches(there.sat, number, players)
     else:
+        require_role(actor, role, "seat_open_table")
         problems += seat_by_sheet(game=game, players=players)
         there = game_now(game)
     played = _judge(game, there.seats, there.hands.values(), (number, entry), problems)
@@ -118,7 +120,8 @@ def record_entry(
         body_hash=fingerprint,
         reason=reason.strip(),
         note=note,
-        source=source,
+        source=source if actor.at is None else "link",
+        link_id=actor.at.link_id if actor.at is not None else None,
         entered_by_id=actor.user_id,
         entered_as=actor.name,
         entered_at=now,

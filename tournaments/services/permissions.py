@@ -3,27 +3,18 @@
 from django.conf import settings
 
 from tournaments.errors import BeyondScope, Forbidden
-from tournaments.models.clubs import Club, Membership
+from tournaments.models.clubs import Club
 from tournaments.policy import Actor, may
-from tournaments.selectors.clubs import role_from
+from tournaments.selectors.clubs import role_of
 
 
-def role_in(actor: Actor, club: Club) -> str:
-    """Return the actor's role in `club`; a site administrator acts as its owner."""
-    found = None
-    if actor.user_id is not None and not actor.is_site_admin:
-        own = Membership.objects.filter(club=club, user_id=actor.user_id)
-        found = own.values_list("role", flat=True).first()
-    return role_from(actor, club.pk, found)
-
-
-def require(actor: Actor, club: Club, act: str) -> None:
-    """Let `actor` do `act` in `club`, or refuse.
+def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
+    """Let `actor` do `act` in `club`, or at one of its tables, or refuse.
 
     Raises:
         Forbidden: the role table says no, or the caller's token is not made for it.
     """
-    require_role(actor, role_in(actor, club), act)
+    require_role(actor, role_of(actor, club.pk, table_id=table_id), act)
 
 
 def require_role(actor: Actor, role: str, act: str) -> None:

@@ -109,12 +109,12 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
         Whether they sit there now: people whom somebody seated meanwhile are left where they are.
 
     Raises:
-        Forbidden: enter_hand.
+        Forbidden: seat_open_table.
         Refused: seat_count, same_player_twice.
         Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
             player_already_seated.
     """
-    table = _unplayed(actor, game, act="enter_hand")
+    table = _unplayed(actor, game, act="seat_open_table")
     if table.round.state == "draft":
         facts = {"round": table.round.number, "state": table.round.state}
         raise Conflict(Problem("round_not_open", facts=facts))

@@ -20,7 +20,7 @@ def entry_problems(
     Raises:
         Forbidden: enter_hand.
     """
-    require(actor, game.club, "enter_hand")
+    require(actor, game.club, "enter_hand", table_id=game.table_id)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if not seats:
         return ()

@@ -37,7 +37,7 @@ WITHOUT_HANDS: Final = "without_hands"
 """What the button of an abandoned table sends whose hands do not count."""
 
 
-@form_page("enter_hand")
+@form_page("close_table")
 def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show how far a table is, and close it, go on with it or abandon it."""
     found = events.event_at(request.actor, club, event)

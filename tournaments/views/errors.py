@@ -43,10 +43,43 @@ RETRY_AFTER_S: Final = 5
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
+    if request.actor.at is not None:
+        frame = Frame(path=request.path, at_table=True)
+        title = _TITLES.get(problem.code, lambda: _("Not found"))()
+        return _page(request, 404, title, sentence(problem), (_the_table(),), frame)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
     say = " ".join(filter(None, (sentence(problem), _what_there_is(problem))))
     frame = _frame_around(request, problem, address)
     return _page(request, 404, title, say, _ways_on(problem, address), frame)
+
+
+def link_opens_nothing(request: HttpRequest) -> HttpResponse:
+    """Return the 404 page of a link that is expired, revoked, another table's or guessed.
+
+    The page is the same to the letter whichever it is, so it says nothing of this request.
+    """
+    context = {
+        "frame": Frame(path=reverse("tournaments:entrance"), at_table=True),
+        "title": _("No table here"),
+        "say": sentence(Problem("link_opens_nothing")),
+        "ways": (Link(_("Type a code"), reverse("tournaments:entrance")),),
+        "is_unsaved": request.method == "POST",
+    }
+    return render(request, "links/opens_nothing.html", context, status=404)
+
+
+def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return the 429 page: links that open nothing were shown too often from one address."""
+    say = _(
+        "Too many codes that open nothing came from here within a minute. Try again in "
+        "%(seconds)s s. A table that is open on this phone stays open."
+    )
+    frame = Frame(path=reverse("tournaments:entrance"), at_table=True)
+    ways = (Link(_("Type a code"), reverse("tournaments:entrance")),)
+    facts = {"seconds": seconds}
+    answer = _page(request, 429, _("Wait a moment"), say % facts, ways, frame)
+    answer["Retry-After"] = str(seconds)
+    return answer
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -64,6 +97,10 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
         "Your role does not allow this. Somebody who directs or owns the club can do it. "
         "Nothing was changed."
     )
+    if getattr(getattr(request, "actor", None), "at", None) is not None:
+        say = _("A table's link does not allow this; a director can do it. Nothing was changed.")
+        frame = Frame(path=request.path, at_table=True)
+        return _page(request, 403, _("Not allowed"), say, (_the_table(),), frame)
     return _page(request, 403, _("Not allowed"), say)
 
 
@@ -153,6 +190,10 @@ def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, 
 
 def _all_clubs() -> Link:
     return Link(_("All clubs"), reverse("tournaments:clubs"))
+
+
+def _the_table() -> Link:
+    return Link(_("Back to the table"), reverse("tournaments:entrance"))
 
 
 def _what_there_is(problem: Problem) -> str:

@@ -39,7 +39,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame of one page."""
+    """The frame of one page; `at_table` is that of who holds a table's link: nothing leads away."""
 
     path: str = "/"
     signed_in_as: str = ""
@@ -51,6 +51,8 @@ class Frame:
     crumbs: tuple[Link, ...] = ()
     csv_url: str = ""
     rest_url: str = ""
+    at_table: bool = False
+    may_enter: bool = False
 
 
 def site_frame(request: PageRequest) -> Frame:
@@ -69,6 +71,7 @@ def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) ->
         zone=club.time_zone,
         crumbs=tuple(crumbs),
         rest_url=_rest_url(request),
+        may_enter=_may_enter(request.actor, club),
     )
 
 
@@ -76,6 +79,13 @@ def event_frame(
     request: PageRequest, event: Event, crumbs: Sequence[Link] = (), *, current: str = ""
 ) -> Frame:
     """Return the frame of an event's page: the club first, then `crumbs`, down to the page."""
+    if request.actor.at is not None:
+        return Frame(
+            path=request.get_full_path(),
+            club_name=event.club.name,
+            zone=event.club.time_zone,
+            at_table=True,
+        )
     club, address = event.club, {"club": event.club.slug, "event": event.slug}
     nav = [
         ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
@@ -96,6 +106,7 @@ def event_frame(
         crumbs=(club_link(club), *crumbs),
         csv_url=reverse("tournaments:standings-csv", kwargs=address),
         rest_url=_rest_url(request),
+        may_enter=_may_enter(request.actor, event),
     )
 
 
@@ -165,6 +176,10 @@ def _club_url(club: Club) -> str:
 
 def _name(actor: Actor) -> str:
     return actor.name if actor.kind == "user" else ""
+
+
+def _may_enter(actor: Actor, with_role: Club | Event) -> bool:
+    return actor.kind == "user" and may_do(with_role, "enter_hand")
 
 
 def _role(actor: Actor, with_role: Club | Event) -> str | Promise:

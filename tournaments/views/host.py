@@ -44,10 +44,10 @@ class Draft:
     reason: str = ""
 
 
-@form_page("enter_hand")
+@form_page("enter_hand", at_table=True)
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
-    found = event_at(request.actor, club, event)
+    found = event_at(request.actor, club, event, code=code)
     if request.method == "POST":
         desk = Desk(found, code, _whole(request.POST.get("number", "")))
         if desk.is_empty:
@@ -61,10 +61,10 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
 
 
-@form_page("enter_hand")
+@form_page("enter_hand", at_table=True)
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Show a hand as it was typed, for a revision with a reason, or take one in."""
-    desk = Desk(event_at(request.actor, club, event), code, number)
+    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
     hand = _entered(desk)
     if request.method == "POST":
         return _take(request, desk, _posted(request, desk))
@@ -76,10 +76,10 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     return _show(request, desk, Draft(way, fields, _new_key(), hand.revision))
 
 
-@form_page("enter_hand")
+@form_page("enter_hand", at_table=True)
 def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Put back what a hand said before its newest revision, as a revision of its own."""
-    desk = Desk(event_at(request.actor, club, event), code, number)
+    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
     hand = _entered(desk)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
     looked_at = _whole(request.POST.get("based_on", ""))

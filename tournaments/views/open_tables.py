@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.asking import attempt
 from tournaments.forms.rounds import SeatingForm
+from tournaments.selectors.clubs import may_do
 from tournaments.services.seat_plans import free_players, label_of, players_at_seats
 from tournaments.services.seating import seat_open_table
 from tournaments.views import frames
@@ -18,7 +19,8 @@ from tournaments.views.pages import REFUSED
 
 def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
-    is_sent = "seat-1" in request.POST
+    may_seat = may_do(desk.event, "seat_open_table")
+    is_sent = may_seat and "seat-1" in request.POST
     seats = desk.rules.keys.players[1]
     form = SeatingForm(request.POST if is_sent else None, seats=seats)
     if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
@@ -31,12 +33,14 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
         "event": desk.event,
         "table": desk.table,
         "round": round_link,
-        "form": form if is_open else None,
+        "form": form if is_open and may_seat else None,
         "people": [
             label_of(player) for player in free_players(desk.event.club, desk.game.table.round)
-        ],
+        ]
+        if may_seat
+        else [],
     }
-    is_refused = (request.method == "POST" and not is_sent) or not is_open
+    is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
     status = 409 if is_refused else REFUSED if form.has_problems else 200
     return render(request, "host/unseated.html", context, status=status)
 

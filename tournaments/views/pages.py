@@ -9,13 +9,15 @@ from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
 from tournaments.errors import Forbidden, Missing
-from tournaments.policy import MAY, Actor
+from tournaments.policy import LINK, MAY, Actor, may
 from tournaments.selectors.clubs import actor_of, club_at, may_do
+from tournaments.selectors.links import COOKIE, actor_at
 from tournaments.views import errors
 from tournaments.views.frames import PageRequest
 
@@ -25,12 +27,13 @@ REFUSED: Final = 422
 
 
 def page(
-    act: str,
+    act: str, *, at_table: bool = False
 ) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
     """Make a view a page that is read: it names its act of the role table and knows its actor.
 
     `Missing` becomes a 404 page, `Forbidden` a 403 page.
-    A page that did not change since the reader's copy answers 304.
+    A page that did not change since the reader's copy answers 304. `at_table` marks the pages of
+    one table that the holder of its link may use.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
@@ -42,7 +45,7 @@ def page(
         def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             asked = cast(PageRequest, request)
             try:
-                asked.actor = actor_of(request.user)
+                asked.actor = _who_asks(request, kwargs, at_table)
                 response = view(asked, *args, **kwargs)
             except Missing as nothing:
                 response = errors.missing(asked, nothing.problem, cast(dict[str, Any], kwargs))
@@ -50,7 +53,7 @@ def page(
                 response = errors.permission_denied(request)
             patch_vary_headers(response, ("Cookie", "HX-Request"))
             patch_cache_control(response, no_cache=True)
-            if asked.actor.kind == "user":
+            if asked.actor.kind != "public":
                 patch_cache_control(response, private=True)
             return response
 
@@ -62,12 +65,14 @@ def page(
 
 
 def form_page(
-    act: str,
+    act: str, *, at_table: bool = False
 ) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
     """Make a view a page that changes something: it is shown to whoever may do its act.
 
     The public is sent to sign in, a role without the act gets a 403 page. The services that the
     view calls ask the role table again; this is for showing no form that would be refused.
+    `at_table` marks the pages of one table that the holder of its link may use; who shows a link
+    there that does not open it is told so, whatever is the matter with it.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
@@ -80,8 +85,10 @@ def form_page(
             asked = cast(PageRequest, request)
             address = cast(dict[str, Any], kwargs)
             try:
-                asked.actor = actor_of(request.user)
-                if asked.actor.kind != "user":
+                asked.actor = _who_asks(request, kwargs, at_table)
+                if asked.actor.kind == "public":
+                    if at_table and request.COOKIES.get(COOKIE):
+                        return errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(asked.actor, address, act)
                 return view(asked, *args, **kwargs)
@@ -97,6 +104,20 @@ def form_page(
     return decorated
 
 
+def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:
+    """Return the user, the holder of the link to the table that the address names, or anybody."""
+    actor = actor_of(request.user)
+    cookie = request.COOKIES.get(COOKIE)
+    if not at_table or not cookie:
+        return actor
+    where = {name: address[name] for name in ("club", "event", "code")}
+    return actor_at(actor, cookie, now=timezone.now(), **where) or actor
+
+
 def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
+    if actor.at is not None:
+        if not may(LINK, act):
+            raise Forbidden(act)
+        return
     if "club" in address and not may_do(club_at(actor, address["club"]), act):
         raise Forbidden(act)

@@ -50,25 +50,26 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     return render(request, "public/round.html", context)
 
 
-@page("read_public")
+@page("read_public", at_table=True)
 def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand."""
-    found = events.event_at(request.actor, club, event)
+    found = events.event_at(request.actor, club, event, code=code)
     sheet = tables.table_sheet(found, code)
     context = {
         "frame": frames.event_frame(request, found, _to_round(found, sheet)),
         "event": found,
         "sheet": sheet,
         "entering": _entering(found, sheet),
-        "may_close": clubs.may_do(found, "enter_hand"),
+        "may_link": clubs.may_do(found, "manage_links"),
+        "may_close": clubs.may_do(found, "close_table"),
     }
     return render(request, "public/table.html", context)
 
 
-@page("read_public")
+@page("read_public", at_table=True)
 def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Print one hand: what counts, what the engine made of it, and every revision."""
-    found = events.event_at(request.actor, club, event)
+    found = events.event_at(request.actor, club, event, code=code)
     sheet = tables.table_sheet(found, code)
     shown = sheets.hand_of(sheet, number)
     numbers = [one.number for one in sheet.hands]
@@ -134,6 +135,8 @@ def _entering(event: Event, sheet: TableSheet) -> Entering | None:
     numbers = {hand.number for hand in sheet.hands}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not _may_enter(event, sheet):
+        return None
+    if not is_seated and not clubs.may_do(event, "seat_open_table"):
         return None
     coming = max(numbers, default=0) + 1
     gaps = tuple(sorted(set(range(1, coming)) - numbers))

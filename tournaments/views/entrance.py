@@ -1,0 +1,124 @@
+"""The way in for who has no account: a table's link, or its short code, opens that table.
+
+One table at a time: the cookie that a link is swapped for holds the last one opened.
+"""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from scoring.errors import Problem
+from tournaments.forms.asking import AskForm
+from tournaments.forms.links import CodeForm, NameForm
+from tournaments.models.links import TableLink
+from tournaments.selectors.link_tables import table_opened
+from tournaments.selectors.links import (
+    COOKIE,
+    cookie_of,
+    link_by_code,
+    link_by_token,
+    link_in_cookie,
+)
+from tournaments.services.links import note_first_use
+from tournaments.views import errors
+from tournaments.views.frames import Frame
+from tournaments.views.pace import WrongLinks
+from tournaments.views.pages import REFUSED
+
+
+@never_cache
+@require_safe
+def open_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Swap a link's token for a cookie and go on without it, so that it leaves the address bar."""
+    pace = WrongLinks()
+    if seconds := pace.seconds_to_wait(request):
+        return errors.too_many_links(request, seconds)
+    now = timezone.now()
+    link = link_by_token(token, now)
+    if link is None:
+        pace.count()
+        return errors.link_opens_nothing(request)
+    return _opened(request, link)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def entrance(request: HttpRequest) -> HttpResponse:
+    """Say what the link that this browser holds may do; take in a code, a name, or leave."""
+    if request.method == "POST" and "code" in request.POST:
+        return _code_typed(request)
+    link, name = None, ""
+    if COOKIE in request.COOKIES:
+        link, name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
+    if request.method == "POST" and "leave" in request.POST:
+        left = redirect("tournaments:entrance")
+        left.delete_cookie(COOKIE)
+        return left
+    if link is None:
+        if request.method == "POST":
+            return errors.link_opens_nothing(request)
+        return _page(request, None, CodeForm(), status=200)
+    form = NameForm(request.POST if request.method == "POST" else None, initial={"name": name})
+    if form.is_valid():
+        on = redirect("tournaments:new-hand", *_address(link))
+        _keep(on, link, form.cleaned_data["name"].strip())
+        return on
+    return _page(request, link, form, status=REFUSED if form.has_problems else 200)
+
+
+def _code_typed(request: HttpRequest) -> HttpResponse:
+    pace = WrongLinks()
+    if seconds := pace.seconds_to_wait(request):
+        return errors.too_many_links(request, seconds)
+    form = CodeForm(request.POST)
+    link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
+    if link is not None:
+        return _opened(request, link)
+    pace.count()
+    form.place([Problem("link_opens_nothing", ("code",))])
+    return _page(request, None, form, status=REFUSED)
+
+
+def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
+    now = timezone.now()
+    name = link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
+    if request.method != "HEAD":
+        note_first_use(link=link, now=now)
+    on = redirect("tournaments:entrance")
+    _keep(on, link, name)
+    return on
+
+
+def _keep(answer: HttpResponse, link: TableLink, name: str) -> None:
+    answer.set_cookie(
+        COOKIE,
+        cookie_of(link, name),
+        expires=link.expires_at,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+    )
+
+
+def _page(
+    request: HttpRequest, link: TableLink | None, form: AskForm, *, status: int
+) -> HttpResponse:
+    frame = Frame(path=request.path, at_table=True)
+    if link is None:
+        return render(request, "links/code.html", {"frame": frame, "form": form}, status=status)
+    context = {
+        "frame": Frame(path=request.path, zone=link.club.time_zone, at_table=True),
+        "link": link,
+        "opened": table_opened(link),
+        "form": form,
+        "code_form": CodeForm(),
+    }
+    return render(request, "links/table.html", context, status=status)
+
+
+def _address(link: TableLink) -> tuple[str, str, str]:
+    table = link.table
+    return table.event.club.slug, table.event.slug, table.code

@@ -79,7 +79,19 @@ SENTENCES: Final[Mapping[str, str]] = {
     "round_has_hands": _("Hands of round {round} are entered already; it cannot be a draft again."),
     "round_is_closed": _("Round {round} is closed; open it again before you change its tables."),
     "games_still_open": _("Still open in round {round}: table {tables}. Close or abandon first."),
-    "table_has_hands": _("Hands are entered at table {table}; who sat there stays as it is."),
+    "table_has_hands": _(
+        "Hands are entered at table {table}; who sat there stays as it is, and so do its rules."
+    ),
+    "games_not_mixed": _(
+        "This event ranks by raw points and its tables play {expected}; those of {found} do not "
+        "compare with them. Play {expected} here, or take an event whose games may mix, or one "
+        "that ranks by tables won or opponents beaten."
+    ),
+    "sizes_not_mixed": _(
+        "This event ranks by raw points and its tables have {expected} seats; those of a table "
+        "of {found} do not compare with them. Seat {expected}, or take an event whose games may "
+        "mix, or one that ranks by tables won or opponents beaten."
+    ),
     "seat_is_empty": _("Nobody is written for seat {seat}."),
     "nobody_of_that_name": _("Nobody on the club's list is called “{found}”."),
     "name_of_several": _("Several players are called “{found}”. Write the id: {ids}."),

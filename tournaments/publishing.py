@@ -185,8 +185,8 @@ def render(event: Event) -> tuple[bytes, bytes]:
 
 
 def _ascending(settings: Settings, *, is_low: bool) -> bool:
-    ascending = PRIMARIES[settings.primary].ascending
-    return ascending if is_low or not settings.primary.startswith("raw_") else not ascending
+    primary = PRIMARIES[settings.primary]
+    return primary.ascending if is_low or not primary.is_raw else not primary.ascending
 
 
 def _sums(event: Event) -> list[Sums]:

@@ -1,6 +1,7 @@
 """Evenings of an event: its meetings, its rounds, and the tables of a round in short."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
@@ -36,6 +37,12 @@ class MeetingShape(serializers.Serializer[Any]):
         return [found.number for found in meeting.rounds.all()]
 
 
+_OWN: Final[Mapping[str, Any]] = {
+    "allow_null": True,
+    "help_text": "What its new tables play; null: what the event does.",
+}
+
+
 class RoundShape(serializers.Serializer[Any]):
     """Tables that play at once; rounds are numbered through the whole event."""
 
@@ -45,6 +52,8 @@ class RoundShape(serializers.Serializer[Any]):
         source="meeting.date", default=None, allow_null=True, help_text="Date of its meeting."
     )
     tables = serializers.IntegerField(source="n_tables", help_text="How many there are.")
+    variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
+    variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
 
 class ResultShape(serializers.Serializer[Any]):
@@ -63,6 +72,8 @@ class TableCardShape(serializers.Serializer[Any]):
     code = serializers.CharField()
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=GameState.choices)
+    variant = serializers.CharField()
+    variant_name = serializers.CharField()
     hands = serializers.IntegerField(help_text="How many count.")
     results = ResultShape(source="lines", many=True)
 
@@ -73,6 +84,8 @@ class RoundDetail(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=RoundState.choices)
     meeting = serializers.DateField(source="meeting.date", default=None, allow_null=True)
+    variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
+    variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
     tables = TableCardShape(many=True)
 
 
@@ -97,7 +110,7 @@ ROUNDS = Listing(
     name="rounds",
     shape=RoundShape,
     rows=_rounds,
-    columns=("number", "state", "meeting", "tables"),
+    columns=("number", "state", "meeting", "tables", "variant", "variant_name"),
     order=("number",),
 )
 
@@ -110,4 +123,4 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     round_ = round_at(found, number)
     tables = {"tables": round_cards(found, round_)}
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
-    return Response(plain(RoundDetail)(head | tables))
+    return Response(plain(RoundDetail)(head | {"snapshot": round_.snapshot} | tables))

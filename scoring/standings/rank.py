@@ -42,6 +42,8 @@ class Primary:
     value: Callable[[Sums], Fraction]
     needs_hands: bool = False
     """Whether it is undefined for who played a game of unknown length."""
+    is_raw: bool = False
+    """Whether it is made of card points, which compare within one variant and table size only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,8 @@ def _wins(row: Sums) -> Fraction:
 PRIMARIES: Final[Mapping[str, Primary]] = {
     primary.key: primary
     for primary in (
-        Primary("raw_per_hand", True, _raw_per_hand, needs_hands=True),
-        Primary("raw_total", True, _raw_total),
+        Primary("raw_per_hand", True, _raw_per_hand, needs_hands=True, is_raw=True),
+        Primary("raw_total", True, _raw_total, is_raw=True),
         Primary("beaten_mean", False, _beaten_mean),
         Primary("wins", False, _wins),
     )

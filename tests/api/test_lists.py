@@ -103,7 +103,14 @@ def test_events_meetings_and_rounds_are_listed(client: Client, evening: Evening)
         b"date,state,rounds\r\n2025-11-06,held,1\r\n"
     )
     assert client.get(f"{evening.at}/rounds").json()["results"] == [
-        {"number": 1, "state": "playing", "meeting": "2025-11-06", "tables": 1}
+        {
+            "number": 1,
+            "state": "playing",
+            "meeting": "2025-11-06",
+            "tables": 1,
+            "variant": None,
+            "variant_name": None,
+        }
     ]
 
 

@@ -1,7 +1,6 @@
 """Making an event: its name, the rules it is played under with their options, and its settings."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django import forms
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.options import Option
 from tournaments.forms.asking import AskForm
+from tournaments.forms.games import WHOLE, GameForm
 from tournaments.models.events import EventKind, Visibility
 
 PRESETS: Final = (
@@ -31,16 +31,13 @@ VISIBILITIES: Final = (
     (Visibility.HELD, _("Directors only, until you say otherwise")),
 )
 KINDS: Final = ((EventKind.LEAGUE, _("League")), (EventKind.TOURNAMENT, _("Tournament")))
-ON_A_PAGE: Final = frozenset({"choice", "flag", "number", "amount", "whole", "selector"})
-"""What an option may take to be chosen on a page; other shapes are written in a variant file."""
-
 CHIPS: Final = "start_totals"
-WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 
-class EventForm(AskForm):
+class EventForm(GameForm):
     """An event with the options of its variant, one field each (`options-target`)."""
 
+    field_order = ("name", "slug", "kind", "variant")
     name = forms.CharField(label=_("Name of the event"), required=False)
     slug = forms.CharField(
         label=_("Its address within the club"),
@@ -52,12 +49,6 @@ class EventForm(AskForm):
     )
     kind = forms.CharField(
         label=_("Kind"), required=False, initial="league", widget=forms.Select(choices=KINDS)
-    )
-    variant = forms.CharField(
-        label=_("Game"),
-        required=False,
-        help_text=_("Any of its names is understood, in any spelling."),
-        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
     preset = forms.CharField(
         label=_("How it is played and ranked"),
@@ -87,13 +78,11 @@ class EventForm(AskForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self._own = list(type(self).base_fields)
+        self._own = list(self.fields)
         if for_chips:
             self.fields[CHIPS] = _chips_field()
             self._own.insert(self._own.index("hands") + 1, CHIPS)
-        self._options = [option for option in options if option.takes in ON_A_PAGE]
-        for option in self._options:
-            self.fields[f"options-{option.name}"] = _field(option)
+        self.ask_options(options)
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a bad number of hands is a setting called `length`."""
@@ -117,20 +106,10 @@ class EventForm(AskForm):
         """The fields that every event has, and the chips of a game that is played for them."""
         return [self[name] for name in self._own]
 
-    @property
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the variant's options."""
-        return [self[f"options-{option.name}"] for option in self._options]
-
-    @property
-    def has_options_set(self) -> bool:
-        """Whether an option was chosen, so that the list of them stands open."""
-        return self.is_bound and any(field.value() for field in self.option_fields)
-
     def wanted(self) -> dict[str, Any]:
         """Return what `create_event` takes, from the typed fields."""
         typed = self.cleaned_data
-        plain = {key: typed[key] for key in ("name", "slug", "variant", "preset")}
+        plain = {key: typed[key] for key in ("name", "slug", "preset")}
         settings: dict[str, object] = {}
         if typed["hands"]:
             settings["length"] = f"hands:{typed['hands']}"
@@ -140,14 +119,7 @@ class EventForm(AskForm):
             "kind": typed["kind"],
             "visibility": typed["visibility"],
             "settings": settings,
-            "options": self._chosen(typed),
-        }
-
-    def _chosen(self, typed: Mapping[str, str]) -> dict[str, object]:
-        return {
-            option.name: _value(option, typed[f"options-{option.name}"])
-            for option in self._options
-            if typed[f"options-{option.name}"]
+            **self.game(),
         }
 
 
@@ -158,31 +130,6 @@ def _chips_field() -> forms.CharField:
         help_text=_("How many each begins with; the game ends by them."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-
-
-def _field(option: Option) -> forms.CharField:
-    words = {"true": _("yes"), "false": _("no")}
-    values = ("true", "false") if option.takes == "flag" else option.choices
-    widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off"})
-    if values:
-        shown = [(value, words.get(value, value.replace("-", " "))) for value in values]
-        widget = forms.Select(choices=[("", _("as the rules say")), *shown])
-    return forms.CharField(
-        label=option.name.replace("_", " ").capitalize(),
-        required=False,
-        help_text=option.says,
-        widget=widget,
-    )
-
-
-def _value(option: Option, text: str) -> object:
-    """Return a typed option as the scorer takes it; what is no number stays as it was typed."""
-    plain = text.replace("−", "-")
-    if option.takes == "flag":
-        return text == "true"
-    if option.takes in ("number", "amount", "whole") and WHOLE.fullmatch(plain):
-        return int(plain)
-    return text if option.takes == "choice" else plain
 
 
 class ReasonForm(AskForm):

@@ -1,4 +1,4 @@
-"""Rounds and tables: which number and evening, and who sits where."""
+"""Rounds and tables: which number and evening, what is played, and who sits where."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,13 +7,20 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.options import Option
 from scoring.sheet import seat_names
 from tournaments.forms.asking import AskForm
+from tournaments.forms.games import GameForm
 
 
-class RoundForm(AskForm):
-    """A new round: its number, and the local date of its evening."""
+class RoundForm(GameForm):
+    """A new round: its number, the local date of its evening, and its game.
 
+    Args:
+        otherwise: the event's own game, which it plays where none is written.
+    """
+
+    field_order = ("number", "on", "variant")
     number = forms.IntegerField(
         label=gettext_lazy("Number of the round"),
         required=False,
@@ -29,6 +36,25 @@ class RoundForm(AskForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
+    def __init__(
+        self, data: Any = None, *, options: Sequence[Option] = (), otherwise: str = "", **more: Any
+    ) -> None:
+        super().__init__(data, **more)
+        self.fields["variant"].label = _("Game of this round")
+        self.fields["variant"].help_text = _(
+            "Left empty, the event’s own: %(game)s. A table may have another."
+        ) % {"game": otherwise}
+        self.ask_options(options)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields that every round has."""
+        return [self[name] for name in self.field_order]
+
+    def wanted(self) -> dict[str, Any]:
+        """Return what `make_round` takes, from the typed fields."""
+        return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
+
 
 class SeatingForm(AskForm):
     """Who sits where at one table: one field a seat, `seat-1` clockwise."""
@@ -36,16 +62,45 @@ class SeatingForm(AskForm):
     def __init__(self, data: Any = None, *, seats: int, names: Sequence[str] = ()) -> None:
         initial = {f"seat-{number}": name for number, name in enumerate(names, start=1)}
         super().__init__(data, initial=initial)
-        for number, label in enumerate(_seat_labels(seats), start=1):
-            self.fields[f"seat-{number}"] = forms.CharField(
+        self._seats = [f"seat-{number}" for number in range(1, seats + 1)]
+        for name, label in zip(self._seats, _seat_labels(seats), strict=True):
+            self.fields[name] = forms.CharField(
                 label=label,
                 required=False,
                 widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
             )
 
+    @property
+    def seat_fields(self) -> list[forms.BoundField]:
+        """The fields of the seats, clockwise."""
+        return [self[name] for name in self._seats]
+
     def seated(self) -> tuple[str, ...]:
         """Return what was typed, clockwise from seat 1."""
-        return tuple(self.cleaned_data[name] for name in self.fields)
+        return tuple(self.cleaned_data[name] for name in self._seats)
+
+
+class TableForm(SeatingForm, GameForm):
+    """Who sits where at one table, and what they play there.
+
+    Args:
+        otherwise: what they play where no game is written.
+    """
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        seats: int,
+        names: Sequence[str] = (),
+        options: Sequence[Option] = (),
+        otherwise: str,
+    ) -> None:
+        super().__init__(data, seats=seats, names=names)
+        self.fields["variant"].label = _("Game at this table")
+        self.fields["variant"].help_text = _("Left empty, %(game)s.") % {"game": otherwise}
+        self.ask_options(options)
+        self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
 
 
 def _seat_labels(seats: int) -> Iterable[str]:

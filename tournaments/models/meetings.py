@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, Snapshot, Stage
 
 
 class MeetingState(models.TextChoices):
@@ -53,7 +53,10 @@ class Meeting(models.Model):
 
 
 class Round(models.Model):
-    """The tables that play at once; numbered through the whole event."""
+    """The tables that play at once; numbered through the whole event.
+
+    `snapshot` holds the rules for its new tables where they are not the event's own.
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="rounds")
@@ -63,6 +66,9 @@ class Round(models.Model):
     )
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
+    snapshot = models.ForeignKey(
+        Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
+    )
 
     class Meta:
         constraints = [

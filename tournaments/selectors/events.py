@@ -15,7 +15,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState, Season, Snapshot, Visibility
-from tournaments.models.meetings import Meeting, Round, RoundState
+from tournaments.models.meetings import Meeting, Round, RoundState, Table
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs import role_from, with_role
 from tournaments.selectors.joined import Columns, cut
@@ -39,6 +39,8 @@ class RoundLine:
     number: int
     state: str
     tables: int
+    games: tuple[str, ...] = ()
+    """Names of what its tables play, each once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ class Evening:
     def tables(self) -> int:
         """Tables of the whole evening."""
         return sum(line.tables for line in self.rounds)
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """Names of what was played that evening, each once, by name."""
+        return tuple(sorted({game for line in self.rounds for game in line.games}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +170,9 @@ def meetings_of(event: Event) -> QuerySet[Meeting]:
 
 
 def rounds_of(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting."""
-    return Round.objects.filter(event=event).select_related("meeting").order_by("number")
+    """Return an event's rounds by number, each with its meeting and the name of its own game."""
+    found = Round.objects.filter(event=event).select_related("meeting", "snapshot")
+    return found.defer("snapshot__rules", "snapshot__options").order_by("number")
 
 
 def round_at(event: Event, number: int) -> Round:
@@ -203,13 +211,15 @@ def next_meeting(event: Event, today: date) -> Meeting | None:
 
 
 def evenings(event: Event) -> Sequence[Evening]:
-    """Return the meetings with their rounds, the newest first, in two queries.
+    """Return the meetings with their rounds, the newest first, in three queries.
 
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[RoundLine]] = {}
+    games = _games_by_round(event)
     for found in rounds_of(event).annotate(n_tables=Count("tables")):
-        line = RoundLine(found.number, found.state, found.n_tables)
+        played = tuple(games.get(found.pk, ()))
+        line = RoundLine(found.number, found.state, found.n_tables, played)
         rounds.setdefault(found.meeting_id, []).append(line)
     dated = [
         Evening(meeting.date, meeting.state, tuple(rounds.pop(meeting.pk, ())))
@@ -217,6 +227,19 @@ def evenings(event: Event) -> Sequence[Evening]:
     ]
     loose = tuple(rounds.get(None, ()))
     return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
+
+
+def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
+    """Return the names of what the tables of each round play."""
+    found: dict[int, list[str]] = {}
+    tables = Table.objects.filter(event=event, game__isnull=False)
+    for round_id, name in (
+        tables.order_by("game__snapshot__variant_name")
+        .values_list("round_id", "game__snapshot__variant_name")
+        .distinct()
+    ):
+        found.setdefault(round_id, []).append(name)
+    return found
 
 
 def by_season(events: Iterable[Event]) -> Sequence[SeasonGroup]:
@@ -241,7 +264,10 @@ def by_season(events: Iterable[Event]) -> Sequence[SeasonGroup]:
     return (*made, SeasonGroup("", None, None, tuple(loose))) if loose else tuple(made)
 
 
-def variant_names(event: Event) -> Sequence[str]:
-    """Return the names of the variants that an event's tables were played under."""
-    names = Snapshot.objects.filter(event=event).values_list("variant_name", flat=True)
+def variant_names(event: Event, variants: Iterable[str] | None = None) -> Sequence[str]:
+    """Return the names of the games that an event has rules of; of these `variants` only."""
+    kept = Snapshot.objects.filter(event=event)
+    if variants is not None:
+        kept = kept.filter(variant__in=tuple(variants))
+    names = kept.values_list("variant_name", flat=True)
     return tuple(names.distinct().order_by("variant_name"))

@@ -36,6 +36,8 @@ class TableCard:
     state: str
     hands: int
     lines: tuple[CardLine, ...]
+    variant: str
+    variant_name: str
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -59,9 +61,16 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             state=table.game.state,
             hands=table.game.hands_counted,
             lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
+            variant=table.game.snapshot.variant,
+            variant_name=table.game.snapshot.variant_name,
         )
         for table in tables
     )
+
+
+def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
+    """Return the names of the games that tables play, each once, by name."""
+    return tuple(sorted({card.variant_name for card in cards}))
 
 
 def in_short(numbers: Iterable[int]) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.findings import ASK, Finding, Spot, finding, from_problem
 from tournaments.services.import_rules import Ruled
+from tournaments.services.mixing import OneGame
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.tables_there import TableThere
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
@@ -40,6 +41,15 @@ def misfits(
         days = (sheet.day.isoformat(), day_there.isoformat())
         said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
     return said
+
+
+def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding]:
+    """Return why a table of the sheet's game would not compare with the event's others."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    return [
+        from_problem(problem, spot, severity=ASK)
+        for problem in held_to.problems(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
+    ]
 
 
 def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) -> Finding:

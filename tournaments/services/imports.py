@@ -21,11 +21,12 @@ from tournaments.services.events import Settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_growth import grow_table
-from tournaments.services.import_misfits import Elsewhere, exists, misfits
+from tournaments.services.import_misfits import Elsewhere, exists, misfits, not_mixed
 from tournaments.services.import_rows import NewTable, Signature, TableRows
 from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
 from tournaments.services.marks import mark_changed
+from tournaments.services.mixing import one_game
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.sheet_notes import sheet_notes
@@ -98,6 +99,7 @@ class SheetImport:
         self._touched: set[int] = set()
         self._entrants: dict[int, int] = {}
         self._snapshots: dict[str, int] = {}
+        self._held_to = one_game(event) if event is not None else None
         settings = settings_of(event) if event is not None else Settings(length="open")
         self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
 
@@ -122,6 +124,7 @@ class SheetImport:
         self._snapshots.clear()
         self.batch = self._kept_batch
         self.rounds = rounds_there(self.event)
+        self._held_to = one_game(self.event) if self.event is not None else None
 
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
@@ -191,6 +194,8 @@ class SheetImport:
         ruled = self.rules_for(sheet.variant)
         day = self.rounds.get(sheet.round)
         said = misfits(sheet, ruled, there, elsewhere, day, self.names)
+        if self._held_to is not None and (there is None or not there.hands):
+            said.extend(not_mixed(sheet, ruled, self._held_to))
         hold = bool(said)
         said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
         fresh: list[TypedHand] = []
@@ -220,6 +225,8 @@ class SheetImport:
             chips=self._chips,
             open_ended=self._open_ended,
         )
+        if judged.taken and self._held_to is not None:
+            self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
         return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
 
     def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:

@@ -7,6 +7,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.services.events import entrant_for
+from tournaments.services.mixing import comparing_problems
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.seating import sit_down
 
@@ -41,6 +42,10 @@ def _counted(game: Game, players: Sequence[str]) -> Iterator[Problem]:
     if not least <= len(players) <= most:
         facts = {"found": len(players), "least": least, "most": most}
         yield Problem("seat_count", ("players",), facts)
+        return
+    yield from comparing_problems(
+        event=game.event, rules=game.snapshot, seats=len(players), but=game
+    )
 
 
 def _named(players: Sequence[str], known: dict[str, Player]) -> Iterator[Problem]:

@@ -15,7 +15,9 @@ from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.marks import mark_changed
+from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
+from tournaments.services.rule_sets import take_snapshot
 from tournaments.states import ROUND, find_move
 
 LAST_ROUND: Final = 9999
@@ -25,13 +27,23 @@ OVER: Final = ("complete", "checked", "abandoned", "final")
 
 @transaction.atomic
 def make_round(
-    *, actor: Actor, event: Event, now: datetime, number: int | None = None, on: date | None = None
+    *,
+    actor: Actor,
+    event: Event,
+    now: datetime,
+    number: int | None = None,
+    on: date | None = None,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
 ) -> Round:
     """Make a draft round, the next one where no number is given, on a local date or on none.
 
+    Args:
+        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
+
     Raises:
         Forbidden: manage_event.
-        Refused: bad_round_number.
+        Refused: bad_round_number, games_not_mixed, and what the catalogue says of the variant.
         Conflict: event_is_over, round_exists.
     """
     require(actor, event.club, "manage_event")
@@ -42,6 +54,10 @@ def make_round(
     if not 1 <= number <= LAST_ROUND:
         facts = {"found": number, "expected": f"1 to {LAST_ROUND}"}
         raise Refused(Problem("bad_round_number", ("number",), facts))
+    snapshot = None
+    if variant:
+        snapshot = take_snapshot(event=event, variant=variant, options=options)
+        require_comparable(event=event, rules=snapshot)
     stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     try:
         with transaction.atomic():
@@ -51,10 +67,12 @@ def make_round(
                 stage=stage,
                 meeting=_evening(event, on),
                 number=number,
+                snapshot=snapshot,
             )
     except IntegrityError as there:
         raise Conflict(Problem("round_exists", ("number",), {"round": number})) from there
-    _audit(actor, made, "make_round", {"round": number}, now)
+    facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
+    _audit(actor, made, "make_round", facts, now)
     return made
 
 

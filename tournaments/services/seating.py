@@ -11,12 +11,13 @@ from scoring.errors import Problem, Refused
 from scoring.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, Snapshot, Stage
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.events import default_snapshot, entrant_for
+from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
@@ -44,22 +45,19 @@ def seat_table(
 ) -> Game:
     """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
 
-    Without a number it is the round's next table.
+    Without a number it is the round's next table; without a variant (id, name or alias) it plays
+    what the round does, or else the event.
 
     Raises:
         Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, and what the catalogue says of the variant.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
+            catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_exists, player_already_seated.
     """
     require(actor, event.club, "manage_event")
     require_running(event)
-    snapshot = (
-        take_snapshot(event=event, variant=variant, options=options)
-        if variant
-        else default_snapshot(event)
-    )
-    rules = rules_of(snapshot)
-    _require_seats(players, rules)
+    snapshot = snapshot_for(event, round_number, variant, options)
+    _require_fit(event, snapshot, players)
     stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     meeting = _meeting(event, on)
     round_, _ = Round.objects.get_or_create(
@@ -79,7 +77,7 @@ def seat_table(
             )
     except IntegrityError as there:
         raise Conflict(Problem("table_exists", facts={"table": code})) from there
-    sit_down(table, round_, players, rules)
+    sit_down(table, round_, players, rules_of(snapshot))
     for player in players:
         entrant_for(event=event, player=player)
     game = Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
@@ -88,16 +86,32 @@ def seat_table(
 
 
 @transaction.atomic
-def reseat_table(*, actor: Actor, game: Game, players: Sequence[Player], now: datetime) -> None:
+def reseat_table(
+    *,
+    actor: Actor,
+    game: Game,
+    players: Sequence[Player],
+    now: datetime,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> None:
     """Seat other people at a table, or the same ones elsewhere, before its first hand.
+
+    Args:
+        variant: what they play (id, name or alias) with `options`; empty = what it was.
 
     Raises:
         Forbidden: manage_event.
-        Refused: seat_count, same_player_twice.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
+            catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated.
     """
     table = _unplayed(actor, game)
-    _seat_anew(table, players, rules_of(game.snapshot))
+    snapshot = game.snapshot
+    if variant:
+        snapshot = take_snapshot(event=table.event, variant=variant, options=options)
+        Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
+    _seat_anew(table, players, game, snapshot)
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
 
 
@@ -110,7 +124,7 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
 
     Raises:
         Forbidden: seat_open_table.
-        Refused: seat_count, same_player_twice.
+        Refused: seat_count, same_player_twice, sizes_not_mixed.
         Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
             player_already_seated.
     """
@@ -120,7 +134,7 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
         raise Conflict(Problem("round_not_open", facts=facts))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
-    _seat_anew(table, players, rules_of(game.snapshot))
+    _seat_anew(table, players, game, game.snapshot)
     _audit(actor, table, "seat_table", [player.player_id for player in players], now)
     return True
 
@@ -138,10 +152,36 @@ def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
     _audit(actor, table, "clear_table", [], now)
 
 
-def _seat_anew(table: Table, players: Sequence[Player], rules: Rules) -> None:
-    _require_seats(players, rules)
+def snapshot_for(
+    event: Event,
+    round_number: int,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Snapshot:
+    """Return the rules of a table that is about to be made: its own, its round's or the event's.
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option.
+    """
+    if variant:
+        return take_snapshot(event=event, variant=variant, options=options)
+    round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
+    found = round_.first()
+    return (found and found.snapshot) or default_snapshot(event)
+
+
+def _require_fit(
+    event: Event, snapshot: Snapshot, players: Sequence[Player], but: Game | None = None
+) -> None:
+    """Let as many play as the rules and the event's other tables allow."""
+    _require_seats(players, rules_of(snapshot))
+    require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
+
+
+def _seat_anew(table: Table, players: Sequence[Player], game: Game, snapshot: Snapshot) -> None:
+    _require_fit(table.event, snapshot, players, game)
     Seat.objects.filter(table=table).delete()
-    sit_down(table, table.round, players, rules)
+    sit_down(table, table.round, players, rules_of(snapshot))
     for player in players:
         entrant_for(event=table.event, player=player)
 

@@ -12,17 +12,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Refused
-from scoring.options import Option
 from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, records
 from tournaments.services.events import create_event, move_event, settings_of
-from tournaments.services.rule_sets import Offered, offered_to, plays_for_chips
+from tournaments.services.rule_sets import offered_to, plays_for_chips
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
+from tournaments.views.games import asks_to_look, game_asked
 from tournaments.views.pages import REFUSED, form_page
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -80,16 +79,12 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     """Ask for an event, show the options of its game, and make it."""
     found = clubs.club_at(request.actor, club)
     typed = request.POST or None
-    game = request.POST.get("variant", "")
-    offered = offered_to(found)
-    rules = offered.rules_named(game) if game else None
-    for_chips = rules is not None and plays_for_chips(rules)
-    form = EventForm(typed, options=_options(offered, game), for_chips=for_chips)
+    game = game_asked(request.POST.get("variant", ""), offered_to(found))
+    for_chips = game.rules is not None and plays_for_chips(game.rules)
+    form = EventForm(typed, options=game.options, for_chips=for_chips)
     if typed is not None and form.is_valid():
         wanted = form.wanted()
-        if "look" in request.POST:
-            attempt(form, lambda: offered.options_for(wanted["variant"]))
-        else:
+        if not asks_to_look(request, form, game):
             made = attempt(
                 form,
                 lambda: create_event(actor=request.actor, club=found, now=timezone.now(), **wanted),
@@ -102,8 +97,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
         "frame": frames.club_frame(request, found, (frames.club_link(found),)),
         "club": found,
         "form": form,
-        "variants": offered.every(),
-        "chosen": _chosen(offered, game),
+        "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
     }
     status = REFUSED if form.has_problems else 200
@@ -146,18 +140,3 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     }
     status = REFUSED if form.has_problems else 200
     return render(request, "director/event.html", context, status=status)
-
-
-def _options(offered: Offered, variant: str) -> tuple[Option, ...]:
-    try:
-        return offered.options_for(variant)
-    except Refused:
-        return ()
-
-
-def _chosen(offered: Offered, variant: str) -> object:
-    """Return what the catalogue says of the variant that was typed, where it knows it."""
-    try:
-        return offered.variant(variant)
-    except Refused:
-        return None

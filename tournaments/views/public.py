@@ -79,12 +79,13 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     publication = standings.current_publication(found)
+    view = standings.laid_out(publication) if publication else None
     frame = frames.event_frame(request, found, current="standings")
     context = {
         "frame": frame,
         "event": found,
-        "view": standings.laid_out(publication) if publication else None,
-        "variants": events.variant_names(found),
+        "view": view,
+        "variants": events.variant_names(found, view.variants) if view else (),
         "next": events.next_meeting(found, _today(found.club)) if not publication else None,
         "live": live,
     }
@@ -115,11 +116,12 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
+    view = standings.laid_out(stored)
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
-        "view": standings.laid_out(stored),
-        "variants": events.variant_names(found),
+        "view": view,
+        "variants": events.variant_names(found, view.variants),
         "newest": newest.number if newest else number,
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
     }

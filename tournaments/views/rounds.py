@@ -1,6 +1,6 @@
 """Rounds and tables for their director: making them, seating them, opening and closing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -13,21 +13,25 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.forms.asking import AskForm, attempt
 from tournaments.forms.events import MoveForm
-from tournaments.forms.rounds import RoundForm, SeatingForm
-from tournaments.models.events import Event
+from tournaments.forms.rounds import RoundForm, TableForm
+from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Round
 from tournaments.selectors import events, records, rounds, tables
 from tournaments.services import seating
 from tournaments.services.events import default_snapshot
 from tournaments.services.games import close_tables
 from tournaments.services.rounds import make_round, move_round, remove_round
-from tournaments.services.rule_sets import rules_of
+from tournaments.services.rule_sets import offered_in, rules_of
 from tournaments.services.seat_plans import free_players, label_of, players_at_seats
 from tournaments.states import ROUND
 from tournaments.views import frames
 from tournaments.views.direct import acts
 from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.games import GameAsked, asks_to_look, game_asked
 from tournaments.views.pages import REFUSED, form_page
+
+MOST_SEATS: Final = 13
+"""More sit at no table."""
 
 ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "posted"): gettext_lazy("Post the round"),
@@ -50,17 +54,30 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for a round and make it, the next number proposed."""
     found = events.event_at(request.actor, club, event)
     last = events.rounds_of(found).last()
-    form = RoundForm(request.POST or None, initial={"number": last.number + 1 if last else 1})
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
+    game = game_asked(request.POST.get("variant", ""), offered_in(found))
+    form = RoundForm(
+        request.POST or None,
+        options=game.options,
+        otherwise=default_snapshot(found).variant_name,
+        initial={"number": last.number + 1 if last else 1},
+    )
+    is_sent = request.method == "POST" and form.is_valid()
+    if is_sent and not asks_to_look(request, form, game):
+        wanted = form.wanted()
         made = attempt(
-            form, lambda: make_round(actor=request.actor, event=found, now=timezone.now(), **typed)
+            form, lambda: make_round(actor=request.actor, event=found, now=timezone.now(), **wanted)
         )
         if made is not None:
             said = _("Round %(number)s is made. Seat its tables.")
             messages.success(request, said % {"number": made.number})
             return redirect("tournaments:direct-round", club=club, event=event, number=made.number)
-    context = {"frame": _frame(request, found), "event": found, "form": form}
+    context = {
+        "frame": _frame(request, found),
+        "event": found,
+        "form": form,
+        "game": game,
+        "is_open": "look" in request.POST or form.has_options_set,
+    }
     return _asked(request, "director/new_round.html", context, form)
 
 
@@ -83,6 +100,8 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "event": found,
         "round": shown,
         "tables": cards,
+        "games": rounds.games_of(cards),
+        "game": shown.snapshot.variant_name if shown.snapshot else "",
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,
@@ -94,16 +113,18 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
 
 @form_page("manage_event")
 def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
-    """Ask who sits at the next table of a round, and seat them."""
+    """Ask who sits at the next table of a round, and what they play; seat them."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
-    seats = rules_of(default_snapshot(found)).keys.players[1]
-    form = SeatingForm(request.POST or None, seats=seats)
-    if request.method == "POST" and form.is_valid():
-        game = attempt(form, lambda: _seat(request, found, shown, form))
-        if game is not None:
+    otherwise = seating.snapshot_for(found, number)
+    game = game_asked(request.POST.get("variant", ""), offered_in(found))
+    form = _table_form(request.POST or None, game, otherwise)
+    is_sent = request.method == "POST" and form.is_valid()
+    if is_sent and not asks_to_look(request, form, game):
+        seated = attempt(form, lambda: _seat(request, found, shown, form))
+        if seated is not None:
             said = _("Table %(number)s is seated.")
-            messages.success(request, said % {"number": game.table.number})
+            messages.success(request, said % {"number": seated.table.number})
             to = "new-table" if "more" in request.POST else "direct-round"
             return redirect(f"tournaments:{to}", club=club, event=event, number=number)
     context = {
@@ -111,6 +132,9 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         "event": found,
         "round": shown,
         "form": form,
+        "game": game,
+        "otherwise": otherwise.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
         "people": [label_of(player) for player in free_players(found.club, shown)],
     }
     return _asked(request, "director/new_table.html", context, form)
@@ -118,17 +142,20 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
 
 @form_page("manage_event")
 def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Ask who sits at a table that has no hand yet; seat them, or take the table away."""
+    """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
     found = events.event_at(request.actor, club, event)
     sheet = tables.table_sheet(found, code)
-    game = records.game_at(found, code)
-    shown = game.table.round
+    current = records.game_at(found, code)
+    shown = current.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
-    seats = rules_of(game.snapshot).keys.players[1]
-    form = SeatingForm(request.POST or None, seats=seats, names=sitting)
+    game = game_asked(request.POST.get("variant", ""), offered_in(found))
+    form = _table_form(request.POST or None, game, current.snapshot, sitting)
     if "clear" in request.POST:
-        form = SeatingForm({f"seat-{n}": one for n, one in enumerate(sitting, 1)}, seats=seats)
+        typed = {f"seat-{n}": one for n, one in enumerate(sitting, 1)}
+        form = _table_form(typed, game, current.snapshot)
     is_sent = request.method == "POST" and form.is_valid()
+    if is_sent and asks_to_look(request, form, game):
+        is_sent = False
     if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
         if "clear" in request.POST:
             said = _("Table %(number)s is taken away.")
@@ -142,6 +169,9 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         "event": found,
         "sheet": sheet,
         "form": form,
+        "game": game,
+        "otherwise": current.snapshot.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
         "people": [*sitting, *free],
     }
     return _asked(request, "director/table_seating.html", context, form)
@@ -166,7 +196,29 @@ def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
     return str(ROUND_SAYS[moved.state]) if moved is not None else ""
 
 
-def _seat(request: PageRequest, event: Event, shown: Round, form: SeatingForm) -> Any:
+def _table_form(
+    typed: Mapping[str, str] | None,
+    game: GameAsked,
+    otherwise: Snapshot,
+    names: Sequence[str] = (),
+) -> TableForm:
+    """Return the form of a table with as many seats as the game that is asked for may have.
+
+    Whoever was written beyond them stays, so that the refusal names too many.
+    """
+    rules = game.rules or rules_of(otherwise)
+    most = rules.keys.players[1]
+    typed_seats = [n for n in range(1, MOST_SEATS + 1) if typed and typed.get(f"seat-{n}")]
+    return TableForm(
+        typed,
+        seats=max(most, *typed_seats, 0),
+        names=names,
+        options=game.options,
+        otherwise=otherwise.variant_name,
+    )
+
+
+def _seat(request: PageRequest, event: Event, shown: Round, form: TableForm) -> Any:
     players = players_at_seats(club=event.club, round_=shown, typed=form.seated())
     return seating.seat_table(
         actor=request.actor,
@@ -174,10 +226,11 @@ def _seat(request: PageRequest, event: Event, shown: Round, form: SeatingForm) -
         round_number=shown.number,
         players=players,
         now=timezone.now(),
+        **form.game(),
     )
 
 
-def _reseat(request: PageRequest, event: Event, code: str, form: SeatingForm) -> bool:
+def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
     game, now = records.game_at(event, code), timezone.now()
     if "clear" in request.POST:
         seating.clear_table(actor=request.actor, game=game, now=now)
@@ -188,7 +241,7 @@ def _reseat(request: PageRequest, event: Event, code: str, form: SeatingForm) ->
         typed=form.seated(),
         but_table=game.table_id,
     )
-    seating.reseat_table(actor=request.actor, game=game, players=players, now=now)
+    seating.reseat_table(actor=request.actor, game=game, players=players, now=now, **form.game())
     return True
 
 

@@ -20,14 +20,16 @@ MOST_GAPS: Final = 6
 
 @page("read_public")
 def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Print an event's evenings with their rounds."""
+    """Print an event's evenings with their rounds, and their games where it has several."""
     found = events.event_at(request.actor, club, event)
+    evenings = events.evenings(found)
     context = {
         "frame": frames.event_frame(
             request, found, (frames.event_link(found),), current="evenings"
         ),
         "event": found,
-        "evenings": events.evenings(found),
+        "evenings": evenings,
+        "games": {game for evening in evenings for game in evening.games},
     }
     return render(request, "public/meetings.html", context)
 
@@ -37,12 +39,14 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     """Print the tables of one round in short."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
+    cards = rounds.round_cards(found, shown)
     before, after = events.neighbouring_rounds(found, number)
     context = {
         "frame": frames.event_frame(request, found, _to_evenings(found)),
         "event": found,
         "round": shown,
-        "tables": rounds.round_cards(found, shown),
+        "tables": cards,
+        "games": rounds.games_of(cards),
         "may_direct": clubs.may_do(found, "manage_event"),
         "previous": before,
         "next": after,

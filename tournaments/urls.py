@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from tournaments.views import (
     appearance,
+    boards,
     closing,
     clubs,
     direct,
@@ -73,6 +74,7 @@ urlpatterns = [
     path(f"{EVENT}/meetings", sheets.meetings, name="meetings"),
     path(f"{EVENT}/rounds", sheets.to_meetings),
     path(f"{EVENT}/rounds/<int:number>", sheets.round_, name="round"),
+    path(f"{EVENT}/rounds/<int:number>/board", boards.round_board, name="board"),
     path(f"{EVENT}/imports", imports.batches, name="imports"),
     path(f"{EVENT}/sheets.csv", imports.sheets_csv, name="sheets-csv"),
     path(f"{EVENT}/imports/new", uploads.upload, name="upload"),

@@ -1,5 +1,7 @@
 // The live part of a page: asks only while it is seen, opens the nights behind a row on demand, and
-// puts the reader back where they were after new standings came in. Without it the page just stands.
+// puts the reader back where they were after new standings came in. Where a page says when it was
+// updated (`data-contact`), that time follows, or since when nobody answers. Without it the page
+// just stands.
 "use strict";
 
 (() => {
@@ -11,7 +13,7 @@
 
   function remember() {
     open = [...document.querySelectorAll("[data-live] details[open]")].map((one) => one.closest("tr").id);
-    const row = document.activeElement?.closest("[data-live] tr[id]");
+    const row = document.activeElement?.closest("[data-live] tr[id], [data-live] .tile");
     focused = row ? { id: row.id, index: reachable(row).indexOf(document.activeElement) } : null;
   }
 
@@ -40,6 +42,21 @@
     if (event.detail.shouldSwap && isLive(event.detail.target)) remember();
   });
   document.addEventListener("htmx:afterSettle", restore);
+
+  let heard = new Date();
+  function say(answered) {
+    const line = document.querySelector("[data-contact]");
+    if (!line) return;
+    if (answered) heard = new Date();
+    const { zone, updated, lost } = line.dataset;
+    const time = heard.toLocaleTimeString([], { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    line.setAttribute("aria-live", answered ? "off" : "polite");
+    const text = `${answered ? updated : lost} ${time}`;
+    if (line.textContent !== text) line.textContent = text;
+  }
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (isLive(event.detail.elt)) say(event.detail.successful || event.detail.xhr.status === 304);
+  });
   document.addEventListener(
     "toggle",
     (event) => {

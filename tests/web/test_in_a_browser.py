@@ -93,6 +93,7 @@ def test_every_other_page_is_without_a_finding(browser: Browser, live_server: Li
         "/accounts/password/reset/",
         f"{ADDRESS}/meetings",
         f"{ADDRESS}/rounds/1",
+        f"{ADDRESS}/rounds/1/board",
         f"{ADDRESS}/publications",
         f"{ADDRESS}/publications/1",
         f"{ADDRESS}/players/RL03",

@@ -33,6 +33,7 @@ PAGES = (
     f"{ADDRESS}/players/RL01",
     f"{ADDRESS}/meetings",
     f"{ADDRESS}/rounds/1",
+    f"{ADDRESS}/rounds/1/board",
     f"{ADDRESS}/tables/r1t1",
     f"{ADDRESS}/tables/r1t1/hands/1",
     f"{ADDRESS}/tables/r9t9",

@@ -15,6 +15,7 @@ PAGES = (
     "/publications/1",
     "/meetings",
     "/rounds/1",
+    "/rounds/1/board",
     "/tables/r1t1",
     "/tables/r1t1/hands/1",
     "/players/RL01",

@@ -49,6 +49,8 @@ CACHES = {
         otherwise={
             "BACKEND": "django.core.cache.backends.db.DatabaseCache",
             "LOCATION": "blacklady_cache",
+            # Beyond this some are thrown away, and with them what a rate limit has counted.
+            "OPTIONS": {"MAX_ENTRIES": 100_000},
         },
     )
 }

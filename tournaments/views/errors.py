@@ -101,7 +101,7 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
         say = _("A table's link does not allow this; a director can do it. Nothing was changed.")
         frame = Frame(path=request.path, at_table=True)
         return _page(request, 403, _("Not allowed"), say, (_the_table(),), frame)
-    return _page(request, 403, _("Not allowed"), say)
+    return _page(request, 403, _("Not allowed"), say, frame=Frame(path=request.path))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -162,7 +162,8 @@ def _page(
     ways: tuple[Link, ...] = (),
     frame: Frame | None = None,
 ) -> HttpResponse:
-    context = _context(status, title, say, ways) | {"frame": frame or Frame(path=request.path)}
+    # Without a frame of its own a page leads back to the start: its address may open a table.
+    context = _context(status, title, say, ways) | {"frame": frame or Frame()}
     return render(request, "errors/problem.html", context, status=status)
 
 

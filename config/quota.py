@@ -6,12 +6,21 @@ from typing import Any, Final
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
+from tournaments.services.pictures import LARGEST as LARGEST_PHOTO
+
 LARGEST: Final = 21 * 1024 * 1024
 """Bytes of a whole form: the largest file that any page takes, and what stands around it."""
+LARGEST_WITH_PHOTO: Final = 64 * 1024 * 1024
+"""Bytes of a form with a photo that are read, so that what was typed beside it is not lost."""
+PHOTO: Final = "photo"
+"""The field of a photo: it is cut where it is too large, and refused beside what was typed."""
 
 
 class Quota(FileUploadHandler):
     """Stands before the handlers that keep a file, and lets pass what is small enough."""
+
+    is_large = False
+    left = 0
 
     def handle_raw_input(
         self,
@@ -26,12 +35,25 @@ class Quota(FileUploadHandler):
         Raises:
             RequestDataTooBig: the form is larger than any page takes.
         """
-        if content_length > LARGEST:
+        if content_length > LARGEST_WITH_PHOTO:
             raise RequestDataTooBig(f"{content_length} bytes")
+        self.is_large = content_length > LARGEST
 
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Let the next handler have it."""
-        return raw_data
+    def new_file(self, field_name: str, *args: Any, **kwargs: Any) -> None:
+        """Begin with a file of the form.
+
+        Raises:
+            RequestDataTooBig: it is no photo, and the form is larger than other files may be.
+        """
+        super().new_file(field_name, *args, **kwargs)
+        if self.is_large and field_name != PHOTO:
+            raise RequestDataTooBig(field_name)
+        self.left = LARGEST_PHOTO + 1 if field_name == PHOTO else LARGEST
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
+        """Let the next handler have it, up to the byte that makes it too large."""
+        kept, self.left = raw_data[: self.left], max(self.left - len(raw_data), 0)
+        return kept or None
 
     def file_complete(self, file_size: int) -> None:
         """Leave the file to the next handler."""

@@ -13,6 +13,8 @@ MODEL_ROOMS = (
     "links",
     "imports",
     "hands",
+    "photos",
+    "read_backs",
     "standings",
     "audit",
     "outbox",

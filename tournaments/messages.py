@@ -27,6 +27,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_player": _("There is no player with that id in this club."),
     "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_import": _("There is no import with that number in this event."),
+    "unknown_photo": _("There is no photo with that number at this table."),
     "not_published": _("This event has no published standings yet."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),
     "round_not_open": _(
@@ -39,6 +40,20 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Somebody changed this hand meanwhile: you looked at revision {yours}, it is at {theirs}."
     ),
     "idempotency_key_reused": _("This key was used before, for something else."),
+    "not_a_photo": _(
+        "This is no picture that can be read. Take a JPEG, PNG or WebP; a phone’s camera makes one."
+    ),
+    "photo_too_large": _(
+        "This photo is larger than {expected} MB. Take it again with a lower resolution."
+    ),
+    "photo_too_many_pixels": _(
+        "This picture has more than {expected} million pixels. Take it again with a lower "
+        "resolution."
+    ),
+    "too_many_photos": _(
+        "This table has {expected} photos already. A director takes away what is not needed."
+    ),
+    "photo_is_gone": _("Photo {number} was taken away already."),
     "reason_required": _("This needs a reason, one sentence."),
     "no_name": _("A name is missing."),
     "name_too_long": _("This name has {found} letters; at most {expected} fit."),
@@ -71,6 +86,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "event_has_hands": _("Hands are entered already, so the event cannot become a draft again."),
     "hand_needed_by": _("Hand {number} could not stand without this one. {why}"),
     "game_is_over": _("The game at table {table} is at its end; there is nothing to go on with."),
+    "sheet_is_empty": _("Nothing is entered at this table yet, so nothing can be read back."),
+    "sheet_changed": _(
+        "The sheet changed while you read it back. It stands below as it is now; compare it again."
+    ),
     "event_is_over": _("The event is {state}; open it again before you change its rounds."),
     "bad_round_number": _("A round cannot have the number {found}; it may be {expected}."),
     "round_exists": _("There is a round {round} already."),
@@ -102,6 +121,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "The totals of a whole game stand alone: the game takes no hand beside them."
     ),
     "bad_hand_number": _("A hand cannot have the number {found}; it may be {expected}."),
+    "bad_number_of_hands": _("{found} is no number of hands; it may be {expected}."),
     "player_mismatch": _(
         "Seat {seat} is taken by {expected}, but the entry names {found}. Nothing was saved."
     ),

@@ -27,6 +27,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "import_sheets": _HOSTS,
     "correct_closed": _DIRECTORS,
     "void_hand": _DIRECTORS,
+    "remove_photo": _DIRECTORS,
     "file_disputed": _DIRECTORS,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,

@@ -107,9 +107,12 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
     assert unlike == {
         # Who shows a link that does not open the table is told so; others are asked to sign in.
         *(
-            (method, f"/hands/{page}", 404, 302)
+            (method, f"/{page}", 404, 302)
             for method in ("GET", "POST")
-            for page in ("new", "<int:number>/edit", "<int:number>/undo")
+            for page in (
+                *("hands/new", "hands/<int:number>/edit", "hands/<int:number>/undo"),
+                *("photos", "read-back", "totals"),
+            )
         ),
         ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),
         (

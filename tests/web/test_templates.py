@@ -54,6 +54,9 @@ FORMS = (
     f"{ADDRESS}/tables/r1t1/seating",
     f"{ADDRESS}/tables/r1t1/close",
     f"{ADDRESS}/tables/r1t1/hands/1/void",
+    f"{ADDRESS}/tables/r1t1/photos",
+    f"{ADDRESS}/tables/r1t1/totals",
+    f"{ADDRESS}/tables/r1t1/read-back",
 )
 
 

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from django.utils.functional import Promise
@@ -17,6 +17,9 @@ from tournaments.selectors.typed_hands import Typed, TypedHand
 
 Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
+
+FRESH: Final = timedelta(minutes=10)
+"""How long a hand may be undone without a reason of one's own."""
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by"})
 _LABELS: Final[Mapping[str, str | Promise]] = {
@@ -151,6 +154,10 @@ class HandView:
         shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
         return shown.by
 
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether it was typed a moment ago and never again, so undoing needs no more words."""
+        return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
+
     @property
     def newest_first(self) -> tuple[Revision, ...]:
         """The revisions, the newest one first."""
@@ -189,6 +196,11 @@ class TableSheet:
         """How many hands stand on the sheet and count; totals only say how many they stand for."""
         counted = [hand for hand in self.hands if hand.state == "accepted"]
         return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether totals count here in the place of hands."""
+        return any(hand.number == 0 and hand.state != "void" for hand in self.hands)
 
     @property
     def n_corrected(self) -> int:

@@ -38,6 +38,13 @@ LAST_HAND = 999
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """What totals say beside their points: how many hands they stand for, if that is known."""
+
+    hands: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A hand as it stands after the entry; `replayed` when the key had been answered before.
 
@@ -68,6 +75,7 @@ def record_entry(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
+    totals: Totals | None = None,
 ) -> Recorded:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -78,6 +86,7 @@ def record_entry(
         reason: required for every revision after the first.
         players: player ids in seat order; must agree with the seating, and seat the table where
             nobody sits yet (open stage).
+        totals: given where `entry` is a sheet with totals only; its number is 0.
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
@@ -91,16 +100,16 @@ def record_entry(
     there = game_now(game, user_id=actor.user_id, key=key)
     role = role_from(actor, game.club_id, there.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
-    fingerprint = _fingerprint(entry, players, note)
+    fingerprint = _fingerprint(entry if totals is None else (entry, totals.hands), players, note)
     if there.under_key is not None:
         earlier = _answered(there.under_key, number, fingerprint)
         return Recorded(earlier.hand, earlier, _version(game), replayed=True)
     hand = there.hands.get(number)
-    _require_open(actor, role, game)
+    require_open(actor, role, game)
     if hand is not None and hand.state == "void":
         require_role(actor, role, HAND["void", "accepted"].act)
     _require_based_on(hand, number, based_on)
-    problems = [*_own_problems(hand, number, reason)]
+    problems = [*_own_problems(hand, number, reason, totals)]
     if there.sat or there.hands:
         problems += _mismatches(there.sat, number, players)
     else:
@@ -129,7 +138,11 @@ def record_entry(
     is_new = hand is None
     hand = hand or Hand(club_id=game.club_id, game=game, number=number)
     hand.state, hand.revision = "accepted", row.revision
+    if totals is not None:
+        hand.hands = totals.hands
     (insert_hand if is_new else insert_revision)(hand, row)
+    if totals is not None and not is_new:
+        Hand.objects.filter(pk=hand.pk).update(hands=totals.hands)
     _store(game, there, {**there.hands, number: hand}, played, new=hand if is_new else None)
     version = _mark(actor, game, hand, now)
     return Recorded(
@@ -148,7 +161,7 @@ def _lock(game: Game) -> None:
         locked.values_list("pk").first()
 
 
-def _fingerprint(entry: Mapping[str, object], players: Sequence[str] | None, note: str) -> str:
+def _fingerprint(entry: object, players: Sequence[str] | None, note: str) -> str:
     text = json.dumps([entry, players, note], sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -166,7 +179,13 @@ def _version(game: Game) -> int:
     return found.first() or 0
 
 
-def _require_open(actor: Actor, role: str, game: Game) -> None:
+def require_open(actor: Actor, role: str, game: Game) -> None:
+    """Let sheets be written while their round is played, and afterwards by whom may correct them.
+
+    Raises:
+        Conflict: event_not_open, round_not_open.
+        Forbidden: correct_closed.
+    """
     round_ = game.table.round
     if game.event.state == "draft" or (game.event.state == "final" and round_.state != "closed"):
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
@@ -187,10 +206,15 @@ def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> N
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
 
 
-def _own_problems(hand: Hand | None, number: int, reason: str) -> Iterator[Problem]:
-    if hand is None and not 1 <= number <= LAST_HAND:
+def _own_problems(
+    hand: Hand | None, number: int, reason: str, totals: Totals | None
+) -> Iterator[Problem]:
+    if hand is None and totals is None and not 1 <= number <= LAST_HAND:
         facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
         yield Problem("bad_hand_number", ("number",), facts)
+    if totals is not None and totals.hands is not None and not 1 <= totals.hands <= LAST_HAND:
+        facts = {"found": totals.hands, "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_number_of_hands", ("hands",), facts)
     if hand is not None and not reason.strip():
         yield Problem("reason_required", ("reason",))
 
@@ -235,8 +259,8 @@ def _judge(
         raise Refused(*problems)
     number, entry = new
     # A number that cannot be is judged as the last hand of all, and refused in the end.
-    known = [hand.number for hand in hands]
-    place = number if number in known or 1 <= number <= LAST_HAND else LAST_HAND + 1
+    is_number = all(problem.code != "bad_hand_number" for problem in problems)
+    place = number if is_number else LAST_HAND + 1
     others = [(hand.number, hand.entry.typed) for hand in _counting(hands) if hand.entry]
     typed = sorted(
         [*(other for other in others if other[0] != place), (place, entry)], key=itemgetter(0)

@@ -81,6 +81,29 @@ def move_game(
     return game
 
 
+def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
+    """Take a game that is played to its end, because its sheet was read back beside the paper.
+
+    The caller holds its lock and has asked whether the actor may enter there: who types a sheet
+    ends it so, the holder of a link included. Closing a table without it is `move_game`.
+
+    Raises:
+        Conflict: event_is_over, round_is_closed.
+    """
+    _require_open(game)
+    game.state = "complete"
+    Game.objects.filter(pk=game.pk).update(state=game.state)
+    mark_changed(event=game.event, now=now)
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="move_game",
+        subject=f"event:{game.event.slug}/table:{game.table.code}",
+        facts={"from": "playing", "to": game.state, "reason": ""},
+        now=now,
+    )
+
+
 @transaction.atomic
 def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     """Close every table of a round that is being played; returns how many there were.

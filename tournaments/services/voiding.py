@@ -16,7 +16,7 @@ from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.replays import HandRefused
+from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import settle_game
 from tournaments.states import HAND, find_move
@@ -49,6 +49,9 @@ def void_hand(
     if not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
     empty_hands(game, [hand])
+    if hand.number == TOTALS and game.state in ("complete", "checked"):
+        # Its totals had ended it; without them it has still to be entered.
+        Game.objects.filter(pk=game.pk).update(state="playing")
     mark_changed(event=game.event, now=now)
     audit_void(actor, game, [hand], reason, now)
     return hand

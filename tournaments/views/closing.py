@@ -17,6 +17,7 @@ from tournaments.forms.events import MoveForm, VoidForm
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.selectors import events, records, sheets, tables
+from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.entries import Recorded, record_entry
 from tournaments.services.games import move_game
@@ -68,6 +69,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "event": found,
         "sheet": sheet,
         "form": form,
+        "read_back": read_back_of(found, sheet),
         "acts": offered if may_change else (),
         "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,

@@ -21,6 +21,7 @@ from tournaments.selectors.sheets import HandView, SeatView, TableSheet
 from tournaments.selectors.tables import pass_in_words, table_sheet
 from tournaments.selectors.typed_hands import Typed, TypedHand, laid_out
 from tournaments.services.hand_ahead import Settlement, hand_ahead, next_number, settlements
+from tournaments.services.replays import TOTALS
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of
 
@@ -77,6 +78,26 @@ class Desk:
     def hand(self) -> HandView | None:
         """The hand as it stands, where somebody entered it already."""
         return next((hand for hand in self.table.hands if hand.number == self.number), None)
+
+    @property
+    def totals(self) -> HandView | None:
+        """The totals of the whole game, void ones too, where they stand in the place of hands."""
+        return next((hand for hand in self.table.hands if hand.number == TOTALS), None)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether totals count in the place of hands."""
+        return self.totals is not None and self.totals.state != "void"
+
+    @property
+    def is_void(self) -> bool:
+        """Whether there were totals that a director made void."""
+        return self.totals is not None and self.totals.state == "void"
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether hands stand on the sheet, so that no totals can."""
+        return any(hand.number and hand.state != "void" for hand in self.table.hands)
 
     @property
     def people(self) -> tuple[Person, ...]:

@@ -170,6 +170,19 @@ def round_link(event: Event, number: int) -> Link:
     return Link(text, reverse("tournaments:round", kwargs=address))
 
 
+def table_link(event: Event, code: str, number: int) -> Link:
+    """Return the link to a table's sheet."""
+    address = {"club": event.club.slug, "event": event.slug, "code": code}
+    text = _("Table %(number)s") % {"number": number}
+    return Link(text, reverse("tournaments:table", kwargs=address))
+
+
+def photos_link(event: Event, code: str) -> Link:
+    """Return the link to the photos of a table's sheet."""
+    address = {"club": event.club.slug, "event": event.slug, "code": code}
+    return Link(_("Photos"), reverse("tournaments:photos", kwargs=address))
+
+
 def _club_url(club: Club) -> str:
     return reverse("tournaments:club", kwargs={"club": club.slug})
 

@@ -14,9 +14,11 @@ from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.forms.changes import changed
 from tournaments.forms.entry import Fields, fields_of, kept, number_in, way_of
+from tournaments.forms.photos import ACCEPTED, PHOTO
 from tournaments.messages import sentence
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
+from tournaments.selectors.photos import kept_photos
 from tournaments.selectors.sheets import HandView, hand_of
 from tournaments.services.entries import LAST_HAND, Recorded, record_entry
 from tournaments.services.replays import HandRefused
@@ -25,9 +27,13 @@ from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.open_tables import ask_who_plays
 from tournaments.views.pages import form_page
+from tournaments.views.photos import said, take_photos
+from tournaments.views.totals import only_one
 
 LONGEST_REASON: Final = 500
 LONGEST_KEY: Final = 128
+UNDO: Final = "undo"
+"""Marks what was said of a hand that was just saved, and the way back to it from there."""
 
 
 @dataclass(slots=True)
@@ -56,6 +62,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     desk = Desk(found, code, _asked_number(request))
     if desk.is_empty:
         return ask_who_plays(request, desk)
+    if desk.has_totals:
+        return only_one(request, desk)
     if desk.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, desk.number)
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
@@ -73,7 +81,10 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if way == "counts":  # a moon is asked for again, should there still be one
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
-    return _show(request, desk, Draft(way, fields, _new_key(), hand.revision))
+    draft = Draft(way, fields, _new_key(), hand.revision)
+    if UNDO in request.GET and hand.is_fresh(timezone.now()):
+        draft.reason = _("Undone: it was typed wrong.")
+    return _show(request, desk, draft)
 
 
 @form_page("enter_hand", at_table=True)
@@ -127,8 +138,17 @@ def _posted(request: PageRequest, desk: Desk) -> Draft:
 
 
 def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
-    """Do what the pressed button says: change the form, or save the hand."""
+    """Do what the pressed button says: change the form, or save the hand.
+
+    Photos are kept first, since a browser does not send them a second time; one that is refused
+    keeps the hand from being saved, and the hand is shown as it was typed.
+    """
     button = request.POST.get("go", "")
+    taken = take_photos(request, desk.event, desk.code)
+    if taken.added or (taken.is_done and button == PHOTO):
+        messages.success(request, said(taken))
+    if taken.problems or button == PHOTO:
+        return _show(request, desk, draft, status=taken.status, photo_problem=taken.says)
     if button.startswith("way:"):
         way = button.removeprefix("way:")
         draft.way = way if way in desk.sheet.ways else draft.way
@@ -181,10 +201,10 @@ def _saved(request: PageRequest, desk: Desk, draft: Draft, done: Recorded) -> Ht
     if done.entry.revision > 1:
         messages.success(request, _("Hand %(hand)s is saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *address)
-    messages.success(request, _("Hand %(hand)s is saved.") % facts)
+    messages.success(request, _("Hand %(hand)s is saved.") % facts, extra_tags=UNDO)
     if Desk(desk.event, desk.code, None).table.state in ("playing", "seated"):
         return redirect("tournaments:new-hand", *address)
-    return redirect("tournaments:table", *address)
+    return redirect("tournaments:read-back", *address)
 
 
 def _somebody_was_first(
@@ -217,6 +237,7 @@ def _show(
     problems: tuple[Problem, ...] = (),
     versions: tuple[Any, ...] = (),
     upset: HandRefused | None = None,
+    photo_problem: str = "",
 ) -> HttpResponse:
     """Print the page; `upset` is a later hand of the table that could not stand any more."""
     question = desk.question(draft.way, draft.fields, problems)
@@ -233,6 +254,9 @@ def _show(
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
+        "photos": kept_photos(desk.event, desk.code),
+        "photo_problem": photo_problem,
+        "photo_types": ACCEPTED,
         "ways": tuple(way for way in desk.sheet.ways if way != draft.way),
     }
     template = "host/versions.html" if versions else "host/hand.html"

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
+from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.sheets import TableSheet
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
@@ -66,6 +67,8 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "entering": _entering(found, sheet),
         "may_link": clubs.may_do(found, "manage_links"),
         "may_close": clubs.may_do(found, "close_table"),
+        "may_enter": clubs.may_do(found, "enter_hand"),
+        "read_back": read_back_of(found, sheet),
     }
     return render(request, "public/table.html", context)
 
@@ -82,13 +85,14 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
     to_table = Link(text, request.path.partition("/hands")[0])
     # A void hand comes back through a director only.
     may_restore = shown.state != "void" or clubs.may_do(found, "correct_closed")
-    may_edit = number and may_restore and _may_enter(found, sheet)
+    may_edit = may_restore and _may_enter(found, sheet)
+    edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
     context = {
         "frame": frames.event_frame(request, found, (*_to_round(found, sheet), to_table)),
         "event": found,
         "sheet": sheet,
         "hand": shown,
-        "edit_url": f"{request.path}/edit" if may_edit else "",
+        "edit_url": edit if may_edit else "",
         "may_void": clubs.may_do(found, "void_hand"),
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
@@ -126,6 +130,11 @@ class Entering:
     gaps: tuple[int, ...]
     asks_who: bool = False
 
+    @property
+    def totals_url(self) -> str:
+        """Where totals are entered for all of it, as long as there is no hand."""
+        return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
+
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
     """Whether the reader is shown the ways to enter: a closed round is a director's."""
@@ -136,7 +145,7 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 
 
 def _entering(event: Event, sheet: TableSheet) -> Entering | None:
-    numbers = {hand.number for hand in sheet.hands}
+    numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not _may_enter(event, sheet):
         return None

@@ -1,0 +1,195 @@
+"""A phone at the table: how many taps a hand takes, undoing it, a photo, and the end of a sheet."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.conf import settings
+from PIL import Image
+from playwright.sync_api import Browser, FilePayload, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import DESK, PHONE, Screen, Walk, launched, walk_in
+from tests.builders import players, table
+from tests.web.conftest import ADDRESS, Evenings, two_evenings
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TABLE = f"{ADDRESS}/tables/r1t2"
+NEW = f"{TABLE}/hands/new"
+EMPTY = f"{ADDRESS}/tables/r3t1"
+MOST_TAPS = 12
+ON_A_PHONE: Screen = (390, "light")
+
+Opened = Callable[..., Walk]
+
+
+@pytest.fixture
+def evenings(db: None) -> Evenings:
+    """The league, and a table without a hand."""
+    made = two_evenings()
+    seated = players(made.cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    table(made.event, seated, round_number=3)
+    return made
+
+
+@pytest.fixture
+def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
+    """Walk in as somebody of the cast; the browser is started after the rows are made."""
+    cookies = {name: cookie(evenings, live_server, name) for name in ("hanna", "dirk")}
+    with ExitStack() as stack:
+        browser: Browser = stack.enter_context(launched(chromium))
+
+        def walk(path: str, *screens: Screen, name: str = "hanna") -> Walk:
+            made = walk_in(browser, live_server.url, *(screens or (ON_A_PHONE,)))
+            made.page.context.add_cookies([cookies[name]])
+            made.page.goto(path)
+            return made
+
+        yield walk
+
+
+def cookie(evenings: Evenings, live_server: LiveServer, name: str) -> Any:
+    session = evenings.client(name).cookies[settings.SESSION_COOKIE_NAME].value
+    return {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+
+
+def paper(width: int = 900, height: int = 1200) -> FilePayload:
+    """A photo as a phone's camera hands it over: upright only by what stands beside the pixels."""
+    held = Image.Exif()
+    held[0x0112], held[0x0110] = 6, "A phone"
+    into = BytesIO()
+    sheet = Image.new("RGB", (height, width), "#ddd8c8")
+    for line in range(60, width, 70):
+        sheet.paste("#334", (60, line, height - 60, line + 3))
+    sheet.save(into, "JPEG", exif=held)
+    return {"name": "IMG_0001.jpg", "mimeType": "image/jpeg", "buffer": into.getvalue()}
+
+
+class Thumb:
+    """A thumb that counts: each tap on the page, each key of the phone's number pad."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.taps = page, 0
+
+    def tap(self, target: str) -> None:
+        self.taps += 1
+        self.page.locator(target).click()
+
+    def digits(self, number: int) -> None:
+        for digit in str(number):
+            self.taps += 1
+            self.page.keyboard.press(digit)
+
+
+@pytest.mark.parametrize("hearts", [(4, 1, 2, 6), (0, 0, 2, 11), (10, 1, 1, 1)])
+def test_hand_takes_no_more_than_twelve_taps(opened: Opened, hearts: tuple[int, ...]) -> None:
+    """The first field waits for its number; the last seat takes the rest by one tap."""
+    walk = opened(NEW)
+    page, thumb = walk.page, Thumb(walk.page)
+    expect(page.locator("#hearts-1")).to_be_focused()
+    for seat, count in enumerate(hearts[:-1], start=1):
+        if seat > 1:
+            thumb.tap(f"#hearts-{seat}")
+        thumb.digits(count)
+    thumb.tap(".seatrow:nth-child(4) .rest")
+    thumb.tap(".mark:has(#card-QS-4-0)")
+    expect(page.locator(".tally [role=status]")).to_have_text("It adds up: 13 hearts, Q♠")
+    with page.expect_navigation():
+        thumb.tap(".acts .pri")
+    expect(page.get_by_text("Hand 2 is saved.")).to_be_visible()
+    print(f"{hearts}: {thumb.taps} taps, the queen and Save included (at most {MOST_TAPS})")
+    assert thumb.taps <= MOST_TAPS
+    assert walk.wrong == []
+
+
+def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
+    walk = opened(NEW)
+    page = walk.page
+    for seat, count in enumerate((4, 1, 2, 6), start=1):
+        page.locator(f"#hearts-{seat}").fill(str(count))
+    page.get_by_label("queen of spades to Carla K.").check()
+    walk.press("Save hand 2")
+    expect(page.get_by_role("region", name="Hand 2, as saved")).to_contain_text("Carla K.")
+    with page.expect_navigation():
+        page.get_by_role("link", name="Undo", exact=True).click()
+    expect(page.locator("#reason")).to_have_value("Undone: it was typed wrong.")
+    expect(page.locator("#hearts-4")).to_have_value("6")
+    page.locator("#hearts-3").fill("6")
+    page.locator("#hearts-4").fill("2")
+    walk.press("Save as revision 2")
+    expect(page.get_by_text("Hand 2 is saved as revision 2.")).to_be_visible()
+    page.goto(f"{TABLE}/hands/2/edit?undo")
+    expect(page.locator("#reason")).to_have_value("")
+    assert walk.wrong == []
+
+
+@pytest.mark.timeout(600)
+def test_photo_totals_and_read_back_on_both_screens(opened: Opened, tmp_path: Any) -> None:
+    walk = opened(f"{TABLE}/photos", PHONE, ON_A_PHONE, DESK)
+    page = walk.page
+    walk.look(again=True)
+    page.get_by_label("Photo of the sheet").set_input_files(paper())
+    walk.press("Keep the photo")
+    expect(page.get_by_text("1 photo is kept.")).to_be_visible()
+    photo = page.get_by_role("img", name="Photo 1 of the paper sheet")
+    assert photo.evaluate("(image) => image.decode().then(() => image.naturalHeight)") == 1200
+    page.goto(NEW)
+    walk.look(again=True)
+    expect(page.get_by_role("img", name="Photo 1 of the paper sheet")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    expect(page.get_by_role("img", name="Photo 1 of the paper sheet")).to_be_hidden()
+    page.get_by_text("1 photo of the paper").click()
+    expect(page.get_by_role("img", name="Photo 1 of the paper sheet")).to_be_visible()
+    page.get_by_text("Photograph the paper").click()
+    page.get_by_label("Photo of the sheet").set_input_files(
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no picture"}
+    )
+    page.locator("#hearts-1").fill("7")
+    walk.press("Keep the photo, go on typing")
+    expect(page.get_by_text("This is no picture that can be read.")).to_be_visible()
+    expect(page.locator("#hearts-1")).to_have_value("7")
+    page.goto(f"{EMPTY}/totals")
+    walk.look(again=True)
+    for seat, total in enumerate((60, 84, 6, ""), start=1):
+        page.locator(f"#id_points-{seat}").fill(str(total))
+    walk.press("Save the totals")
+    expect(page.get_by_text("Type the total of Dora; 0 where it is 0.").first).to_be_visible()
+    page.locator("#id_points-4").fill("70")
+    walk.press("Save the totals")
+    expect(page.get_by_role("heading", name="the same as the paper?")).to_be_visible()
+    walk.press("Yes, the same")
+    expect(page.get_by_text("Read back beside the paper by hanna")).to_be_visible()
+    page.goto(f"{EMPTY}/hands/new")
+    walk.look(again=True)
+    page.goto(f"{TABLE}/read-back")
+    walk.look(again=True)
+    assert walk.wrong_but(422) == []
+
+
+def test_larger_photo_is_made_smaller_before_it_is_sent(opened: Opened) -> None:
+    walk = opened(f"{TABLE}/photos")
+    field = walk.page.get_by_label("Photo of the sheet")
+    field.set_input_files(paper(4000, 5000))
+    expect(field).to_have_attribute("data-photo", "smaller")
+    assert field.evaluate("(input) => input.files[0].name") == "IMG_0001.jpg"
+    walk.press("Keep the photo")
+    photo = walk.page.get_by_role("img", name="Photo 1 of the paper sheet")
+    size = photo.evaluate("(i) => i.decode().then(() => [i.naturalWidth, i.naturalHeight])")
+    assert size == [1920, 2400]
+    assert walk.wrong == []
+
+
+def test_director_deletes_a_photo(opened: Opened) -> None:
+    walk = opened(f"{TABLE}/photos", PHONE, DESK, name="dirk")
+    page = walk.page
+    page.get_by_label("Photo of the sheet").set_input_files(paper())
+    walk.press("Keep the photo")
+    walk.follow("Delete photo 1")
+    page.get_by_label("Why is it taken away?").fill("A face is on it.")
+    walk.press("Delete the photo")
+    expect(page.get_by_text("“A face is on it.”")).to_be_visible()
+    assert walk.wrong == []

@@ -4,7 +4,8 @@ Pure. A `Deck` gives every physical card one bit, so a pile is an `int`, two pac
 and "every penalty card once" is one comparison. See variants.md, sections 1 and 2.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -54,6 +55,39 @@ def read_card(code: object) -> str | None:
     ('10D', 'QS', None, None)
     """
     return _CODES.get(code) if isinstance(code, str) else None
+
+
+_DRAWN = str.maketrans(
+    {
+        **dict(zip("♠♤♥♡♦♢♣♧", "SSHHDDCC", strict=True)),
+        "\N{VARIATION SELECTOR-16}": None, **dict.fromkeys(",;.|/", " "),
+    }
+)  # fmt: skip
+_RANK = "(?:1[0-4]|[0-9TJQKA])"
+_RANK_FIRST = re.compile(f"(?:{_RANK}[{SUITS}])+")
+_SUIT_FIRST = re.compile(f"(?:[{SUITS}]{_RANK})+")
+
+
+def codes_in(text: str) -> list[str]:
+    """The cards that a person wrote one after the other: any case, drawn suits, suit first too.
+
+    What can be read as no card stays, in capitals, for the scorer to refuse.
+
+    >>> codes_in("qs, ♥3 TH j♦10c"), codes_in("QZ 1x")
+    (['QS', '3H', '10H', 'JD', '10C'], ['QZ', '1X'])
+    """
+    return [code for word in text.translate(_DRAWN).upper().split() for code in _in_word(word)]
+
+
+def _in_word(word: str) -> Iterator[str]:
+    if _RANK_FIRST.fullmatch(word):
+        found = re.findall(f"{_RANK}[{SUITS}]", word)
+    elif _SUIT_FIRST.fullmatch(word):
+        found = [code[1:] + code[0] for code in re.findall(f"[{SUITS}]{_RANK}", word)]
+    else:
+        found = [word]
+    for code in found:
+        yield _CODES.get(code, code)
 
 
 def rank_of(card: str) -> int:

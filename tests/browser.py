@@ -77,11 +77,15 @@ class Walk:
             self._turn_to(screen)
             if is_new:
                 self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
-            inner, outer = self.page.evaluate(
-                "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
-            )
-            if outer > inner:
-                self.wrong.append(f"{self.page.url}: {outer} px on a screen of {inner} px")
+            self.measure()
+
+    def measure(self) -> None:
+        """Look only whether the page one is on is wider than the screen."""
+        inner, outer = self.page.evaluate(
+            "[document.documentElement.clientWidth, document.documentElement.scrollWidth]"
+        )
+        if outer > inner:
+            self.wrong.append(f"{self.page.url}: {outer} px on a screen of {inner} px")
 
     def _judged(self) -> list[str]:
         """What axe finds; where a page was just leaving, on the one that came."""

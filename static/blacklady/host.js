@@ -18,28 +18,70 @@
   const sum = (kind) => fields(kind).reduce((total, field) => total + whole(field), 0);
   const isFilled = (field) => field.value.trim() !== "";
   const held = (code) => form.querySelectorAll(`input[name="card-${code}"]:checked`).length;
-  const numbers = () => seatFields("hearts").concat(seatFields("points"));
+  const numbers = () => ["hearts", "cards", "points"].flatMap(seatFields);
+  const isCounting = words.way === "counts";
+
+  // What is said of single cards: `found` tells how many copies of a code are written.
+  function ofCards(cards, found) {
+    const over = cards.filter((card) => found(card.code) > card.copies);
+    const open = cards.filter((card) => found(card.code) < card.copies);
+    const parts = over.map((card) => say(words.say.often, { card: card.sign }));
+    if (open.length > words.inline) {
+      const there = cards.reduce((total, card) => total + Math.min(found(card.code), card.copies), 0);
+      const total = cards.reduce((sum, card) => sum + card.copies, 0);
+      parts.unshift(say(words.say.given, { found: there, total }));
+    } else {
+      for (const card of open) {
+        const facts = { card: card.sign, found: found(card.code), total: card.copies };
+        parts.push(say(facts.found ? words.say.some : words.say.open, facts));
+      }
+    }
+    return { parts, over: over.length > 0, open: open.length > 0 };
+  }
+
+  // As the server reads typed cards: any case, drawn suits, the suit before or after the rank.
+  const RANK = "(?:1[0-4]|[0-9TJQKA])";
+  const SUIT = "[CDHSXRYGB]";
+  const DRAWN = { "♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D", "♣": "C", "♧": "C", "\uFE0F": "" };
+  const rankFirst = new RegExp(`^(?:${RANK}${SUIT})+$`);
+  const suitFirst = new RegExp(`^(?:${SUIT}${RANK})+$`);
+  const isCard = /^(?:(?:0|1[0-2]|[2-9JQKA])[CDHS]|[12]X|(?:1[0-4]|[1-9])[RYGB])$/;
+  const asCode = (card) => card.replace(/^T/, "10");
+
+  function codesIn(text) {
+    const plain = [...text].map((sign) => DRAWN[sign] ?? sign).join("").toUpperCase();
+    return plain.split(/[\s,;.|/]+/).filter(Boolean).flatMap((word) => {
+      if (rankFirst.test(word)) return word.match(new RegExp(RANK + SUIT, "g")).map(asCode);
+      if (!suitFirst.test(word)) return [word];
+      return word.match(new RegExp(SUIT + RANK, "g")).map((card) => asCode(card.slice(1) + card[0]));
+    });
+  }
+
+  function piles() {
+    const codes = fields("cards").flatMap((field) => codesIn(field.value));
+    const of = ofCards(words.deck, (code) => codes.filter((one) => one === code).length);
+    const odd = codes.find((code) => !isCard.test(code));
+    if (odd) return ["no", say(words.say.odd, { text: odd })];
+    if (!of.open && !of.over) return ["ok", say(words.say.whole, { what: words.say.every })];
+    return [of.over ? "no" : "need", of.parts.join(", ")];
+  }
 
   function counts() {
     const found = sum("hearts");
     const all = seatFields("hearts").every(isFilled);
-    const open = words.cards.filter((card) => held(card.code) < card.copies);
+    const of = ofCards(words.cards, held);
     const parts = [];
     if (words.hearts) parts.push(say(words.say.hearts, { found, total: words.hearts }));
     if (found > words.hearts) parts.push(say(words.say.over, { n: found - words.hearts }));
     else if (found < words.hearts && all) parts.push(say(words.say.missing, { n: words.hearts - found }));
-    if (open.length > words.inline) {
-      parts.push(say(words.say.given, { found: words.cards.length - open.length, total: words.cards.length }));
-    } else {
-      open.forEach((card) => parts.push(say(words.say.open, { card: card.sign })));
-    }
-    if (found === words.hearts && !open.length) {
+    parts.push(...of.parts);
+    if (found === words.hearts && !of.open && !of.over) {
       const what = words.hearts
         ? [say(words.say.n_hearts, { n: words.hearts }), ...words.cards.map((card) => card.sign)].join(", ")
         : words.say.every;
       return ["ok", say(words.say.whole, { what })];
     }
-    const wrong = words.hearts && (found > words.hearts || (found < words.hearts && all));
+    const wrong = of.over || words.hearts && (found > words.hearts || (found < words.hearts && all));
     return [wrong ? "no" : "need", parts.join(", ")];
   }
 
@@ -49,6 +91,24 @@
     const text = say(words.say.points, { found, total: words.points });
     if (found === words.points) return ["ok", say(words.say.whole, { what: text })];
     return ["need", seatFields("points").every(isFilled) ? `${text}, ${words.say.unless}` : text];
+  }
+
+  // A card that lies elsewhere looks so; what is left goes to one seat by one button.
+  function showCards() {
+    const left = words.cards.reduce((total, card) => total + Math.max(card.copies - held(card.code), 0), 0);
+    const begun = form.querySelector(".mark input[name^='card-']:checked");
+    for (const row of form.querySelectorAll(".seatrow")) {
+      for (const card of words.cards) {
+        const marks = [...row.querySelectorAll(`input[name="card-${card.code}"]`)];
+        const isGone = held(card.code) >= card.copies && !marks.some((mark) => mark.checked);
+        for (const mark of marks) mark.parentElement.classList.toggle("gone", isGone);
+      }
+      const rest = row.querySelector(".rest");
+      if (!rest || words.hearts) continue;
+      rest.hidden = !(begun && left > 0);
+      row.querySelector(".tot").hidden = !rest.hidden;
+      rest.textContent = say(words.say.rest, { n: left });
+    }
   }
 
   function showRest() {
@@ -77,12 +137,13 @@
   }
 
   function update() {
-    const told = words.way === "points" ? points() : words.way === "counts" ? counts() : null;
+    const told = { points, counts, cards: piles }[words.way]?.();
     if (told) {
       line.parentElement.dataset.state = told[0];
       if (line.textContent !== told[1]) line.textContent = told[1];
     }
-    if (words.hearts && words.way === "counts") {
+    if (isCounting) showCards();
+    if (words.hearts && isCounting) {
       showRest();
       showPips();
     }
@@ -111,13 +172,20 @@
     return true;
   }
 
+  function giveWhatIsLeft(row) {
+    for (const card of words.cards) {
+      const marks = [...row.querySelectorAll(`input[name="card-${card.code}"]:not(:checked)`)];
+      for (const mark of marks.slice(0, Math.max(card.copies - held(card.code), 0))) mark.checked = true;
+    }
+  }
+
   function goOn(field) {
     const row = numbers();
     const at = row.indexOf(field);
     const open = seatFields("hearts").filter((one) => !isFilled(one));
-    if (words.way === "counts" && words.hearts && open.length === 1 && open[0] === field) fill(field);
+    if (isCounting && words.hearts && open.length === 1 && open[0] === field) fill(field);
     const next = row[at + 1];
-    const card = words.cards.find((one) => words.way === "counts" && held(one.code) < one.copies);
+    const card = words.cards.find((one) => isCounting && held(one.code) < one.copies);
     if (next) next.focus(); // and what stands there is selected, see below
     else if (card) form.querySelector(`input[name="card-${card.code}"]`)?.focus();
     else form.querySelector(".acts .pri").focus();
@@ -131,11 +199,11 @@
       form.querySelector(".acts .pri").focus();
       return;
     }
-    if (!field.matches('.step input, .side input')) return;
+    if (!field.matches(".step input, .side input, .typed-cards")) return;
     const key = event.key.toLowerCase();
     let done = true;
     if (event.key === "Enter") goOn(field);
-    else if (words.way !== "counts" || !field.name.startsWith("hearts-")) done = false;
+    else if (!isCounting || !field.name.startsWith("hearts-")) done = false;
     else if (key === "m") done = giveEverything(field);
     else done = /^[a-z]$/.test(key) && give(key, rowOf(field));
     if (done) event.preventDefault();
@@ -147,6 +215,10 @@
     if (!button) return;
     event.preventDefault();
     const field = rowOf(button).querySelector(".step input");
+    if (button.value.startsWith("left:")) {
+      giveWhatIsLeft(rowOf(button));
+      return update();
+    }
     if (button.matches(".rest")) fill(field);
     else field.value = String(Math.max(whole(field) + (button.value.endsWith(":-1") ? -1 : 1), 0));
     if (button.matches(".rest")) field.focus();

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 from django.test import Client
 
-from tests.web.conftest import ADDRESS
+from tests.builders import league, players, table
+from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.hands import Entry, Game
 
 Answer: TypeAlias = Any
@@ -78,3 +79,19 @@ def stored(number: int = 2) -> list[Entry]:
 
 def edit(client: Client, number: int = 1) -> Host:
     return Host(client, f"{TABLE}/hands/{number}/edit")
+
+
+def at_another_table(evenings: Evenings, variant: str, seats: int = 4, **options: object) -> Host:
+    """A table of other rules, with Hanna at its page."""
+    event = league(evenings.cast.riverside, slug="other", name="Other", variant=variant)
+    names = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus")
+    seated = players(evenings.cast.riverside, *names[:seats])
+    table(event, seated, variant=variant, options=options)
+    address = "/clubs/riverside/events/other/tables/r1t1/hands/new"
+    return Host(evenings.client("hanna"), address)
+
+
+def newest_entry() -> dict[str, object]:
+    """What was typed last, anywhere."""
+    entry: dict[str, object] = Entry.objects.latest("pk").typed
+    return entry

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from scoring.cards import codes_in
 from scoring.rules import Rules
-from scoring.sheet import Box, boxes, complex_points, heart_cards, points_text
+from scoring.sheet import Box, boxes, complex_points, heart_cards
 
 Fields: TypeAlias = dict[str, list[str]]
 """What stands in the form: field name → its values; a seat's fields end in its number from 1."""
@@ -17,14 +18,17 @@ Fields: TypeAlias = dict[str, list[str]]
 UNCLAIMED: Final = 0
 """The row of the cards that nobody gets."""
 LONGEST: Final = 40
+LONGEST_PILE: Final = 600
+"""Letters of one pile typed card by card: all that counts in three packs and more."""
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
-_OF_A_SEAT: Final = ("hearts", "tricks", "pledge", "clean", "points")
-_MARKED: Final = ("shooter", "first_trick_by", "passer")
+_OF_A_ROW: Final = ("hearts", "cards", "tricks", "clean", "points")
+MARKED: Final = ("shooter", "first_trick_by", "passer")
 """Fields that hold the number of a seat."""
-_OF_THE_HAND: Final = ("charged", "slam_choice", *_MARKED)
+_OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
 _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
     "counts": ("hearts", "card", "tricks", "pledge", "charged", "passer"),
+    "cards": ("cards", "tricks", "pledge", "charged", "passer"),
     "clean": ("clean",),
     "points": ("points", "pledge", "charged", "passer"),
 }
@@ -68,7 +72,8 @@ class Sheet:
     @property
     def ways(self) -> tuple[str, ...]:
         """The ways in which a hand may be written, the usual one first."""
-        return ("counts", "clean", "points") if self.box("clean") else ("counts", "points")
+        clean = ("clean",) if self.box("clean") else ()
+        return ("counts", *clean, "cards", "points")
 
     def of_way(self, way: str) -> tuple[Box, ...]:
         """Return the boxes that one way of writing fills."""
@@ -85,13 +90,18 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
 
 def kept(sheet: Sheet, posted: Mapping[str, Sequence[str]]) -> Fields:
     """Return the fields of a hand in what was posted, each value cut to a sensible length."""
-    names = {f"{kind}-{row}" for kind in _OF_A_SEAT for row in (UNCLAIMED, *sheet.rows)}
+    names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
+    names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
     return {
-        name: [value.strip()[:LONGEST] for value in values[: sheet.seats * 4] if value.strip()]
+        name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
         for name, values in posted.items()
         if name in names
     }
+
+
+def _cut(name: str, value: str) -> str:
+    return value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
 
 
 def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
@@ -116,13 +126,15 @@ def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dic
         entry["points"] = [_points(first(fields, f"points-{row}")) for row in sheet.rows]
     elif way == "clean":
         entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
+    elif way == "cards":
+        entry |= _piles(sheet, fields)
     else:
         entry |= _counts(sheet, fields)
     if way != "clean":
-        entry |= _beside(sheet, fields)
+        entry |= _beside(sheet, way, fields)
     if choice := first(fields, "slam_choice"):
         entry["slam_choice"] = choice
-    for mark in _MARKED:
+    for mark in MARKED:
         if seat := number_in(first(fields, mark)):
             entry[mark] = seat - 1
     return entry
@@ -138,27 +150,43 @@ def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]
             seat = number_in(holder)
             if box.card and seat is not None and 0 < seat <= sheet.seats:
                 taken[seat - 1].append(box.card)
-    entry["taken"] = taken
-    if _any_filled(sheet, "tricks", fields):
-        entry["tricks"] = _per_seat(sheet, "tricks", fields)
-    return entry
+    return entry | {"taken": taken} | _tricks(sheet, fields)
 
 
-def _beside(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """What changes a hand's points, in whichever way they are written."""
-    entry: dict[str, Any] = {}
+def _piles(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What each seat took, card by card; a pooled side's pile lies with its first seat."""
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    for row in sheet.rows:
+        taken[row - 1] = codes_in(first(fields, f"cards-{row}"))
+    return {"taken": taken} | _tricks(sheet, fields)
+
+
+def _tricks(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    is_written = _any_filled(sheet, "tricks", fields)
+    return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
+
+
+def _unclaimed(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    if way == "cards":
+        return codes_in(first(fields, f"cards-{UNCLAIMED}"))
     left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
     unclaimed = list(sheet.hearts[: max(left, 0)])
     for box in sheet.cards:
         held = fields.get(f"card-{box.card}", ())
         unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
-    if unclaimed:
+    return unclaimed
+
+
+def _beside(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What changes a hand's points, in whichever way they are written."""
+    entry: dict[str, Any] = {}
+    if unclaimed := _unclaimed(sheet, way, fields):
         entry["unclaimed"] = unclaimed
     if charged := [value for value in fields.get("charged", ()) if value]:
         entry["declared"] = charged
-    if _any_filled(sheet, "pledge", fields):
-        every = range(1, sheet.seats + 1)
-        entry["pledges"] = [first(fields, f"pledge-{seat}") or None for seat in every]
+    pledges = [first(fields, f"pledge-{seat}") or None for seat in range(1, sheet.seats + 1)]
+    if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
+        entry["pledges"] = pledges
     return entry
 
 
@@ -181,58 +209,3 @@ def _points(text: str) -> int | str | list[int | str]:
         return found
     number = _count(text)
     return number.replace("\u2212", "-") if isinstance(number, str) else number
-
-
-def way_of(sheet: Sheet, entry: Mapping[str, Any]) -> str:
-    """Return the way in which an entry was written."""
-    if "hearts" in entry or "taken" in entry:
-        return "counts"
-    return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
-
-
-def fields_of(sheet: Sheet, entry: Mapping[str, Any]) -> Fields:
-    """Return the fields that show an entry again, for a revision of it."""
-    found: Fields = {}
-    taken = entry.get("taken") or []
-    counts = entry.get("hearts")
-    if counts is None and taken and sheet.hearts:
-        counts = [sum(card in sheet.hearts for card in pile) for pile in taken]
-    _fill(found, sheet, "hearts", counts)
-    _fill(found, sheet, "tricks", entry.get("tricks"))
-    _fill(found, sheet, "pledge", entry.get("pledges"))
-    for key, kind in (("points", "points"), ("clean", "clean")):
-        for row, value in zip(sheet.rows, entry.get(key) or [], strict=False):
-            if value is not False:
-                found[f"{kind}-{row}"] = ["1" if value is True else points_text(value)]
-    _fill_cards(found, sheet, taken, entry.get("unclaimed") or [])
-    found["charged"] = [str(card) for card in entry.get("declared") or []]
-    if entry.get("slam_choice"):
-        found["slam_choice"] = [str(entry["slam_choice"])]
-    for mark in _MARKED:
-        if isinstance(entry.get(mark), int):
-            found[mark] = [str(sheet.row_of(entry[mark] + 1))]
-    return found
-
-
-def _fill(found: Fields, sheet: Sheet, kind: str, values: Sequence[Any] | None) -> None:
-    for seat, value in enumerate(values or [], start=1):
-        name = f"{kind}-{sheet.row_of(seat)}"
-        there = found.get(name)
-        if isinstance(value, int) and there:
-            found[name] = [str(value + int(there[0]))]
-        elif value is not None and not there:
-            found[name] = [str(value)]
-
-
-def _fill_cards(
-    found: Fields, sheet: Sheet, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
-) -> None:
-    piles = [(UNCLAIMED, unclaimed)]
-    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
-    for box in sheet.cards:
-        holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
-        if holders:
-            found[f"card-{box.card}"] = holders
-    left = sum(card in sheet.hearts for card in unclaimed)
-    if left:
-        found[f"hearts-{UNCLAIMED}"] = [str(left)]

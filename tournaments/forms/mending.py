@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.cards import card_sign
 from scoring.errors import Problem
 from scoring.sheet import seat_names
-from tournaments.forms.entry import Fields, Sheet, first, number_in
+from tournaments.forms.entry import UNCLAIMED, Fields, Sheet, first, number_in
 from tournaments.messages import sentence
 
 _FIELDS: Final = {"hearts": "hearts", "tricks": "tricks", "points": "points", "clean": "clean"}
@@ -51,18 +51,20 @@ class Told:
     mends: tuple[Mend, ...]
 
 
-def told(problem: Problem, sheet: Sheet, names: Mapping[int, str], fields: Fields) -> Told:
+def told(
+    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
+) -> Told:
     """Return a problem as the page tells it; `names` are those of the rows."""
     text = _with_names(f"{sentence(problem)}{_likely(problem)}", sheet, names)
     head, stop, rest = text.partition(". ")
-    field = _field(problem, sheet)
+    field = _field(problem, sheet, way)
     return Told(
         code=problem.code,
         first=head + stop.rstrip(),
         rest=rest,
         field=field,
         anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
-        mends=tuple(_mends(problem, sheet, names, fields)),
+        mends=tuple(_mends(problem, sheet, way, names, fields)),
     )
 
 
@@ -82,13 +84,15 @@ def _with_names(text: str, sheet: Sheet, names: Mapping[int, str]) -> str:
     return text
 
 
-def _field(problem: Problem, sheet: Sheet) -> str:
+def _field(problem: Problem, sheet: Sheet, way: str) -> str:
     """The name of the field that a problem stands at; empty where it stands at none."""
     at, facts = problem.at, problem.facts
     if not at:
         return ""
     if at[0] in _MARKS:
         return str(at[0])
+    if way == "cards" and at[0] in ("taken", "unclaimed"):
+        return _pile_field(at, sheet)
     card = facts.get("card") or next(iter(facts.get("cards", ())), None)
     if at[0] == "taken" and card:
         return f"card-{card}"
@@ -100,18 +104,25 @@ def _field(problem: Problem, sheet: Sheet) -> str:
     return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
+def _pile_field(at: tuple[str | int, ...], sheet: Sheet) -> str:
+    """The field of the pile that a problem lies in; a card that is with nobody is in none."""
+    if at[0] == "unclaimed":
+        return f"cards-{UNCLAIMED}"
+    return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
+
+
 def _mends(
-    problem: Problem, sheet: Sheet, names: Mapping[int, str], fields: Fields
+    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
 ) -> Iterator[Mend]:
     facts = problem.facts
     if problem.code == "choice_required":
         yield from _settlements(problem, sheet, names)
         return
-    yield from _suggested(problem, sheet, names)
+    yield from _suggested(problem, sheet, way, names)
     if problem.code in ("missing_cards", "too_many_copies") and problem.at[:1] == ("hearts",):
         yield from _steps("hearts", facts["expected"] - facts["found"], sheet, names, fields)
     elif problem.code == "missing_cards" and len(facts.get("cards", ())) == 1:
-        yield from _holders(str(facts["cards"][0]), sheet, names)
+        yield from _holders(str(facts["cards"][0]), sheet, way, names)
     elif problem.code == "tricks_sum" and "first" not in facts:
         yield from _steps("tricks", facts["expected"] - facts["found"], sheet, names, fields)
     elif problem.code == "wrong_total" and _are_whole(facts["found"], facts["expected"]):
@@ -136,18 +147,21 @@ def _steps(
             yield Mend(text % facts, f"plus:{kind}-{row}:{by}")
 
 
-def _holders(card: str, sheet: Sheet, names: Mapping[int, str]) -> Iterator[Mend]:
-    if any(box.card == card for box in sheet.cards):
+def _holders(card: str, sheet: Sheet, way: str, names: Mapping[int, str]) -> Iterator[Mend]:
+    if way == "cards" or any(box.card == card for box in sheet.cards):
         for row in sheet.rows:
             facts = {"card": card_sign(card), "name": names[row]}
-            yield Mend(_("%(card)s to %(name)s") % facts, f"set:card-{card}={row}")
+            button = f"give:cards-{row}:{card}" if way == "cards" else f"give:card-{card}:{row}"
+            yield Mend(_("%(card)s to %(name)s") % facts, button)
 
 
-def _suggested(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iterator[Mend]:
+def _suggested(
+    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str]
+) -> Iterator[Mend]:
     for hint in problem.suggestions:
         if hint.code == "not_a_number":
             text = _("%(guess)s instead of %(found)s") % dict(hint.facts)
-            yield Mend(text, f"set:{_field(problem, sheet)}={hint.facts['guess']}")
+            yield Mend(text, f"set:{_field(problem, sheet, way)}={hint.facts['guess']}")
         elif hint.code in _RIGHT_POINTS and type(hint.facts["points"]) is int:
             row = sheet.rows[int(hint.at[1])]
             facts = {**hint.facts, "name": names[row]}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from scoring.cards import codes_in
 from scoring.errors import Problem
 from scoring.sheet import Box
 from tournaments.importers.cells import Cell, Mark
@@ -21,11 +22,6 @@ READ: Final = frozenset(
     | SEATS_MARKED.keys()
 )
 """Columns that say what was taken, beside those of single cards."""
-
-SUITS: Final = str.maketrans(
-    {"♠": "S", "♥": "H", "♦": "D", "♣": "C", ",": " ", "\N{VARIATION SELECTOR-16}": None}
-)
-"""How a card's suit may be drawn, and what may stand between two cards."""
 
 Noted = Callable[[str, Row, str, str], None]
 
@@ -164,7 +160,7 @@ class EntryReader:
         if "cards" in self.at:
             for seat, row in enumerate(rows):
                 text = self.reader.plain[row.cells[self.at["cards"]]].text
-                taken[seat].extend(text.translate(SUITS).upper().split())
+                taken[seat].extend(codes_in(text))
         return taken
 
     def _take(
@@ -195,7 +191,7 @@ class EntryReader:
         for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
             if key in self.at:
                 words = [plain[row.cells[self.at[key]]].text for row in rows]
-                if cards := " ".join(words).translate(SUITS).upper().split():
+                if cards := codes_in(" ".join(words)):
                     found.entry[name] = cards
         if "pledge" in self.at:
             pledges = [plain[row.cells[self.at["pledge"]]].text or None for row in rows]

@@ -11,8 +11,9 @@ from scoring.rules import Rules
 from scoring.sheet import hand_total, moon_cards, written_total
 from tournaments.forms.changes import hearts_in
 from tournaments.forms.entry import Fields, Sheet, entry_of, sheet_of
-from tournaments.forms.laid_out import HandForm, Person, hand_form
+from tournaments.forms.laid_out import HandForm, hand_form
 from tournaments.forms.mending import Told, told
+from tournaments.forms.parts import Person
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
@@ -146,7 +147,8 @@ class Desk:
             way,
             fields,
             self.people,
-            problems=[self._told(problem, fields) for problem in problems],
+            problems=[self._told(problem, way, fields) for problem in problems],
+            players=tuple(Person(n, self._name(n)) for n in range(1, self.sheet.seats + 1)),
             points_total=total if is_plain and isinstance(total, int) else None,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
@@ -214,8 +216,8 @@ class Desk:
         text = texts.get(one.choice, one.choice) % {**facts, "name": shooter}
         return Choice(f"save:slam_choice={one.choice}", text, lines)
 
-    def _told(self, problem: Problem, fields: Fields) -> Told:
-        return told(problem, self.sheet, self.names, fields)
+    def _told(self, problem: Problem, way: str, fields: Fields) -> Told:
+        return told(problem, self.sheet, way, self.names, fields)
 
     def _name(self, number: int) -> str:
         seat: SeatView = self.table.seats[number - 1]

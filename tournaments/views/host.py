@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.forms.changes import changed
-from tournaments.forms.entry import Fields, fields_of, kept, number_in, way_of
+from tournaments.forms.entered import carried, fields_of, way_of
+from tournaments.forms.entry import Fields, kept, number_in
 from tournaments.forms.photos import ACCEPTED, PHOTO
 from tournaments.messages import sentence
 from tournaments.selectors.clubs import may_do
@@ -78,7 +79,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
         return _take(request, desk, _posted(request, desk))
     way = way_of(desk.sheet, hand.entry)
     fields = fields_of(desk.sheet, hand.entry)
-    if way == "counts":  # a moon is asked for again, should there still be one
+    if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
     draft = Draft(way, fields, _new_key(), hand.revision)
@@ -151,7 +152,9 @@ def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
         return _show(request, desk, draft, status=taken.status, photo_problem=taken.says)
     if button.startswith("way:"):
         way = button.removeprefix("way:")
-        draft.way = way if way in desk.sheet.ways else draft.way
+        way = way if way in desk.sheet.ways else draft.way
+        draft.fields = carried(desk.sheet, draft.way, way, draft.fields)
+        draft.way = way
         return _show(request, desk, draft)
     draft.fields, is_saved = changed(desk.sheet, draft.fields, button)
     if not is_saved:

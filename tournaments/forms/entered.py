@@ -104,4 +104,6 @@ def carried(sheet: Sheet, way: str, to: str, fields: Fields) -> Fields:
     if entry.pop("hearts", None):
         entry.pop("unclaimed", None)
     shown = fields_of(sheet, entry, to)
-    return fields | {name: shown[name] for name in shown if name.startswith(_OWN[to])}
+    own = {name: values for name, values in shown.items() if name.startswith(_OWN[to])}
+    nothing = {name for name, values in own.items() if "hearts-" in name and values == ["0"]}
+    return fields | {name: own[name] for name in own.keys() - nothing}

@@ -35,6 +35,8 @@ NAMES = (
     "Marit S.", "Jörg S.", "Cleo S.", "Konstantin K.", "Anouk", "Bram", "Chiara", "Didier", "Esra",
     "Filip", "Gwen", "Hanno", "Ines",
 )  # fmt: skip
+PATIENCE_MS = 60_000
+"""How long a page may take on a busy machine; nothing is measured by it."""
 CANNOT_BE_TYPED: Mapping[str, str] = {}
 """A case that no person could type into the form → why. None so far."""
 
@@ -127,6 +129,7 @@ def evening(
         stack.callback(server.stop)
         browser = stack.enter_context(launched(chromium))
         walk = walk_in(browser, server.url, (390, "light"))
+        walk.page.set_default_timeout(PATIENCE_MS)
         cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": server.url}
         walk.page.context.add_cookies([cookie])  # type: ignore[list-item]
         yield Evening(walk, codes)
@@ -197,14 +200,18 @@ def test_worked_hand_is_typed_and_scores_as_worked(evening: Evening, variant: st
         walk.measure()
         typist = Typist(walk.page, sheet)
         typist.type()
-        expect(walk.page.locator(".tally")).to_have_attribute("data-state", "ok")
+        expect(walk.page.locator(".tally")).to_have_attribute(
+            "data-state", "ok", timeout=PATIENCE_MS
+        )
         if LOOKED_AT[sheet.kind] is sheet:
             walk.look(again=True)
         typist.save()
-        expect(walk.page.get_by_text(re.compile("Hand 1 is saved"))).to_be_visible()
+        expect(walk.page.get_by_text(re.compile("Hand 1 is saved"))).to_be_visible(
+            timeout=PATIENCE_MS
+        )
         if not walk.page.url.endswith(address):
             walk.page.get_by_role("link", name="Sheet so far").click()
         cells = walk.page.locator(".sheet tbody tr").first.locator(".pts")
-        expect(cells).to_have_text(sheet.shown)
+        expect(cells).to_have_text(sheet.shown, timeout=PATIENCE_MS)
         walk.measure()
     assert walk.wrong_but(422) == []

@@ -11,7 +11,7 @@ from scoring.errors import Problem
 from scoring.sheet import points_text
 from tournaments.forms.asking import AskForm
 from tournaments.forms.entry import LONGEST, Sheet, entry_of, number_in
-from tournaments.forms.laid_out import Person
+from tournaments.forms.parts import Person
 
 LONGEST_REASON: Final = 500
 

@@ -178,6 +178,8 @@ def _with_both(actor: Actor, game: Game, sent: Sent, conflict: Conflict) -> Conf
     yours = None
     if conflict.problem.code == "entry_outdated":
         yours = {"entry": sent.entry, "note": sent.note, "reason": sent.reason}
+        if sent.players is not None:
+            yours["players"] = list(sent.players)
     there = _hand(game, conflict.there.number)
     return Conflict(conflict.problem, there=there, yours=yours)
 

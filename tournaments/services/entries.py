@@ -23,6 +23,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_from
 from tournaments.selectors.game_now import GameNow, Sat, game_now
 from tournaments.services.audit import append_audit
+from tournaments.services.contested import audits_who_was_second
 from tournaments.services.contributions import values_of
 from tournaments.services.hand_rows import insert_hand, insert_revision
 from tournaments.services.marks import mark_changed
@@ -61,6 +62,7 @@ class Recorded:
     sat: Sequence[Sat] = ()
 
 
+@audits_who_was_second
 @transaction.atomic
 def record_entry(
     *,

@@ -210,7 +210,7 @@ def test_worked_hand_is_typed_and_scores_as_worked(evening: Evening, variant: st
             timeout=PATIENCE_MS
         )
         if not walk.page.url.endswith(address):
-            walk.page.get_by_role("link", name="Sheet so far").click()
+            typist.press(walk.page.get_by_role("link", name="Sheet so far"))
         cells = walk.page.locator(".sheet tbody tr").first.locator(".pts")
         expect(cells).to_have_text(sheet.shown, timeout=PATIENCE_MS)
         walk.measure()

@@ -40,6 +40,8 @@ PAGES = (
     "/clubs/riverside/players",
 )
 FORMS = (
+    f"{ADDRESS}/rounds/1/pile",
+    f"{ADDRESS}/tables/r1t1/grid",
     "/new-club",
     "/clubs/riverside/add-players",
     "/clubs/riverside/new-event",
@@ -110,6 +112,28 @@ def test_hosts_page_runs_no_query_in_any_of_its_states(
     client = evenings.client("hanna")
     answer = client.get(path) if typed is None else client.post(path, typed)
     page = answer.content.decode()
+    assert "</html>" in page
+    assert UNKNOWN not in page
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"key-3": "a", "c-3-1": "7", "c-3-2": "x"},
+        {"key-3": "a", "c-3-1": "7", "c-3-2": "5q"},
+        {"key-3": "a", "c-3-1": "13q"},
+        {"key-1": "a", "c-1-1": "13q"},
+        {"go": "way:points", "key-3": "a"},
+        {"go": "more", "key-3": "a", "key-1": "b", "based_on-1": "2", "asked-1": "1"},
+        {"go": "paste", "paste": "1\t2\t3\t4"},
+        {"go": "paste", "paste": "1\t2"},
+    ],
+)
+@pytest.mark.usefixtures("strict_templates")
+def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict[str, str]) -> None:
+    page = evenings.client("hanna").post(f"{ADDRESS}/tables/r1t1/grid", typed).content.decode()
     assert "</html>" in page
     assert UNKNOWN not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)

@@ -49,6 +49,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "tables": cards,
         "games": rounds.games_of(cards),
         "may_direct": clubs.may_do(found, "manage_event"),
+        "may_enter": clubs.may_do(found, "enter_hand"),
         "previous": before,
         "next": after,
     }

@@ -1,0 +1,386 @@
+// What the secretary's grid does while somebody types: moving on, the rest, the moon, meanings and
+// sums, and a sentence under a row as soon as it cannot be. The server judges what is saved, by the
+// grammar of forms/grid_cells.py; this knows no rules but the letters and numbers that it is given.
+"use strict";
+
+(() => {
+  const form = document.getElementById("grid");
+  if (!form) return;
+  const words = JSON.parse(form.dataset.words);
+  const fill = (text, facts) => text.replace(/%\((\w+)\)s/g, (_, name) => facts[name]);
+  const minus = (number) => String(number).replace("-", "\u2212");
+
+  const rows = [...form.querySelectorAll("tr[data-hand]")];
+  const seatsOf = (row) => [...row.querySelectorAll("input[data-row]")];
+  const rowOf = (field) => field.closest("tr[data-hand]");
+  const noteOf = (row) => row.nextElementSibling;
+  const says = document.getElementById("says");
+  let isFresh = false; // somebody typed in the field since it has the focus
+  let afterMoon = null; // the row that the moon key filled
+
+  // Reading cells
+  const byKey = new Map(words.cards.filter((card) => card.key).map((card) => [card.key, card]));
+  const byCode = new Map(words.cards.map((card) => [card.code, card]));
+
+  function lettered(text) {
+    const found = /^(\d{0,3})([a-z]*)$/.exec(text.toLowerCase().replace(/\s/g, ""));
+    if (!found || ![...found[2]].every((key) => byKey.has(key))) return null;
+    return { hearts: Number(found[1]), cards: [...found[2]].map((key) => byKey.get(key)) };
+  }
+
+  function listed(text) {
+    const found = { hearts: 0, cards: [] };
+    for (const [place, token] of text.toUpperCase().split(/[\s,]+/).filter(Boolean).entries()) {
+      if (!place && /^\d+$/.test(token)) {
+        found.hearts = Number(token);
+        continue;
+      }
+      const run = /^(10|\d|[TJQKA])-(10|\d{1,2}|[TJQKA])([A-Z])$/.exec(token);
+      const ends = run ? [run[1] + run[3], run[2] + run[3]] : [token, token];
+      const [low, high] = ends.map((code) => words.order.indexOf(code.replace(/^T(?=.$)/, "10")));
+      if (low < 0 || high < low) return null;
+      for (const code of words.order.slice(low, high + 1)) {
+        if (code.at(-1) === words.order[low].at(-1)) found.cards.push(byCode.get(code));
+      }
+    }
+    return found.hearts && !words.hearts ? null : found;
+  }
+
+  const pile = (text) => (words.lettered ? lettered(text) : listed(text));
+
+  // A field's text → what it means, or null; an empty one means nothing yet.
+  function read(field) {
+    const [, body, sign] = /^(.*?)\s*([+-]?)\s*\*?\s*$/s.exec(field.value.replace("\u2212", "-").trim());
+    const way = rowOf(field).dataset.way;
+    if (way === "points") return { points: /^-?\d+$/.test(body) ? Number(body) : null, body, sign };
+    if (way === "clean") return /^[cx0]?$/i.test(body) ? { isClean: /c/i.test(body), sign } : null;
+    const found = pile(body);
+    return found && { ...found, sign };
+  }
+
+  const worth = (found) =>
+    found.hearts * words.heart + found.cards.reduce((sum, card) => sum + card.worth, 0);
+
+  function meaning(field) {
+    if (!field.value.trim()) return "";
+    const found = read(field);
+    if (!found) return "?";
+    const way = rowOf(field).dataset.way;
+    if (way === "clean") return found.isClean ? words.say.clean : words.say.not_clean;
+    let said = way === "points" ? minus(found.body) : pileSaid(found);
+    if (found.sign) said += `, ${found.sign === "-" ? words.say.off : words.say.others}`;
+    return said;
+  }
+
+  function pileSaid(found) {
+    const parts = found.hearts ? [`${found.hearts} ♥`] : [];
+    if (words.lettered) parts.push(...found.cards.map((card) => card.sign));
+    if (!words.known && !words.lettered) {
+      const n = found.cards.length;
+      return fill(n === 1 ? words.say.one_card : words.say.cards, { n });
+    }
+    if (!words.known) return parts.join(" + ") || "0";
+    const isPlain = !parts.length || (parts.length === 1 && found.hearts && words.heart === 1);
+    return (isPlain ? "" : `${parts.join(" + ")} = `) + minus(worth(found));
+  }
+
+  // Judging a row: its state, its sum, and a sentence where it cannot be
+  function judged(row) {
+    const fields = seatsOf(row);
+    const typed = fields.filter((field) => field.value.trim());
+    if (!typed.length) return { state: "" };
+    const found = fields.map(read);
+    const hand = row.dataset.hand;
+    const bad = fields.find((field, place) => !found[place]);
+    if (bad) {
+      const why = fill(words.say.unread, { text: bad.value, right: words.say.right });
+      return { state: "no", sum: "", first: why, wrong: [bad] };
+    }
+    const isWhole = typed.length === fields.length;
+    if (row.dataset.way === "clean") return { state: "need", sum: "" };
+    if (row.dataset.way === "points") return pointsJudged(found);
+    const nobody = row.querySelector("input[data-kind=unclaimed]");
+    const all = [...found, (nobody && pile(nobody.value.trim())) || { hearts: 0, cards: [] }];
+    const hearts = all.reduce((sum, one) => sum + one.hearts, 0);
+    const sum = words.known ? minus(found.reduce((total, one) => total + worth(one), 0)) : "";
+    const seats = found.map(worth);
+    const held = (card) => all.reduce((n, one) => n + one.cards.filter((c) => c === card).length, 0);
+    const open = words.cards.filter((card) => held(card) < card.copies);
+    const over = words.cards.find((card) => held(card) > card.copies);
+    if (hearts === words.hearts && !open.length && !over) {
+      return { state: "ok", sum, seats, isMoon: found.some(tookAll) };
+    }
+    const why = whyNot(hearts, open, over, held);
+    if (hearts <= words.hearts && !over && !isWhole) return { state: "need", sum, hearts, seats };
+    const parts = found.map((one) => one.hearts).join(" + ");
+    const facts = { hand, sum, why, parts, found: hearts, total: words.hearts };
+    const rest = hearts === words.hearts ? words.say.paper : fill(words.say.hearts, facts);
+    return { state: "no", sum, first: fill(sum ? words.say.comes : words.say.wrong, facts), rest };
+  }
+
+  function tookAll(found) {
+    const needs = words.moon && pile(words.moon);
+    return needs && found.hearts === needs.hearts && needs.cards.every((card) => found.cards.includes(card));
+  }
+
+  function whyNot(hearts, open, over, held) {
+    const by = hearts - words.hearts;
+    if (over) return fill(words.say.twice, { card: over.sign, found: held(over), copies: over.copies });
+    if (by > 0) return by === 1 ? words.say.one_over : fill(words.say.over, { n: by });
+    if (by < 0) return by === -1 ? words.say.one_missing : fill(words.say.missing, { n: -by });
+    if (open.length === 1) return fill(words.say.nobody, { card: open[0].sign });
+    return fill(words.say.lacks, { n: open.length });
+  }
+
+  function pointsJudged(found) {
+    const seats = found.map((one) => one.points || 0);
+    const total = seats.reduce((sum, one) => sum + one, 0);
+    if (!words.known) return { state: "need", sum: "" };
+    return { state: total === words.total ? "ok" : "need", sum: minus(total), seats };
+  }
+
+  // Showing it
+  const isAsStored = (row) =>
+    [...row.querySelectorAll("input[id]")].every((field) => field.value === field.defaultValue);
+
+  function show(row) {
+    for (const field of seatsOf(row)) {
+      field.nextElementSibling.textContent = meaning(field);
+    }
+    const told = judged(row);
+    row.querySelector(".sum-ok").toggleAttribute("hidden", told.state !== "ok");
+    row.querySelector(".sum-no").toggleAttribute("hidden", told.state !== "no");
+    const sum = row.querySelector(".sum-n");
+    sum.classList.toggle("muted", told.state === "need");
+    sum.textContent = (told.sum ?? "") + (told.state === "need" ? " …" : "");
+    if (!(row.hasAttribute("data-said") && isAsStored(row))) tell(row, told);
+    row.told = told;
+    showRest(row, told);
+  }
+
+  // The sentence under a row; the server's own stands there until the row is changed.
+  function tell(row, told) {
+    const isWrong = told.state === "no";
+    const note = noteOf(row);
+    row.classList.toggle("err", isWrong);
+    note.hidden = !isWrong && !note.querySelector("input");
+    if (note.querySelector("input")) return;
+    note.lastElementChild.replaceChildren();
+    for (const field of seatsOf(row)) {
+      field.toggleAttribute("aria-invalid", false);
+      field.removeAttribute("aria-describedby");
+    }
+    if (!isWrong) return;
+    const line = document.createElement("p");
+    line.className = "small full";
+    const head = document.createElement("b");
+    head.textContent = told.first;
+    line.append(head, ` ${told.rest ?? ""}`);
+    note.lastElementChild.append(line);
+    for (const field of told.wrong ?? seatsOf(row)) {
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", note.id);
+    }
+  }
+
+  function showRest(row, told) {
+    const open = seatsOf(row).filter((field) => !field.value.trim());
+    const rest = open.length === 1 && told.state === "need" ? restOf(row, open[0]) : "";
+    for (const field of seatsOf(row)) field.placeholder = field === open[0] ? rest : "";
+  }
+
+  function showFoot() {
+    const right = rows.map((row) => row.told).filter((told) => told.state === "ok" && told.seats && !told.isMoon);
+    const cells = [...form.querySelectorAll(".foot-sum")];
+    const sums = cells.map((_, place) => right.reduce((sum, told) => sum + told.seats[place], 0));
+    cells.forEach((cell, place) => (cell.textContent = minus(sums[place])));
+    const total = minus(sums.reduce((sum, one) => sum + one, 0));
+    const of = form.querySelector(".foot-of");
+    if (of) of.textContent = fill(words.say.of, { total });
+  }
+
+  function update(row) {
+    show(row);
+    showFoot();
+    const reason = document.querySelector(".asked");
+    if (reason) {
+      const isChanged = rows.some((one) => one.hasAttribute("data-stored") && !isAsStored(one));
+      reason.hidden = !isChanged && !reason.querySelector("input").value;
+    }
+  }
+
+  // What nobody has yet, written as a cell: hearts, then each card's letter or code
+  function restOf(row, field) {
+    if (row.dataset.way !== "counts") return "";
+    const others = seatsOf(row).filter((one) => one !== field).map(read);
+    if (others.includes(null)) return "";
+    const hearts = words.hearts - others.reduce((sum, one) => sum + one.hearts, 0);
+    const count = (card) => others.reduce((n, one) => n + one.cards.filter((c) => c === card).length, 0);
+    const cards = words.cards.flatMap((card) => Array(Math.max(card.copies - count(card), 0)).fill(card));
+    if (hearts < 0) return "";
+    if (words.lettered) return `${words.hearts ? hearts : ""}${cards.map((card) => card.key).join("")}` || "0";
+    return [...(hearts ? [hearts] : []), ...cards.map((card) => card.code)].join(" ") || "0";
+  }
+
+  function giveRest(field) {
+    const row = rowOf(field);
+    const rest = restOf(row, field);
+    if (rest) put(field, rest);
+  }
+
+  function giveMoon(field) {
+    const row = rowOf(field);
+    for (const other of seatsOf(row)) put(other, other === field ? words.moon : "0");
+    afterMoon = row;
+    isFresh = true;
+  }
+
+  function put(field, text) {
+    field.value = text;
+    form.toggleAttribute("data-dirty", true);
+    update(rowOf(field));
+  }
+
+  // Moving
+  function beside(field, by) {
+    const all = rows.flatMap(seatsOf);
+    return all[all.indexOf(field) + by];
+  }
+
+  function below(field, by) {
+    const row = rows[rows.indexOf(rowOf(field)) + by];
+    const name = field.dataset.row ? `[data-row="${field.dataset.row}"]` : `[data-kind="${field.dataset.kind}"]`;
+    return row && row.querySelector(`input${name}`);
+  }
+
+  function goOn(field) {
+    const row = rowOf(field);
+    const open = seatsOf(row).filter((one) => !one.value.trim());
+    if (open.length === 1 && open[0] === field && seatsOf(row).length > 1) giveRest(field);
+    const last = seatsOf(row).at(-1);
+    const next = afterMoon === row ? beside(last, 1) : beside(field, 1);
+    if (next) next.focus();
+    else form.querySelector(".btn.pri").focus();
+    if (!next || rowOf(next) !== row) announce(row);
+  }
+
+  // What a row came to is said once it is left.
+  function announce(row) {
+    const told = row.told;
+    says.textContent = told.state === "no" ? `${told.first} ${told.rest ?? ""}` : "";
+  }
+
+  // Whether a text can stand in this field: letters that there are, no more hearts than are left.
+  function canStand(field, text) {
+    const body = text.replace(/[+-]?\*?$/, "");
+    const found = lettered(body);
+    if (!found || (found.hearts && !words.hearts) || /^0\d/.test(body)) return false;
+    const left = seatsOf(rowOf(field))
+      .filter((one) => one !== field && rows.indexOf(rowOf(one)) >= 0 && isBefore(one, field))
+      .reduce((sum, one) => sum - ((read(one) || {}).hearts || 0), words.hearts);
+    if (/^\d\d/.test(body) && found.hearts > left) return false;
+    return words.cards.every((card) => found.cards.filter((one) => one === card).length <= card.copies);
+  }
+
+  const isBefore = (one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+  // A character that cannot belong to this seat any more is the first of the next one.
+  form.addEventListener("beforeinput", (event) => {
+    const field = event.target;
+    const typed = event.data;
+    if (!field.matches?.("input[data-row]") || !typed || typed.length !== 1) return;
+    if (event.inputType !== "insertText" || rowOf(field).dataset.way !== "counts") return;
+    const isAll = field.selectionStart === 0 && field.selectionEnd === field.value.length;
+    const key = typed.toLowerCase();
+    if ((key === "r" || key === "m") && (words.lettered || isAll)) {
+      event.preventDefault();
+      if (key === "r") giveRest(field);
+      else if (words.moon) giveMoon(field);
+      return;
+    }
+    if (!words.lettered) return;
+    if (typed === " ") {
+      event.preventDefault();
+      goOn(field);
+      return;
+    }
+    const isAtEnd = field.selectionStart === field.value.length;
+    if (isAll || !isAtEnd || !isFresh || !/[0-9a-z]/.test(key)) return;
+    if (canStand(field, field.value + typed) || !canStand(field, typed)) return;
+    const row = rowOf(field);
+    const next = afterMoon === row ? beside(seatsOf(row).at(-1), 1) : beside(field, 1);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+    if (rowOf(next) !== row) announce(row);
+    put(next, typed);
+    next.setSelectionRange(1, 1); // what stood there may have been the same, and is selected
+    isFresh = true;
+  });
+
+  form.addEventListener("keydown", (event) => {
+    const field = event.target;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      form.requestSubmit(form.querySelector(".btn.pri"));
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!field.matches("input[data-row], input[data-kind]")) return;
+    const [start, end, length] = [field.selectionStart, field.selectionEnd, field.value.length];
+    // Somebody who types goes on by arrows; one who went into the text moves in it.
+    const isOnItsWay = (start === 0 && end === length) || (isFresh && words.lettered);
+    let to = null;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      if (field.dataset.row) goOn(field);
+      else (beside(seatsOf(rowOf(field)).at(-1), 1) ?? form.querySelector(".btn.pri")).focus();
+      return;
+    }
+    if (event.key === "ArrowDown") to = below(field, 1);
+    else if (event.key === "ArrowUp") to = below(field, -1);
+    else if (event.key === "ArrowRight" && (isOnItsWay || start === length)) to = beside(field, 1);
+    else if (event.key === "ArrowLeft" && (isOnItsWay || end === 0)) to = beside(field, -1);
+    else if (event.key === "Escape" && field.value !== field.defaultValue) {
+      put(field, field.defaultValue);
+      field.select();
+    }
+    if (to) {
+      event.preventDefault();
+      to.focus();
+    }
+  });
+
+  // What is typed replaces what stood there; a block of cells goes to the server, which reads it.
+  form.addEventListener("focusin", (event) => {
+    if (!event.target.matches("input[data-row], input[data-kind]")) return;
+    event.target.select();
+    isFresh = false;
+    if (afterMoon !== rowOf(event.target)) afterMoon = null;
+  });
+  form.addEventListener("paste", (event) => {
+    const field = event.target;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!field.matches("input[data-row]") || !/[\t\n]/.test(text.trim())) return;
+    event.preventDefault();
+    form.elements.paste.value = text;
+    form.elements.paste_at.value = rowOf(field).dataset.hand;
+    form.requestSubmit(form.querySelector('button[value="paste"]'));
+  });
+  form.addEventListener("input", (event) => {
+    form.toggleAttribute("data-dirty", true);
+    isFresh = true;
+    const row = rowOf(event.target);
+    if (row) update(row);
+  });
+  form.addEventListener("submit", () => form.removeAttribute("data-dirty"));
+  window.addEventListener("beforeunload", (event) => {
+    if (form.hasAttribute("data-dirty")) event.preventDefault();
+  });
+
+  rows.forEach(show);
+  if (rows.length) update(rows[0]);
+  const begin = form.querySelector("[autofocus]") ?? document.querySelector(".note.bad[tabindex]");
+  begin?.focus();
+  if (begin?.matches("input")) begin.select();
+})();

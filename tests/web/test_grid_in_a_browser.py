@@ -1,0 +1,286 @@
+"""The grid under a secretary's keys: a pile of sheets without a mouse."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import DESK, PHONE, Screen, Walk, launched, press_tab_until, walk_in
+from tests.builders import league, players, table
+from tests.web.conftest import ADDRESS, Evenings, two_evenings
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SHEETS = Path(__file__).resolve().parents[1] / "sheets" / "sheets.csv"
+PILE = "/clubs/riverside/events/pile"
+CARDS = "/clubs/riverside/events/cards/tables/r1t1/grid"
+MOST_KEYS_PER_CHARACTER = 1.3
+
+Sheet = Mapping[int, Sequence[str]]
+"""Number of a hand → what is written for each seat."""
+Opened = Callable[..., Walk]
+
+
+def paper(round_: str, number: str) -> Sheet:
+    """One sheet of the sample data as it stands on paper: hearts, and q for the queen."""
+    found: dict[int, list[str]] = {}
+    with SHEETS.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if (row["round"], row["table"]) == (round_, number):
+                queen = "q" * int(row["queen_spades"])
+                found.setdefault(int(row["hand"]), []).append(row["hearts"] + queen)
+    return found
+
+
+def characters(sheet: Sheet) -> int:
+    """What a secretary has to read: each digit of each count, and one for the queen."""
+    return sum(len(text) for cells in sheet.values() for text in cells)
+
+
+def keys_for(sheet: Sheet) -> list[str]:
+    """What a secretary presses: the paper, seat by seat; Enter where a 1 would be read with the
+    next digit (10 to 13); at the end Ctrl and Enter, which are two keys."""
+    keys = []
+    for cells in sheet.values():
+        for text, following in zip(cells, [*cells[1:], ""], strict=True):
+            keys += list(text)
+            if text == "1" and following[:1] in ("0", "1", "2", "3"):
+                keys.append("Enter")
+    return keys
+
+
+@pytest.fixture
+def evenings(db: None) -> Evenings:
+    """A round of three tables whose sheets have eight hands, and a sheet of single cards."""
+    made = two_evenings()
+    club = made.cast.riverside
+    event = league(club, slug="pile", name="Pile", length="hands:8")
+    seated = players(club, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.", *map(str, range(1, 9)))
+    for number in range(3):
+        table(event, seated[number * 4 : number * 4 + 4], table_number=number + 1)
+    cards = league(club, slug="cards", name="Cards", variant="gong-zhu-exposed")
+    table(cards, seated[:4])
+    return made
+
+
+@pytest.fixture
+def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
+    """Walk in as Hanna, who is a host; the browser is started after the rows are made."""
+    session = evenings.client("hanna").cookies[settings.SESSION_COOKIE_NAME].value
+    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+    with ExitStack() as stack:
+        browser: Browser = stack.enter_context(launched(chromium))
+
+        def walk(path: str, *screens: Screen) -> Walk:
+            made = walk_in(browser, live_server.url, *(screens or [DESK]))
+            made.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+            made.page.context.add_cookies([cookie])  # type: ignore[list-item]  # a dict of these
+            made.page.goto(path)
+            return made
+
+        yield walk
+
+
+def row_of(page: Page, number: int) -> list[str]:
+    return [page.locator(f"#c-{number}-{seat}").input_value() for seat in (1, 2, 3, 4)]
+
+
+def sum_of(page: Page, number: int) -> str:
+    return page.locator(f'tr[data-hand="{number}"] .sum-n').inner_text().strip()
+
+
+def why(page: Page, number: int) -> str:
+    return page.locator(f"#why-{number}").inner_text().strip()
+
+
+@pytest.mark.timeout(180)
+def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
+    opened: Opened, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = paper("1", "5")
+    assert (len(sheet), {len(cells) for cells in sheet.values()}) == (8, {4})
+    walk = opened(f"{PILE}/tables/r1t1/grid")
+    page = walk.page
+    page.evaluate("""() => {
+        window.pressed = 0;
+        document.addEventListener("keydown", () => { window.pressed += 1; }, true);
+    }""")
+    expect(page.locator("#c-1-1")).to_be_focused()
+    for key in keys_for(sheet):
+        page.keyboard.press(key)
+    assert {number: row_of(page, number) for number in sheet} == sheet
+    for number in sheet:
+        assert sum_of(page, number) == "26"
+    pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Table 1 is saved: 8 hands are in.")).to_be_visible()
+    on_paper = characters(sheet)
+    with capsys.disabled():
+        print(
+            f"\n4 players, 8 hands: {on_paper} characters on the paper, {pressed} keys, "
+            f"{pressed / on_paper:.2f} a character (at most {MOST_KEYS_PER_CHARACTER})"
+        )
+    assert pressed <= MOST_KEYS_PER_CHARACTER * on_paper
+    assert page.url.endswith("/tables/r1t2/grid")
+    assert walk.wrong == []
+
+
+@pytest.mark.timeout(240)
+def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
+    walk = opened(f"{PILE}/rounds/1/pile", DESK)
+    page = walk.page
+    press_tab_until(page, "Begin at table 1")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+    page.keyboard.type("75q00")  # a heart is missing, and is said at once
+    assert why(page, 1).startswith("Hand 1 comes to 25: one heart is missing. Hearts 7 + 5 + 0 + 0")
+    assert page.locator("#c-1-2").get_attribute("aria-invalid") == "true"
+    for _cell in range(2):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("6")
+    assert why(page, 1).startswith("Hand 1 comes to 13: Q♠ is with nobody.")
+    page.keyboard.press("q")
+    assert why(page, 1) == ""
+    assert sum_of(page, 1) == "26"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("63q4")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # the rest to the last seat
+    assert row_of(page, 2) == ["6", "3q", "4", "0"]
+    expect(page.locator("#c-3-1")).to_be_focused()
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("r")
+    assert row_of(page, 3) == ["2", "11q", "", ""]
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert "Table 1: 3 of 8 hands are in." in page.locator("main").inner_text()
+    walk.look(again=True)
+
+    page.keyboard.press("m")
+    page.keyboard.press("-")
+    page.keyboard.type("63q40")
+    assert row_of(page, 1) == ["13q-", "0", "0", "0"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("m")  # who pays is not said, so the server asks
+    page.keyboard.type("75q00")
+    assert row_of(page, 3) == ["13q", "0", "0", "0"]
+    assert row_of(page, 4) == ["7", "5q", "0", "0"]
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert "2 hands wait. 2 good hands are saved." in page.locator("main").inner_text()
+    assert "Hand 4 is not saved." in why(page, 4)
+    walk.look(again=True)
+    assert "−26" in page.evaluate("document.activeElement.innerText")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("#c-4-1")).to_be_focused()
+    page.keyboard.press("8")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+
+    page.evaluate(
+        "navigator.clipboard.writeText('6\\t7q\\t11q\\n3q\\t2\\t0\\n4\\t0\\t0\\n0\\t4\\t2')"
+    )
+    with page.expect_navigation():
+        page.keyboard.press("Control+v")
+    assert "4 rows of 3 read as a row a seat." in page.locator("main").inner_text()
+    assert row_of(page, 3) == ["11q", "0", "0", "2"]
+    walk.look(again=True)
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.url.endswith("/tables/r1t1/grid")
+    assert walk.wrong_but(422) == []
+
+
+def test_one_that_may_belong_to_a_ten_waits_for_enter(opened: Opened) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.keyboard.type("10q12")
+    assert row_of(page, 1) == ["10q", "1", "2", ""]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("0q66")
+    assert row_of(page, 1) == ["10q", "1", "2", "0"]
+    assert row_of(page, 2) == ["1", "0q", "6", "6"]
+    page.keyboard.press("Escape")
+    assert row_of(page, 2) == ["1", "0q", "6", ""]
+
+
+def test_hand_that_is_in_asks_why_only_when_it_is_changed(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    reason = page.get_by_label("Why is it corrected?")
+    expect(reason).to_be_hidden()
+    page.locator("#c-1-1").focus()
+    page.keyboard.type("43q33")
+    expect(reason).to_be_visible()
+    assert row_of(page, 1) == ["4", "3q", "3", "3"]
+
+
+def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
+    walk = opened(CARDS)
+    page = walk.page
+    for text in ("2-ah qs", "10c", "jd", "0"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    assert page.locator('tr[data-hand="1"] .sum-ok').is_visible()
+    expect(page.locator("#c-2-1")).to_be_focused()
+    page.locator("#c-1-charged").fill("QS JD")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    assert page.locator("#c-1-1, h1").first.is_visible()
+    page.goto(CARDS)
+    assert row_of(page, 1) == ["2-AH QS", "10C", "JD", "0"]
+    assert page.locator("#c-1-charged").input_value() == "QS JD"
+    walk.look(again=True)
+    assert walk.wrong == []
+
+
+@pytest.mark.timeout(180)
+def test_script_and_server_say_the_same(opened: Opened) -> None:
+    page = opened(f"{ADDRESS}/tables/r1t2/grid").page
+    typed = {2: "6 3q 4 0", 3: "7q 5 0 0", 4: "13q- 0 0 0", 5: "1 x", 6: "3 4"}
+    for number, cells in typed.items():
+        for seat, text in enumerate(cells.split(), start=1):
+            page.locator(f"#c-{number}-{seat}").fill(text)
+
+    def said() -> list[tuple[str, list[str]]]:
+        return [
+            (sum_of(page, n), page.locator(f'tr[data-hand="{n}"] .say').all_inner_texts())
+            for n in typed
+        ]
+
+    by_script = said()
+    page.route("**/grid*.js", lambda route: route.abort())
+    with page.expect_navigation():
+        page.get_by_role("button", name="More rows").click()
+    assert said() == by_script
+    assert by_script[0] == ("26", ["6", "3 ♥ + Q♠ = 16", "4", "0"])
+
+
+@pytest.mark.timeout(240)
+def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
+    opened: Opened,
+) -> None:
+    walk = opened(f"{PILE}/rounds/1/pile", PHONE, (320, "light"), DESK)
+    page = walk.page
+    walk.look(again=True)
+    for path in (f"{PILE}/tables/r1t1/grid", f"{ADDRESS}/tables/r1t2/grid", CARDS):
+        page.goto(path)
+        walk.look(again=True)
+    page.goto(f"{PILE}/tables/r1t1/grid")
+    page.keyboard.type("75q00")
+    walk.look(again=True)
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    walk.look(again=True)
+    assert walk.wrong_but(422) == []

@@ -1,0 +1,220 @@
+"""The pile: one table's sheet after the other, typed in a grid from the keyboard."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.forms.changes import changed
+from tournaments.forms.entry import number_in
+from tournaments.forms.grid import MOST_ROWS, Draft, Outcome, posted_rows
+from tournaments.forms.grid_paste import LONGEST_BLOCK, Pasted, pasted
+from tournaments.forms.grid_rows import Texts, read_row, write_row
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.selectors import events
+from tournaments.selectors.piles import PileSheet, next_missing, pile_of
+from tournaments.services.entries import LAST_HAND
+from tournaments.services.events import settings_of
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.grid_desk import GridDesk
+from tournaments.views.pages import REFUSED, form_page
+
+LONGEST_REASON: Final = 500
+MORE_ROWS: Final = 4
+
+
+@form_page("enter_hand")
+def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show all hands of a table as rows to type in, or take them in."""
+    desk = GridDesk(events.event_at(request.actor, club, event), code)
+    if desk.is_empty:
+        return redirect("tournaments:new-hand", club, event, code)
+    if desk.has_totals:
+        messages.info(request, _("This sheet has the totals of its game only, and no hands."))
+        return redirect("tournaments:table", club, event, code)
+    if request.method == "POST":
+        return _take(request, desk)
+    begin = number_in(request.GET.get("from", "")) or 1
+    way = request.GET.get("way", "")
+    drafts = desk.drafts(way, from_hand=begin if 1 <= begin <= LAST_HAND else 1)
+    return _show(request, desk, drafts, {})
+
+
+@form_page("enter_hand")
+def pile(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Show which sheets of a round are in and which are missing: where typing a pile begins."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    sheets = _pile(found, shown)
+    before, after = events.neighbouring_rounds(found, number)
+    links = (frames.event_link(found), frames.round_link(found, number))
+    context = {
+        "frame": frames.event_frame(request, found, links),
+        "event": found,
+        "round": shown,
+        "pile": sheets,
+        "n_missing": sum(not one.is_in for one in sheets),
+        "first": next((one for one in sheets if not one.is_in), None),
+        "previous": before,
+        "next": after,
+    }
+    return render(request, "secretary/pile.html", context)
+
+
+def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
+    """Do what the pressed button says: change the rows, or save what is good."""
+    drafts = list(posted_rows(desk.sheet, request.POST.dict()))
+    button, _colon, what = request.POST.get("go", "").partition(":")
+    if button == "paste":
+        return _paste(request, desk, drafts, what)
+    if button == "more":
+        drafts += _more(desk, drafts)
+    elif button == "way":
+        _turn(desk, drafts, what)
+    elif button == "theirs":
+        drafts = [desk.draft(one.number) if str(one.number) == what else one for one in drafts]
+    elif button != "row" or _mended(desk, drafts, what):
+        return _save(request, desk, drafts)
+    return _show(request, desk, drafts, {})
+
+
+def _save(request: PageRequest, desk: GridDesk, drafts: Sequence[Draft]) -> HttpResponse:
+    outcomes = desk.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
+    now = GridDesk(desk.event, desk.code)
+    n_saved = sum(one.kind == "saved" for one in outcomes.values())
+    if any(one.kind in ("refused", "conflict") for one in outcomes.values()):
+        rows = [now.refreshed(draft, outcomes[draft.number]) for draft in drafts]
+        return _show(request, now, rows, outcomes, status=REFUSED)
+    club, event = desk.event.club.slug, desk.event.slug
+    messages.success(request, _saved_said(now, n_saved))
+    if request.POST.get("go") != "next":
+        return redirect("tournaments:grid", club, event, desk.code)
+    number = desk.table.round_number
+    coming = next_missing(_pile(desk.event, events.round_at(desk.event, number)), desk.table.number)
+    if coming is None:
+        return redirect("tournaments:pile", club, event, number)
+    return redirect("tournaments:grid", club, event, coming.code)
+
+
+def _saved_said(desk: GridDesk, n_saved: int) -> str:
+    facts = {"table": desk.table.number, "n": desk.table.n_hands, "of": desk.of, "new": n_saved}
+    if desk.of and desk.table.n_hands < desk.of:
+        return _("Table %(table)s: %(n)s of %(of)s hands are in.") % facts
+    if not n_saved:
+        return _("Table %(table)s: nothing new; what is there stays.") % facts
+    said = ngettext(
+        "Table %(table)s is saved: %(n)s hand is in.",
+        "Table %(table)s is saved: %(n)s hands are in.",
+        desk.table.n_hands,
+    )
+    return said % facts
+
+
+def _more(desk: GridDesk, drafts: Sequence[Draft]) -> list[Draft]:
+    last = max((one.number for one in drafts), default=0)
+    room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
+    return [desk.draft(number) for number in range(last + 1, last + 1 + room)]
+
+
+def _turn(desk: GridDesk, drafts: Sequence[Draft], way: str) -> None:
+    """Write the hands that are not there yet in another way; what is typed stays."""
+    for one in drafts:
+        if one.based_on is None and way in desk.ways:
+            one.way = way
+
+
+def _mended(desk: GridDesk, drafts: Sequence[Draft], what: str) -> bool:
+    """Change a row as its button says; whether all is to be saved."""
+    number, _colon, button = what.partition(":")
+    for one in drafts:
+        if str(one.number) == number:
+            fields = read_row(desk.grammar, one.way, one.texts)[0]
+            fields, is_saved = changed(desk.sheet, fields, button)
+            one.texts = write_row(desk.grammar, one.way, fields)
+            return is_saved
+    return False
+
+
+def _paste(request: PageRequest, desk: GridDesk, drafts: list[Draft], read_as: str) -> HttpResponse:
+    """Fill rows from a copied block; nothing of it is saved yet."""
+    text = request.POST.get("paste", "")[:LONGEST_BLOCK]
+    names = [name for _row, name, _seat in desk.people]
+    found = pasted(text, desk.grammar, desk.worth, names, read_as)
+    begin = number_in(request.POST.get("paste_at", "")) or 1
+    if found is None or not 1 <= begin <= LAST_HAND:
+        return _show(request, desk, drafts, {}, status=REFUSED, copied=text, begin=begin)
+    return _show(
+        request, desk, _filled(desk, drafts, found, begin), {}, copied=text, begin=begin, said=found
+    )
+
+
+def _filled(desk: GridDesk, drafts: Sequence[Draft], found: Pasted, begin: int) -> list[Draft]:
+    """The rows with a block's hands in them, from hand `begin` on."""
+    rows = {one.number: one for one in drafts}
+    for number, cells in enumerate(found.hands, start=begin):
+        row = rows.setdefault(number, desk.draft(number))
+        row.way = found.way
+        row.texts = Texts(cells, row.texts.beside)
+    return [rows[number] for number in sorted(rows)][:MOST_ROWS]
+
+
+def _show(
+    request: PageRequest,
+    desk: GridDesk,
+    drafts: Sequence[Draft],
+    outcomes: Mapping[int, Outcome],
+    *,
+    status: int = 200,
+    copied: str = "",
+    begin: int = 0,
+    said: Pasted | None = None,
+) -> HttpResponse:
+    shown = events.round_at(desk.event, desk.table.round_number)
+    sheets = _pile(desk.event, shown)
+    laid_out = desk.show(drafts, outcomes)
+    ways = {one.way for one in drafts if one.based_on is None}
+    context = {
+        "frame": frames.event_frame(
+            request,
+            desk.event,
+            (frames.event_link(desk.event), frames.round_link(desk.event, shown.number)),
+        ),
+        "event": desk.event,
+        "desk": desk,
+        "table": desk.table,
+        "round": shown,
+        "grid": laid_out,
+        "words": desk.words,
+        "letters": desk.letters,
+        "pile": sheets,
+        "place": next(n for n, one in enumerate(sheets, 1) if one.code == desk.code),
+        "n_missing": sum(not one.is_in for one in sheets),
+        "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
+        "is_sent": bool(outcomes),
+        "reason": _reason(request),
+        "has_stored": any(one.based_on is not None for one in drafts),
+        "ways": tuple(way for way in desk.ways if ways and way not in ways),
+        "can_grow": len(drafts) < MOST_ROWS and not (desk.of and drafts[-1].number >= desk.of),
+        "copied": copied,
+        "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
+        "said": said,
+        "is_unread": bool(copied) and said is None,
+    }
+    return render(request, "secretary/grid.html", context, status=status)
+
+
+def _reason(request: PageRequest) -> str:
+    return request.POST.get("reason", "").strip()[:LONGEST_REASON]
+
+
+def _pile(event: Event, round_: Round) -> tuple[PileSheet, ...]:
+    settings = settings_of(event)
+    is_open = settings.hands is None and settings.is_open_ended
+    return pile_of(event, round_, hands=settings.hands, is_open_ended=is_open)

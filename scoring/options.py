@@ -68,6 +68,11 @@ def options_of(rules: Mapping[str, Any]) -> tuple[Option, ...]:
     )
 
 
+def every_option() -> tuple[Option, ...]:
+    """All options, in the order of the file."""
+    return tuple(_option(name, option) for name, option in option_table().items())
+
+
 def _option(name: str, option: Mapping[str, Any]) -> Option:
     takes = option.get("takes", list(option.get("choices", ())))
     if isinstance(takes, list):
@@ -90,7 +95,7 @@ def _require_its_place(option: Mapping[str, Any], rules: Mapping[str, Any]) -> N
     """Refuse an option that could be put on these rules but would change nothing.
 
     Raises:
-        _Elsewhere: `where`, `number`, `counts` or `pack` of the option does not hold.
+        _Elsewhere: `where`, `number`, `counts`, `pack` or `alone` of the option does not hold.
     """
     if "where" in option:
         found = _part(rules, option["where"])
@@ -99,6 +104,8 @@ def _require_its_place(option: Mapping[str, Any], rules: Mapping[str, Any]) -> N
     if option.get("number", rules.get("number", "real")) != rules.get("number", "real"):
         raise _Elsewhere
     if "pack" in option and not _matched(rules, option["pack"]):
+        raise _Elsewhere
+    if "alone" in option and _named_elsewhere(rules, option["alone"]):
         raise _Elsewhere
     if "counts" in option:
         asked = _matched(rules, option["counts"])
@@ -113,6 +120,8 @@ def _asked(option: Mapping[str, Any]) -> str:
         asked.append(f"{option['where']} is {' or '.join(option['among'])}")
     elif "where" in option:
         asked.append(f"there is {option['where']}")
+    if "alone" in option:
+        asked.append(f"no other rule names {option['alone']}")
     if "number" in option:
         asked.append("scores are plain numbers")
     if "counts" in option:
@@ -121,6 +130,20 @@ def _asked(option: Mapping[str, Any]) -> str:
         asked.append(f"{option['pack']} is in the pack")
     only = f" It is for rules where {' and '.join(asked)}." if asked else ""
     return "These rules have nothing that it could change." + only
+
+
+def _named_elsewhere(rules: Mapping[str, Any], card: str) -> bool:
+    """Whether a rule beside its value names a card: a moon, a modifier, a bonus or a charge."""
+    parts = ("slams", "modifiers", "hand_bonus", "chargeable")
+    return any(card in text.split(",") for part in parts for text in _texts(rules.get(part, [])))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
 
 
 def _matched(rules: Mapping[str, Any], selector: str) -> set[str]:
@@ -305,8 +328,11 @@ def _filled(template: Any, words: Mapping[str, Any]) -> Any:
 
 def _apply(rules: dict[str, Any], patch: Patch) -> None:
     for path, value in patch.items():
-        way, last = path.rstrip("+^?").split("."), path[-1]
-        if last in "+^?":
+        way, last = path.rstrip("+^?-").split("."), path[-1]
+        if last == "-":
+            terms = rules[way[0]].split(",")
+            rules[way[0]] = ",".join(term for term in terms if term != value)
+        elif last in "+^?":
             _extend(rules, way[0], last, _filled(value, {"$counting": rules["counting"]}))
         else:
             _put(rules, way, deepcopy(value))

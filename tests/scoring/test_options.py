@@ -8,7 +8,7 @@ import pytest
 
 from scoring.catalogue import catalogue
 from scoring.errors import Problem, Refused
-from scoring.game import new_game
+from scoring.game import new_game, play
 from scoring.options import option_table, options_of
 from scoring.prepared import prepare
 from scoring.sheet import boxes
@@ -29,6 +29,7 @@ CHOICES: dict[str, Any] = {
     "resets": ["none", "100-to-50", "100-to-0", "50-to-0,100-to-50", "50-and-100-minus-50"],
     "no_trick_bonus": [-5],
     "pledge": [True, False],
+    "bonus_card": ["10D"],
     "bonus_value": [-11],
     "bonus_floor": ["none", "hand", "total", "both"],
     "tie": ["continue", "shared", "playoff"],
@@ -147,6 +148,7 @@ def test_option_that_is_not_offered_is_refused_with_what_it_needs() -> None:
         ("golden-ten", {"sun": "double"}, "sun", "*H counts"),
         ("golden-ten", {"ten_of_clubs": "double"}, "ten_of_clubs", "10C is in the pack"),
         ("four-jacks", {"pledge": True}, "pledge", "*H counts"),
+        ("dirty-nasty-filthy", {"bonus_card": "10D"}, "bonus_card", "no other rule names JD"),
         ("complex-hearts", {"bonus_floor": "hand"}, "bonus_floor", "scores are plain numbers"),
         ("danger-hearts", {"target": 50}, "target", "finish.0.kind is score or abs"),
         ("partnership-hearts-pooled", {"spare_partner": True}, "spare_partner", "individual"),
@@ -158,6 +160,15 @@ def test_option_that_cannot_be_is_told_why(
     problem = refusal(variant, **options)
     assert (problem.code, problem.at) == ("bad_option", ("options", at))
     assert why in problem.message
+
+
+def test_bonus_card_takes_the_place_of_the_jack() -> None:
+    rules = catalogue().rules("omnibus-hearts", {"bonus_card": "10D", "bonus_value": -11})
+    assert rules.keys.counting == "*H,QS,10D"
+    assert [box.card for box in boxes(rules, 4) if box.card] == ["QS", "10D"]
+    entry = {"hearts": [4, 1, 2, 6], "taken": [["10D"], [], [], ["QS"]]}
+    deal, _ = play(rules, new_game(rules, 4), entry)
+    assert list(deal.scores) == [-7, 1, 2, 19]
 
 
 def test_choice_that_changes_nothing_stands_everywhere() -> None:

@@ -27,6 +27,8 @@ def row(name: str, option: Mapping[str, Any]) -> str:
         asked.append(f"`{option['counts']}` counts")
     if "pack" in option:
         asked.append(f"`{option['pack']}` is in the pack")
+    if "alone" in option:
+        asked.append(f"only its value names `{option['alone']}`")
     if "number" in option:
         asked.append("scores are plain numbers")
     asked += [f"without `{other}`" for other in option.get("without", ())]

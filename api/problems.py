@@ -56,6 +56,9 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     503: "try_again",
     507: "disk_full",
 }
+OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on"})
+"""Conflicts of an edit that named what it was about."""
+
 _STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}
 
 
@@ -150,7 +153,7 @@ def pointer(at: Sequence[str | int]) -> str:
 
 def _conflict(request: Request, error: Conflict) -> HttpResponse:
     """409, or 412 where the caller named the revision it had seen."""
-    status = 412 if error.problem.code == "entry_outdated" else 409
+    status = 412 if error.problem.code in OUTDATED else 409
     both = {
         name: said
         for name, said in (("there", error.there), ("yours", error.yours))

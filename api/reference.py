@@ -63,6 +63,16 @@ class CsvRenderer(JSONRenderer):
     format = "csv"
 
 
+TOML: Final = "application/toml"
+
+
+class TomlRenderer(CsvRenderer):
+    """Stands for TOML in content negotiation."""
+
+    media_type = TOML
+    format = "toml"
+
+
 ETAGS: Final = (
     OpenApiParameter(
         "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
@@ -74,7 +84,7 @@ ETAGS: Final = (
 )  # fmt: skip
 """The headers of an answer that may be 304."""
 
-RENDERERS: Final = {"application/json": JSONRenderer, "text/csv": CsvRenderer}
+RENDERERS: Final = {"application/json": JSONRenderer, "text/csv": CsvRenderer, TOML: TomlRenderer}
 
 
 def reading(

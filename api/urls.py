@@ -12,6 +12,7 @@ from api.v1 import (
     clubs,
     entries,
     events,
+    house_rules,
     imports,
     meetings,
     players,
@@ -25,6 +26,8 @@ register_converter(Name, "name")
 register_converter(Number, "number")
 
 CLUB: Final = "clubs/<name:club>"
+HOUSE: Final = f"{CLUB}/variants/<name:house>"
+VERSION: Final = f"{HOUSE}/versions/<number:number>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
@@ -53,6 +56,25 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/imports/<number:number>", batches.read_import, name="read_import"),
     path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
     *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
+    *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),
+    path(HOUSE, house_rules.read_house_rules, name="read_house_rules"),
+    path(
+        f"{HOUSE}/entry-schema",
+        house_rules.read_house_entry_schema,
+        name="read_house_entry_schema",
+    ),
+    *house_rules.VERSIONS.paths(f"{HOUSE}/versions", writes=house_rules.add_house_version_view),
+    path(
+        VERSION,
+        together(house_rules.read_house_version, house_rules.delete_house_version_view),
+        name="read_house_version",
+    ),
+    path(f"{VERSION}.toml", house_rules.read_house_version_toml, name="read_house_version_toml"),
+    path(
+        f"{VERSION}/entry-schema",
+        house_rules.read_house_version_entry_schema,
+        name="read_house_version_entry_schema",
+    ),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
     path(

@@ -130,7 +130,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_text": _("{field} must be a text of at most {most} characters."),
     "unknown_member": _("There is no field called {found} here; known: {expected}."),
     "if_match_needed": _(
-        "Say which revision you looked at: If-Match with the ETag of the hand, as in {example}."
+        "Say what you looked at: If-Match with the ETag of the {of}, as in {example}."
     ),
     "bad_header": _("{header} cannot be {found}; it must be {expected}."),
     "file_needed": _("Send one file of sheets as file."),

@@ -12,6 +12,8 @@ from tournaments.views import (
     entrance,
     grid,
     host,
+    house_forms,
+    house_rules,
     imports,
     links,
     mapping,
@@ -40,6 +42,8 @@ register_converter(ClubsOwnId, "own_id")
 app_name = "tournaments"
 
 CLUB = "clubs/<slug:club>"
+HOUSE = f"{CLUB}/house-rules/<slug:slug>"
+VERSION = f"{HOUSE}/versions/<int:number>"
 EVENT = f"{CLUB}/events/<slug:event>"
 TABLE = f"{EVENT}/tables/<slug:code>"
 HAND = f"{TABLE}/hands/<int:number>"
@@ -58,8 +62,19 @@ urlpatterns = [
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
     path(f"{CLUB}/add-players/<int:number>", clubs.added_players, name="added-players"),
     path(f"{CLUB}/players/<own_id:player_id>", public.player, name="player"),
+    path(f"{CLUB}/house-rules", house_rules.every, name="house-rules"),
+    path(f"{CLUB}/new-house-rules", house_forms.new, name="new-house-rules"),
+    path(HOUSE, house_rules.house, name="house-rule"),
+    path(f"{HOUSE}/change", house_forms.change, name="change-house-rules"),
+    path(f"{HOUSE}/archive", house_forms.archive_page, name="archive-house-rules"),
+    path(f"{HOUSE}/versions", house_rules.to_house),
+    path(f"{HOUSE}/difference", house_rules.difference, name="house-difference"),
+    path(f"{VERSION}", house_rules.version, name="house-version"),
+    path(f"{VERSION}.toml", house_rules.version_file, name="house-version-file"),
+    path(f"{VERSION}/delete", house_forms.delete, name="delete-house-version"),
     path(f"{CLUB}/new-event", direct.new_event, name="new-event"),
     path(f"{EVENT}/direct", direct.direct, name="direct"),
+    path(f"{EVENT}/use-version", house_forms.use, name="use-version"),
     path(f"{EVENT}/new-round", rounds.new_round, name="new-round"),
     path(f"{EVENT}/rounds/<int:number>/direct", rounds.direct_round, name="direct-round"),
     path(f"{EVENT}/rounds/<int:number>/new-table", rounds.new_table, name="new-table"),

@@ -1,6 +1,5 @@
 """Entering hands: a new one, and the next revision of one that is there."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
@@ -18,8 +17,8 @@ from api.callers import known_caller
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
 from api.pages import Flat
 from api.parameters import allow_only
-from api.problems import BadRequest
 from api.reference import writing
+from api.revisions import if_match
 from api.shapes import plain
 from api.v1.tables import HandShape, hand_json
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -41,7 +40,6 @@ MOST_TEXT: Final = 500
 MOST_SEATS: Final = 40
 _NEW: Final = ("number", "entry", "players", "note")
 _REVISED: Final = (*_NEW, "reason")
-_REVISION: Final = re.compile(r'"([1-9][0-9]{0,8})"')
 
 IF_MATCH: Final = OpenApiParameter(
     "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
@@ -127,23 +125,10 @@ def revise_hand(
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    based_on = _revision(request)
+    based_on = if_match(request, of="hand")
     sent = _sent(request.data, _REVISED, actor, game, number)
     recorded = _recorded(actor, game, sent, key=key, based_on=based_on)
     return _answer(game, recorded, status=200)
-
-
-def _revision(request: Request) -> int:
-    text = request.headers.get("If-Match")
-    if text is None:
-        example = {"example": 'If-Match: "1"'}
-        raise BadRequest(Problem("if_match_needed", facts=example), status=428)
-    found = _REVISION.fullmatch(text.strip())
-    if found is None:
-        expected = 'the ETag of the hand, as in "1"'
-        facts = {"header": "If-Match", "found": shown(text), "expected": expected}
-        raise BadRequest(Problem("bad_header", facts=facts))
-    return int(found[1])
 
 
 def _recorded(

@@ -15,7 +15,9 @@ from api.parameters import allow_only, whole_number
 from api.problems import BadRequest
 from api.reference import reading
 from api.v1.fields import ScoreField
+from scoring.dealing import uneven
 from scoring.errors import Problem, Refused, Suggestion, score_json
+from scoring.rules import Rules
 from scoring.sheet import boxes, hand_total, seat_names
 from scoring.variant_files import Variant
 from tournaments.policy import Actor
@@ -106,11 +108,21 @@ def read_variant(request: Request, variant: str) -> HttpResponseBase:
 @reading("read_entry_schema", EntrySchemaShape, parameters=(SEATS,))
 def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
     """Which boxes a sheet of this variant has: what forms and imports are made of."""
+    return entry_schema(request, variants().rules(_named(variant).id))
+
+
+def entry_schema(request: Request, rules: Rules) -> Response:
+    """Return the boxes of a sheet for as many players as the request asks.
+
+    Raises:
+        BadRequest: bad_parameter; seat_count where the cards cannot be dealt evenly to them.
+    """
     allow_only(request, "seats")
-    rules = variants().rules(_named(variant).id)
     least, most = rules.keys.players
     usual = min(max(USUAL_SEATS, least), most)
     seats = whole_number(request, "seats", least=least, most=most, default=usual)
+    if odd := uneven(rules, seats):
+        raise BadRequest(odd)
     teams = rules.keys.teams
     schema = {
         "variant": rules.id,

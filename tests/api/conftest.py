@@ -17,6 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish
 
+OF_THEIR_OWN = ("/imports", "<name:house>")
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 
 
@@ -86,13 +87,14 @@ def signed_in(cast: Cast) -> Callable[[str], Client]:
 def addresses(pattern: str, **names: object) -> list[str]:
     """Every address that is read below `pattern`, with `names` filled in.
 
-    Imports are for those who may import, so they have tests of their own (test_import_batches).
+    Imports are for those who may import, and house rules are not always there, so they have tests
+    of their own (test_import_batches, test_house_rules).
     """
     found = []
     for each in urlpatterns:
         assert isinstance(each, URLPattern)
         route = str(each.pattern)
-        if route.startswith(pattern) and "/imports" not in route:
+        if route.startswith(pattern) and not any(one in route for one in OF_THEIR_OWN):
             found.append("/api/v1/" + filled(route, names))
     return found
 

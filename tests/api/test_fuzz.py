@@ -14,7 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from api.documents import document
 from config.wsgi import application
 from tests.api.conftest import NAMES, Evening, is_for_importers
+from tests.builders import TESTS
+from tests.cast import NOW, Cast
 from tests.importing import imported, rows, written
+from tournaments.services.house_rules import choose, make_house_rules
 
 OPERATIONS = sorted(
     (method.upper(), path) for path, methods in document()["paths"].items() for method in methods
@@ -26,6 +29,7 @@ THERE = {
     "number": 1,
     "player_id": "RL01",
     "variant": "hearts",
+    "house": "thursday-rules",
 }
 """Names that exist; half of the cases use them, so that what lies behind is reached."""
 
@@ -49,6 +53,14 @@ def document_served(db: None) -> Iterator[Any]:
     yield schemathesis.openapi.from_wsgi("/api/v1/schema", application)
     request_started.connect(close_old_connections)
     request_finished.connect(close_old_connections)
+
+
+@pytest.fixture(autouse=True)
+def thursday(cast: Cast) -> None:
+    """House rules, which are read like variants."""
+    make_house_rules(
+        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=choose("hearts"), now=NOW
+    )
 
 
 @pytest.mark.django_db

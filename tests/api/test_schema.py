@@ -13,7 +13,14 @@ from drf_spectacular.validation import validate_schema
 from api.documents import document
 from api.urls import urlpatterns
 
-WRITING = {"enter_hand", "revise_hand", "import_sheets"}
+WRITING = {
+    "enter_hand",
+    "revise_hand",
+    "import_sheets",
+    "make_house_rules",
+    "add_house_version",
+    "delete_house_version",
+}
 """Operations at an address that is named for what it reads."""
 
 UNDOCUMENTED = {"schema", "reference", "error_codes", "unknown_address"}

@@ -11,11 +11,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.builders import hand, league, players, table
+from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
 from tournaments.publishing import publish
+from tournaments.services.house_rules import choose, make_house_rules
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,14 @@ NAMES = (
 
 REST_SHEETS = "/api/v1/clubs/riverside/events/league/sheets.csv"
 NUMBER = re.compile(r"-?[0-9]+([/.][0-9]+)?")
-AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": "1", "variant": "hearts"}
+AT = {
+    "club": "riverside",
+    "event": "league",
+    "code": "r1t1",
+    "number": "1",
+    "variant": "hearts",
+    "house": "ours",
+}
 
 
 @pytest.fixture
@@ -43,6 +51,10 @@ def cast(tmp_path: Path) -> Cast:
     event = league(cast.riverside, name="+League")
     cast.users["hanna"].first_name = "@Hanna"
     cast.users["hanna"].save()
+    make_house_rules(
+        actor=TESTS, club=cast.riverside, name="=Ours", slug="ours", now=NOW,
+        chosen=choose("hearts", {"target": 50}, "=1+1"),
+    )  # fmt: skip
     game = None
     for start in range(0, len(people) - 3, 4):
         game = table(event, people[start : start + 4], table_number=start // 4 + 1)

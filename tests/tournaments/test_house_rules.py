@@ -87,14 +87,10 @@ def test_name_that_means_something_already_is_refused(cast: Cast) -> None:
     assert problems(cast.riverside, "Ours", "gong-zhu") == [("name_of_a_variant", ("slug",))]
     assert problems(cast.riverside, "omnibus J♦", "ours") == [("name_of_a_variant", ("name",))]
     thursday(cast.riverside)
-    assert problems(cast.riverside, "THURSDAY rules") == [
-        ("house_name_taken", ("name",)),
-        ("house_name_taken", ("slug",)),
-    ]
-    assert problems(cast.riverside, "Hearts v2") == [
-        ("name_is_a_version", ("name",)),
-        ("name_is_a_version", ("slug",)),
-    ]
+    assert problems(cast.riverside, "THURSDAY rules") == [("house_name_taken", ("name",))]
+    assert problems(cast.riverside, "Ours", "thursday-rules") == [("house_name_taken", ("slug",))]
+    assert problems(cast.riverside, "Hearts v2") == [("name_is_a_version", ("name",))]
+    assert problems(cast.riverside, "Ours", "ours-v2") == [("name_is_a_version", ("slug",))]
     assert problems(cast.riverside, " ") == [("no_name", ("name",))]
     assert problems(cast.riverside, "x" * 81, "x") == [("name_too_long", ("name",))]
     assert problems(cast.riverside, "木曜", "") == [("no_slug", ("slug",))]

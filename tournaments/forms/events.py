@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.options import Option
 from tournaments.forms.asking import AskForm
-from tournaments.forms.games import WHOLE, GameForm
+from tournaments.forms.games import GameForm
+from tournaments.forms.options import WHOLE
 from tournaments.models.events import EventKind, Visibility
 
 PRESETS: Final = (

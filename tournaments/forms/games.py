@@ -1,19 +1,14 @@
 """What every form shares that asks for a game: any of its names, and its options, a field each."""
 
-import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.options import Option
 from tournaments.forms.asking import AskForm
-
-ON_A_PAGE: Final = frozenset({"choice", "flag", "number", "amount", "whole", "selector"})
-"""What an option may take to be chosen on a page; other shapes are written in a variant file."""
-
-WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+from tournaments.forms.options import option_field, option_value
 
 
 class GameForm(AskForm):
@@ -28,10 +23,10 @@ class GameForm(AskForm):
     )
 
     def ask_options(self, options: Sequence[Option]) -> None:
-        """Add the fields of a game's options, as far as a page can ask for them."""
-        self._options = [option for option in options if option.takes in ON_A_PAGE]
+        """Add the fields of a game's options."""
+        self._options = list(options)
         for option in self._options:
-            self.fields[f"options-{option.name}"] = _field(option)
+            self.fields[f"options-{option.name}"] = option_field(option)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
@@ -47,33 +42,8 @@ class GameForm(AskForm):
         """Return the variant that was typed with its options, as the services take them."""
         typed = self.cleaned_data
         options = {
-            option.name: _value(option, typed[f"options-{option.name}"])
+            option.name: option_value(option, typed[f"options-{option.name}"])
             for option in self._options
             if typed[f"options-{option.name}"]
         }
         return {"variant": typed["variant"], "options": options}
-
-
-def _field(option: Option) -> forms.CharField:
-    words = {"true": _("yes"), "false": _("no")}
-    values = ("true", "false") if option.takes == "flag" else option.choices
-    widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off"})
-    if values:
-        shown = [(value, words.get(value, value.replace("-", " "))) for value in values]
-        widget = forms.Select(choices=[("", _("as the rules say")), *shown])
-    return forms.CharField(
-        label=option.name.replace("_", " ").capitalize(),
-        required=False,
-        help_text=option.says,
-        widget=widget,
-    )
-
-
-def _value(option: Option, text: str) -> object:
-    """Return a typed option as the scorer takes it; what is no number stays as it was typed."""
-    plain = text.replace("−", "-")
-    if option.takes == "flag":
-        return text == "true"
-    if option.takes in ("number", "amount", "whole") and WHOLE.fullmatch(plain):
-        return int(plain)
-    return text if option.takes == "choice" else plain

@@ -17,6 +17,11 @@ def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
     return own.order_by("name", "slug").prefetch_related(Prefetch("versions", newest))
 
 
+def has_any(club: Club) -> bool:
+    """Whether the club offers house rules."""
+    return HouseVariant.objects.filter(club=club, is_archived=False).exists()
+
+
 def house_rules_at(club: Club, slug: str) -> HouseVariant:
     """Return the club's house rules under a slug, with their versions.
 
@@ -77,3 +82,18 @@ def codes_kept(event: Event) -> frozenset[str]:
     """Return the ids of the rules that an event plays: its default, and those of its snapshots."""
     kept = Snapshot.objects.filter(event=event).values_list("variant", flat=True)
     return frozenset(kept.distinct()) | {event.variant}
+
+
+def played_by(event: Event) -> HouseVersion | None:
+    """Return the version of house rules that an event's new tables play, if they play one."""
+    own = HouseVersion.objects.filter(club=event.club_id, code=event.variant)
+    return own.select_related("variant").first()
+
+
+def newer_for(event: Event) -> HouseVersion | None:
+    """Return the newest version of the house rules that an event plays, where it plays another."""
+    playing = played_by(event)
+    if playing is None or playing.variant.is_archived:
+        return None
+    later = HouseVersion.objects.filter(variant=playing.variant_id, number__gt=playing.number)
+    return later.select_related("variant").order_by("-number").first()

@@ -12,18 +12,22 @@ from django.utils.translation import gettext as _
 
 from scoring.catalogue import folded, rules_with
 from scoring.errors import Problem, Refused
+from scoring.options import Option, every_option, options_of
 from scoring.rules import Rules, canonical
 from scoring.variant_checks import Checked, check_text
+from scoring.variant_files import line_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
-from tournaments.models.events import Snapshot
+from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.house_rules import newest
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import SLUG, one_line, proposed_slug
+from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import variants
+from tournaments.services.rounds import require_running
+from tournaments.services.rule_sets import take_snapshot, variants
 
 ACT: Final = "house_rules"
 MOST_BYTES: Final = 50_000
@@ -48,49 +52,91 @@ class Chosen:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def choose(base: str, options: Mapping[str, Any] | None = None, summary: str = "") -> Chosen:
+def choose(
+    begin: str | HouseVersion, options: Mapping[str, Any] | None = None, summary: str = ""
+) -> Chosen:
     """Return the rules that options make of a variant of the site (its id, name or an alias).
+
+    A version in its place stands for what it began with itself, before its own options.
 
     Raises:
         Refused: unknown_variant, unknown_option, bad_option, text_too_long.
     """
-    offered, wanted, said = variants(), dict(options or {}), one_line(summary)
+    said = one_line(summary)
     problems: list[Problem] = []
     if len(said) > LONGEST_SUMMARY:
         facts = {"field": "summary", "found": len(said), "expected": LONGEST_SUMMARY}
         problems.append(Problem("text_too_long", ("summary",), facts))
     try:
-        found = offered.find(base)
-        # What the file of the base chooses stands on what the club chooses; it is one list.
-        chosen = {**offered.chosen(found), **wanted}
-        rules = offered.rules(found, wanted)
+        base, foundation, above = _begun(begin)
+        # What the file of the base chooses stands below what the club chooses; it is one list.
+        chosen = {**above, **(options or {})}
+        rules = rules_with(foundation, chosen)
     except Refused as refused:
-        raise Refused(*map(_of_base, refused.problems), *problems) from refused
+        raise Refused(*refused.problems, *problems) from refused
     if problems:
         raise Refused(*problems)
-    about = {"summary": said} if said else {}
-    return Chosen(found, offered.foundation(found), chosen, rules, about)
+    about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
+    about.pop("summary", None)
+    return Chosen(base, foundation, chosen, rules, about | ({"summary": said} if said else {}))
+
+
+def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple[Option, ...]:
+    """Return the options that rules take, also beside the chosen ones, and these themselves.
+
+    An option may make room for another: a moon for what it is worth.
+    """
+    names = set(options)
+    for chosen in ({}, options):
+        try:
+            rules = choose(begin, chosen).rules
+        except Refused:
+            continue
+        names |= {option.name for option in options_of(rules.as_json())}
+    return tuple(option for option in every_option() if option.name in names)
+
+
+def _begun(
+    begin: str | HouseVersion,
+) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
+    """What rules begin with: its id, its rules before any option, and what its file chooses."""
+    if isinstance(begin, HouseVersion):
+        return begin.base, begin.foundation, {}
+    offered = variants()
+    try:
+        found = offered.find(begin)
+    except Refused as refused:
+        raise Refused(*map(_of_base, refused.problems)) from refused
+    return found, offered.foundation(found), offered.chosen(found)
 
 
 def _of_base(problem: Problem) -> Problem:
-    at = ("base",) if problem.at == ("variant",) else problem.at
-    return Problem(problem.code, at, problem.facts, problem.suggestions)
+    return Problem(problem.code, ("base",), problem.facts, problem.suggestions)
 
 
 def read_house_file(content: bytes, file_name: str) -> Checked:
     """Look at a file of rules as `python -m scoring check` does.
 
     Raises:
-        Refused: file_too_large, bad_rules, unknown_option, bad_option.
+        Refused: rules_file_too_large; bad_rules, unknown_option, bad_option, each with its `line`.
     """
     if len(content) > MOST_BYTES:
         facts = {"found": len(content), "expected": MOST_BYTES}
         raise Refused(Problem("rules_file_too_large", ("file",), facts))
-    found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
-    if found.variant.aliases:
-        why = _("House rules have one name; take the other names out.")
-        raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
+    try:
+        found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
+        if found.variant.aliases:
+            why = _("house rules have one name; take the other names out.")
+            raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
+    except Refused as refused:
+        text = content.decode(errors="replace")
+        raise Refused(*(_with_line(problem, text) for problem in refused.problems)) from refused
     return found
+
+
+def _with_line(problem: Problem, text: str) -> Problem:
+    line = line_of(text, problem)
+    return Problem(problem.code, problem.at, {**problem.facts, "line": line}, problem.suggestions)
 
 
 def chosen_in(found: Checked) -> Chosen:
@@ -114,12 +160,14 @@ def make_house_rules(
     """
     require(actor, club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    words = one_line(name)
+    words, is_own = one_line(name), bool(slug)
     slug = slug or proposed_slug(words)[:LONGEST_SLUG].strip("-")
-    if problems := [*_name_problems(words), *(_slug_problems(slug) if words or slug else ())]:
+    named = _name_problems(words)
+    if problems := [*named, *(_slug_problems(slug) if is_own or not named else ())]:
         raise Refused(*problems)
     if taken := _taken(club, words, slug):
-        raise Refused(*taken)
+        # What a name proposes is not to be mended beside it: one sentence is enough.
+        raise Refused(*(taken if is_own else taken[:1]))
     house = HouseVariant.objects.create(club=club, slug=slug, name=words, made_at=now)
     return _add(actor, house, chosen, now, "make_house_rules")
 
@@ -156,6 +204,18 @@ def add_version(
     return _add(actor, house, chosen, now, "add_house_version")
 
 
+def chosen_for(house: HouseVariant, found: Checked) -> Chosen:
+    """Return the rules of a file that is to be a new version of `house`.
+
+    Raises:
+        Refused: rules_of_another, where the file is about other rules.
+    """
+    if found.variant.id != house.slug:
+        facts = {"found": found.variant.id, "expected": house.slug}
+        raise Refused(Problem("rules_of_another", ("id",), facts))
+    return chosen_in(found)
+
+
 @transaction.atomic
 def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> bool:
     """Delete a version that no event plays; with the last one go the house rules themselves.
@@ -183,6 +243,34 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
         house.delete()
     _audit(actor, house, "delete_house_version", {"version": version.number}, now)
     return stays
+
+
+@transaction.atomic
+def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datetime) -> Event:
+    """Let an event play a version from now on; tables that are there keep the rules they have.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over.
+        Refused: unknown_variant, where the version is of another club or archived; bad_option
+            where the event's own options cannot stand over it; games_not_mixed where the event
+            compares raw points of tables under another version.
+    """
+    require(actor, event.club, "manage_event")
+    event = Event.objects.select_for_update(of=("self",)).select_related("club").get(pk=event.pk)
+    require_running(event)
+    snapshot = take_snapshot(event=event, variant=version.code, options=event.options)
+    if event.variant == snapshot.variant:
+        return event
+    require_comparable(event=event, rules=snapshot)
+    facts = {"from": event.variant, "to": snapshot.variant, "rules": snapshot.content_hash}
+    event.variant = snapshot.variant
+    event.save(update_fields=["variant"])
+    subject = f"event:{event.slug}"
+    append_audit(
+        club=event.club, actor=actor, act="use_version", subject=subject, facts=facts, now=now
+    )
+    return event
 
 
 @transaction.atomic

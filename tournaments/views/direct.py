@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, records
+from tournaments.selectors import clubs, events, house_rules, records
 from tournaments.services.events import create_event, move_event, settings_of
 from tournaments.services.rule_sets import offered_to, plays_for_chips
 from tournaments.states import EVENT, Move, moves_from
@@ -131,6 +131,8 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "games": events.variant_names(found),
         "options": sorted(found.options.items()),
+        "playing": house_rules.played_by(found),
+        "newer": None if found.state in ("closed", "final") else house_rules.newer_for(found),
         "settings": settings,
         "primary": PRIMARIES.get(settings.primary, settings.primary),
         "rounds": tuple(records.rounds_with_tables(found)),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from tournaments.models.clubs import Club, Role
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
+from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.imports import may_import
@@ -126,6 +127,17 @@ def club_link(club: Club) -> Link:
 def players_link(club: Club) -> Link:
     """Return the link to a club's list of people."""
     return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
+
+
+def house_rules_link(club: Club) -> Link:
+    """Return the link to a club's house rules."""
+    return Link(_("House rules"), reverse("tournaments:house-rules", kwargs={"club": club.slug}))
+
+
+def house_link(house: HouseVariant) -> Link:
+    """Return the link to one of a club's house rules."""
+    address = {"club": house.club.slug, "slug": house.slug}
+    return Link(house.name, reverse("tournaments:house-rule", kwargs=address))
 
 
 def mappings_link(club: Club) -> Link:

@@ -14,7 +14,7 @@ from django.utils.cache import get_conditional_response
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, history, rounds, standings
+from tournaments.selectors import clubs, events, history, house_rules, rounds, standings
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -62,6 +62,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "club": found,
         "seasons": events.by_season(listed),
         "may_direct": clubs.may_do(found, "manage_event"),
+        "has_house_rules": house_rules.has_any(found),
     }
     leading = events.leading(listed)
     if leading is not None:

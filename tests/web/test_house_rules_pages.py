@@ -1,0 +1,292 @@
+"""House rules on pages: chosen, shown, named, changed, compared, refused with the reason."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from tests.builders import TESTS, hand, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.web.asking import beside, summary, text_of
+from tournaments.models.events import Event
+from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.services.house_rules import add_version, choose, make_house_rules
+
+LIST = "/clubs/riverside/house-rules"
+NEW = "/clubs/riverside/new-house-rules"
+HOUSE = f"{LIST}/thursday-rules"
+PLAIN = {"name": "Thursday rules", "base": "Omnibus", "options-target": "61"}
+EVENT = {
+    "name": "Cup",
+    "variant": "Thursday rules",
+    "preset": "sheets",
+    "kind": "league",
+    "visibility": "public",
+}
+FILE = b"""id = "thursday-rules"
+name = "Thursday rules"
+extends = "omnibus-hearts"
+sources = ["The club's book"]
+
+[options]
+target = 61
+"""
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return enter_the_cast()
+
+
+def thursday(cast: Cast, **more: Any) -> HouseVersion:
+    chosen = choose("omnibus", {"target": 61, "bonus_value": -11, **more})
+    return make_house_rules(
+        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=chosen, now=NOW
+    )
+
+
+def second(first: HouseVersion) -> HouseVersion:
+    chosen = choose(first, {**first.options, "target": 71})
+    return add_version(actor=TESTS, house=first.variant, chosen=chosen, now=NOW)
+
+
+def sent(cast: Cast, text: bytes, address: str = NEW) -> Any:
+    file = SimpleUploadedFile("thursday.toml", text)
+    return cast.client("dirk").post(address, {"upload": "yes", "upload-file": file}, follow=True)
+
+
+def test_director_chooses_sees_and_names_house_rules(cast: Cast) -> None:
+    client = cast.client("dirk")
+    shown = client.post(NEW, {"base": "omnibus", "look": "yes", "options-target": "61"})
+    assert shown.status_code == 200
+    assert "Bonus card Which card is the bonus" in text_of(shown)
+    assert "61" in text_of(shown).partition("What it means")[2]
+    assert not HouseVariant.objects.exists()
+    made = client.post(
+        NEW, PLAIN | {"options-bonus_card": "10D", "options-bonus_value": "−11"}, follow=True
+    )
+    assert made.redirect_chain == [(HOUSE, 302)]
+    assert "Thursday rules, version 1 is made." in text_of(made)
+    version = HouseVersion.objects.get()
+    assert version.options == {"target": 61, "bonus_card": "10D", "bonus_value": -11}
+    assert (version.base, version.made_as) == ("omnibus-hearts", "dirk")
+    assert "Thursday rules version 1" in text_of(cast.client().get(LIST))
+
+
+def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Cast) -> None:
+    part = cast.client("dirk").post(
+        NEW, {"base": "omnibus", "options-target": "61"}, headers={"HX-Request": "true"}
+    )
+    text = part.content.decode()
+    assert part.status_code == 200
+    assert text.startswith('<div id="meaning"')
+    assert 'id="options"' in text  # other options are open than those that were sent
+    assert not HouseVariant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "says"),
+    [
+        ({"base": "Omnibuss J"}, "base", "There is no variant called Omnibuss J."),
+        ({"base": "hearts", "options-all_to_one": "carry"}, "options-all_to_one",
+         "It is for rules where settle.winners is clean."),
+        ({"base": "hearts", "options-removed_cards": "4: 2C"}, "options-removed_cards",
+         "51 cards cannot be dealt evenly to 4 players."),
+        ({"options-deals": "8"}, "options-target", "It cannot stand beside deals"),
+        ({"options-moon": "void", "options-moon_amount": "20"}, "options-moon_amount",
+         "It cannot stand beside moon void."),
+        ({"options-target": "many"}, "options-target", "many is no number of points."),
+        ({"options-custom_values": "10Y 3"}, "options-custom_values", "10Y is in no pack"),
+        ({"name": "Black Lady"}, "name", "Black Lady is taken: it means Hearts (American)."),
+        ({"name": "Ours v2"}, "name", "ends like the number of a version"),
+        ({"name": ""}, "name", "A name is missing."),
+        ({"slug": "Thursday!"}, "slug", "small letters, digits and hyphens only"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_told_beside_its_field_and_stays_as_typed(
+    cast: Cast, typed: dict[str, str], field: str, says: str
+) -> None:
+    page = cast.client("dirk").post(NEW, PLAIN | typed)
+    assert page.status_code == 422
+    assert says in beside(page, field)
+    assert "Not saved yet" in summary(page)
+    for key, value in (PLAIN | typed).items():
+        if key in typed and value:
+            assert value in page.content.decode(), key
+    assert not HouseVariant.objects.exists()
+
+
+def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> None:
+    made = sent(cast, FILE)
+    assert made.redirect_chain == [(HOUSE, 302)]
+    file = cast.client().get(f"{HOUSE}/versions/1.toml")
+    assert file["Content-Type"] == "application/toml; charset=utf-8"
+    assert file["Content-Disposition"] == 'attachment; filename="thursday-rules.toml"'
+    assert file.content.decode() == FILE.decode().replace(
+        '["The club\'s book"]', '[\n    "The club\'s book",\n]'
+    )
+    again = sent(cast, file.content)
+    assert again.status_code == 422
+    assert "This club has house rules called Thursday rules already." in text_of(again)
+    same = sent(cast, file.content, f"{HOUSE}/change")
+    assert "This is what version 1 says already." in text_of(same)
+    next_one = sent(cast, file.content.replace(b"61", b"71"), f"{HOUSE}/change")
+    assert "Thursday rules, version 2 is made." in text_of(next_one)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (FILE.replace(b"target = 61", b"target = 61\nmoon = 'selff'"),
+         "Line 8, “moon = 'selff'”: The option moon cannot be selff here. Known are choose, self,"),
+        (FILE.replace(b"target", b"tarrget"),
+         "Line 7, “tarrget = 61”: There is no option called tarrget. Closest: target"),
+        (FILE.replace(b"omnibus-hearts", b"omnibuss"),
+         "Line 3, “extends = \"omnibuss\"”: extends: omnibuss is no variant that can be extended"),
+        (FILE.replace(b"target = 61", b"target ="), "Line 7, “target =”: file: this is not TOML"),
+        (FILE.replace(b"[options]", b"playerss = [4, 4]\n[options]"),
+         "Line 6, “playerss = [4, 4]”: playerss: there is no such key; known are id, name"),
+        (FILE.replace(b"thursday-rules", b"hearts"), "there is a variant hearts already."),
+        (FILE.replace(b"Thursday rules", b"Black Lady"), "Black Lady already means hearts."),
+        (FILE.replace(b"[options]", b"aliases = ['Ours']\n[options]"),
+         "house rules have one name; take the other names out."),
+        (FILE.replace(b"[options]", b"[options]\nremoved_cards = {'4' = ['2C']}"),
+         "51 cards cannot be dealt evenly to 4 players."),
+        (b"# " + b"x" * 50_000, "The file has 50001 bytes; rules take at most 50000."),
+        (b"", "a variant has an id and a name"),
+        (b"\xff\xfe\x00", "this is not TOML"),
+    ],
+)  # fmt: skip
+def test_file_with_a_mistake_names_its_line_and_what_is_allowed(
+    cast: Cast, text: bytes, says: str
+) -> None:
+    page = sent(cast, text)
+    assert page.status_code == 422
+    assert says in beside(page, "upload-file")
+    assert not HouseVariant.objects.exists()
+
+
+def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast) -> None:
+    first = thursday(cast, custom_values=[["KS", 10]])
+    client = cast.client("dirk")
+    asked = client.get(f"{HOUSE}/change").content.decode()
+    assert 'value="61"' in asked
+    assert "KS 10" in asked
+    typed = {"based_on": "1", "options-target": "71", "options-bonus_value": "-11"}
+    made = client.post(f"{HOUSE}/change", typed, follow=True)
+    assert "Thursday rules, version 2 is made." in text_of(made)
+    assert HouseVersion.objects.get(number=2).options == {"target": 71, "bonus_value": -11}
+    assert HouseVersion.objects.get(number=1).rules == first.rules
+    late = client.post(f"{HOUSE}/change", typed | {"options-target": "81"})
+    assert late.status_code == 422
+    assert "Somebody made version 2 meanwhile; you looked at version 1." in text_of(late)
+    assert 'value="81"' in late.content.decode()
+
+
+def test_difference_of_two_versions_is_shown_rule_by_rule(cast: Cast) -> None:
+    second(thursday(cast))
+    page = text_of(cast.client().get(f"{HOUSE}/difference"))
+    assert "Thursday rules: version 1 and version 2" in page
+    assert "target 61 → 71" in page
+    same = text_of(cast.client().get(f"{HOUSE}/difference?left=2&right=2"))
+    assert "Both say the same." in same
+    assert cast.client().get(f"{HOUSE}/difference?left=1&right=9").status_code == 404
+
+
+def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast) -> None:
+    first = thursday(cast)
+    league(cast.riverside, variant="thursday-rules", name="Autumn league")
+    second(first)
+    client = cast.client("dirk")
+    kept = client.post(f"{HOUSE}/versions/1/delete")
+    assert kept.status_code == 422
+    assert "Thursday rules, version 1 is played in Autumn league" in text_of(kept)
+    gone = client.post(f"{HOUSE}/versions/2/delete", follow=True)
+    assert "Thursday rules, version 2 is deleted." in text_of(gone)
+    assert list(HouseVersion.objects.values_list("number", flat=True)) == [1]
+    assert client.get(f"{HOUSE}/versions/2").status_code == 404
+
+
+def test_card_is_asked_for_players_that_the_rules_cannot_seat(cast: Cast) -> None:
+    thursday(cast)
+    page = cast.client().get(f"{HOUSE}?seats=9")
+    assert page.status_code == 422
+    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(page)
+
+
+def test_event_uses_the_newer_version_from_now_on(cast: Cast) -> None:
+    first = thursday(cast)
+    event = league(cast.riverside, variant="thursday-rules")
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    game = table(event, people)
+    hand(game, 1, [4, 1, 2, 6], 3, taken=[["JD"], [], [], ["QS"]])
+    client = cast.client("dirk")
+    direct = "/clubs/riverside/events/league/direct"
+    assert "from now on" not in text_of(client.get(direct))
+    second(first)
+    assert "Use version 2 from now on" in text_of(client.get(direct))
+    used = client.post("/clubs/riverside/events/league/use-version", follow=True)
+    assert "New tables play Thursday rules, version 2." in text_of(used)
+    assert Event.objects.get().variant == "thursday-rules-v2"
+    later = table(Event.objects.get(), people, round_number=2)
+    assert later.snapshot.variant_name == "Thursday rules, version 2"
+    sheet = "/clubs/riverside/events/league/tables"
+    assert "Thursday rules, version 1" in text_of(cast.client().get(f"{sheet}/r1t1"))
+    assert "Thursday rules, version 2" in text_of(cast.client().get(f"{sheet}/r2t1"))
+
+
+def test_event_that_compares_raw_points_stays_with_its_version(cast: Cast) -> None:
+    first = thursday(cast)
+    event = league(cast.riverside, variant="thursday-rules")
+    Event.objects.update(settings=event.settings | {"mixed_raw": False})
+    table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
+    second(first)
+    kept = cast.client("dirk").post("/clubs/riverside/events/league/use-version", follow=True)
+    assert "Thursday rules, version 2" in text_of(kept)
+    assert "New tables play" not in text_of(kept)
+    assert Event.objects.get().variant == "thursday-rules-v1"
+    assert list(Event.objects.get().snapshots.values_list("variant", flat=True)) == [
+        "thursday-rules-v1"
+    ]
+
+
+def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None:
+    second(thursday(cast))
+    client = cast.client("dirk")
+    new_event = "/clubs/riverside/new-event"
+    shown = client.post(new_event, {"variant": "thursday RULES", "look": "yes"})
+    assert "Thursday rules, version 2" in text_of(shown)
+    made = client.post(new_event, EVENT | {"preset": "games"}, follow=True)
+    assert "Game Thursday rules, version 2" in text_of(made)
+    elsewhere = cast.client("nora").post("/clubs/hilltop/new-event", EVENT)
+    assert elsewhere.status_code == 422
+
+
+def test_archived_rules_are_offered_no_more(cast: Cast) -> None:
+    thursday(cast)
+    client = cast.client("dirk")
+    page = client.post(f"{HOUSE}/archive", {"archived": "yes"}, follow=True)
+    assert "Thursday rules is archived." in text_of(page)
+    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 422
+    client.post(f"{HOUSE}/archive", {"archived": "no"})
+    assert client.post("/clubs/riverside/new-event", EVENT).status_code == 302
+
+
+@pytest.mark.parametrize("path", [NEW, f"{HOUSE}/change", f"{HOUSE}/versions/1/delete"])
+def test_only_directors_come_to_the_forms(cast: Cast, path: str) -> None:
+    thursday(cast)
+    expected = {"olga": 200, "dirk": 200, "hanna": 403, "piet": 403, "nora": 403, "": 302}
+    assert {name: cast.client(name).get(path).status_code for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/versions/1", "/versions/1.toml", "/difference", "/versions"]
+)
+def test_house_rules_are_read_like_the_clubs_other_pages(cast: Cast, path: str) -> None:
+    thursday(cast)
+    for private, expected in ((False, 200), (True, 404)):
+        cast.riverside.is_public = not private
+        cast.riverside.save()
+        assert cast.client().get(f"{HOUSE}{path}", follow=True).status_code == expected
+        assert cast.client("piet").get(f"{HOUSE}{path}", follow=True).status_code == 200
+    assert cast.client("nora").get("/clubs/hilltop/house-rules/thursday-rules").status_code == 404

@@ -1,0 +1,185 @@
+"""A club's house rules as everybody reads them: the list, a version, what changed between two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from scoring.rules import Rules
+from scoring.rules_card.card import compare, rules_card, usual_seats
+from scoring.rules_card.parts import Card
+from tournaments.exporters.rule_files import MEDIA_TYPE, rule_file
+from tournaments.forms.house_rules import VersionsForm
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.selectors import clubs
+from tournaments.selectors import house_rules as selectors
+from tournaments.services.house_rules import ACT
+from tournaments.services.rule_sets import variants
+from tournaments.views import frames
+from tournaments.views.frames import Link, PageRequest
+from tournaments.views.pages import REFUSED, page
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One version in the list: what its options changed, and the events that play it."""
+
+    version: HouseVersion
+    changed: tuple[str, ...]
+    events: tuple[Event, ...]
+
+
+@page("read_public")
+def every(request: PageRequest, club: str) -> HttpResponse:
+    """Print the club's house rules, each with its newest version."""
+    found = clubs.club_at(request.actor, club)
+    own = [(one, selectors.newest(one)) for one in selectors.house_rules_of(found)]
+    context = {
+        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
+        "club": found,
+        "offered": [pair for pair in own if not pair[0].is_archived],
+        "archived": [pair for pair in own if pair[0].is_archived],
+        "may_change": clubs.may_do(found, ACT),
+    }
+    return render(request, "public/house_rules.html", context)
+
+
+@page("read_public")
+def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Print the newest version of house rules, and the list of all."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    return _version(request, found, own, selectors.newest(own))
+
+
+@page("read_public")
+def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Send to the list of versions, which stands with the newest."""
+    clubs.club_at(request.actor, club)
+    return redirect("tournaments:house-rule", club=club, slug=slug)
+
+
+@page("read_public")
+def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Print one version of house rules."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    return _version(request, found, own, selectors.version_at(own, number))
+
+
+@page("read_public")
+def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Answer with a version as a TOML file, which the scorer and an upload take."""
+    own = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
+    text = rule_file(selectors.version_at(own, number), variants())
+    response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{own.slug}.toml"'
+    return response
+
+
+@page("read_public")
+def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Print what two versions say, side by side; the newest and the one before it, unless asked."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    numbers = [one.number for one in selectors.versions(own)]
+    form = VersionsForm(request.GET or None)
+    left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
+    if form.is_valid():
+        left, right = form.cleaned_data["left"], form.cleaned_data["right"]
+    before, after = selectors.version_at(own, left), selectors.version_at(own, right)
+    rules = (Rules.from_json(before.rules), Rules.from_json(after.rules))
+    seats = max(usual_seats(rules[0]), usual_seats(rules[1]))
+    cards = [_card(one, seats) for one in rules]
+    pairs = compare(*cards)
+    context = {
+        "frame": frames.club_frame(request, found, _crumbs(own)),
+        "club": found,
+        "house": own,
+        "before": before,
+        "after": after,
+        "versions": sorted(numbers),
+        "options": option_changes(before, after),
+        "changed": [pair for pair in pairs if not pair.same],
+        "alike": sum(pair.same for pair in pairs),
+    }
+    return render(request, "public/house_difference.html", context)
+
+
+def _version(
+    request: PageRequest, club: Club, own: HouseVariant, shown: HouseVersion
+) -> HttpResponse:
+    rules, asked, problem = Rules.from_json(shown.rules), request.GET.get("seats", ""), ""
+    try:
+        card = rules_card(rules, int(asked) if asked.isdecimal() and len(asked) < 4 else None)
+    except Refused as refused:
+        problem = " ".join(map(sentence, refused.problems))
+        card = rules_card(rules)
+    kept = list(selectors.versions(own))
+    crumbs = [frames.club_link(club), frames.house_rules_link(club)]
+    if shown != kept[0]:
+        crumbs.append(frames.house_link(own))
+    context = {
+        "frame": frames.club_frame(request, club, crumbs),
+        "club": club,
+        "house": own,
+        "version": shown,
+        "card": card,
+        "problem": problem,
+        "seats": range(rules.keys.players[0], rules.keys.players[1] + 1),
+        "base": variants().variant(shown.base) if shown.base in variants().ids else None,
+        "options": sorted(shown.options.items()),
+        "changes": _changes(kept),
+        "newest": kept[0],
+        "may_change": clubs.may_do(club, ACT),
+    }
+    status = REFUSED if problem else 200
+    return render(request, "public/house_version.html", context, status=status)
+
+
+def _changes(kept: Sequence[HouseVersion]) -> list[Change]:
+    before = {one.number: earlier for one, earlier in pairwise(kept)}
+    return [
+        Change(
+            one,
+            option_changes(before[one.number], one) if one.number in before else (),
+            tuple(selectors.events_with(one)),
+        )
+        for one in kept
+    ]
+
+
+def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:
+    """Return each option that differs between two versions, as a few words."""
+    names = [*before.options, *(name for name in after.options if name not in before.options)]
+    said = []
+    if before.base != after.base:
+        said.append(f"{before.base or '–'} → {after.base or '–'}")
+    for name in names:
+        old, new = before.options.get(name), after.options.get(name)
+        if old != new:
+            said.append(f"{name} {_shown(old)} → {_shown(new)}")
+    return tuple(said)
+
+
+def _shown(value: Any) -> str:
+    return _("as the rules say") if value is None else str(value)
+
+
+def _card(rules: Rules, seats: int) -> Card:
+    """The card for so many players, or for as many as the rules take."""
+    least, most = rules.keys.players
+    return rules_card(rules, min(max(seats, least), most))
+
+
+def _crumbs(own: HouseVariant) -> tuple[Link, ...]:
+    club = own.club
+    return (frames.club_link(club), frames.house_rules_link(club), frames.house_link(own))

@@ -9,6 +9,7 @@ from tests.cast import NOW
 from tests.web.asking import beside, text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.hosting import hidden
+from tests.web.test_photos import picture, send
 from tournaments import publishing
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
@@ -207,3 +208,11 @@ def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
     assert "Your role in this club does not allow this" in text_of(page)
     assert host.shown()[:4] == ["60", "84", "6", "70"]
     assert director.send(60, 84, 6, 70).redirect_chain[0][1] == 302
+
+
+@pytest.mark.usefixtures("game")
+def test_photo_of_the_paper_stands_beside_the_totals(evenings: Evenings) -> None:
+    send(evenings.client("hanna"), picture(), address=f"{TABLE}/photos")
+    for page in ("totals", "hands/new"):
+        shown = evenings.client("hanna").get(f"{TABLE}/{page}").content.decode()
+        assert f'src="{TABLE}/photos/1"' in shown

@@ -15,6 +15,7 @@ from tournaments.forms.entry import number_in
 from tournaments.forms.totals import TotalsForm, as_typed
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
+from tournaments.selectors.photos import kept_photos
 from tournaments.selectors.sheets import HandView
 from tournaments.services.entries import Recorded, Totals, record_entry
 from tournaments.services.replays import TOTALS
@@ -110,6 +111,7 @@ def _show(
         "form": form,
         "there": there,
         "first": first,
+        "photos": kept_photos(desk.event, desk.code),
         "key": _key(request) if is_again else _new_key(),
         "based_on": request.POST.get("based_on", "") if is_again else looked_at,
     }

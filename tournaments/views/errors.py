@@ -39,6 +39,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "not_published": lambda: _("Nothing is published yet"),
 }
 RETRY_AFTER_S: Final = 5
+_NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
@@ -56,7 +57,8 @@ def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) 
 def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     """Return the 404 page of a link that is expired, revoked, another table's or guessed.
 
-    The page is the same to the letter whichever it is, so it says nothing of this request.
+    The page is the same whichever it is. What was typed is kept in it, to be sent again once
+    another link is open.
     """
     context = {
         "frame": Frame(path=reverse("tournaments:entrance"), at_table=True),
@@ -64,6 +66,12 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
         "say": sentence(Problem("link_opens_nothing")),
         "ways": (Link(_("Type a code"), reverse("tournaments:entrance")),),
         "is_unsaved": request.method == "POST",
+        "kept": [
+            (name, value)
+            for name, values in request.POST.lists()
+            if name not in _NOT_TYPED
+            for value in values
+        ],
     }
     return render(request, "links/opens_nothing.html", context, status=404)
 

@@ -43,19 +43,22 @@
   });
   document.addEventListener("htmx:afterSettle", restore);
 
-  let heard = new Date();
-  function say(answered) {
+  let heard = null;
+  function say(answered, at) {
     const line = document.querySelector("[data-contact]");
     if (!line) return;
-    if (answered) heard = new Date();
+    // The server's clock: this one may be a day off.
+    if (answered) heard = at ? new Date(at) : new Date();
     const { zone, updated, lost } = line.dataset;
-    const time = heard.toLocaleTimeString([], { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    const parts = { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    const time = heard ? heard.toLocaleTimeString([], parts) : line.dataset.first;
     line.setAttribute("aria-live", answered ? "off" : "polite");
     const text = `${answered ? updated : lost} ${time}`;
     if (line.textContent !== text) line.textContent = text;
   }
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (isLive(event.detail.elt)) say(event.detail.successful || event.detail.xhr.status === 304);
+    const { elt, successful, xhr } = event.detail;
+    if (isLive(elt)) say(successful || xhr.status === 304, xhr.getResponseHeader("Date"));
   });
   document.addEventListener(
     "toggle",

@@ -1,0 +1,236 @@
+"""F19: a hundred hostile texts in each text field run nothing and break no page."""
+
+import csv
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import DESK, launched, walk_in
+from tests.builders import TESTS, counts, league, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.hostile_texts import HOSTILE
+from tests.importing import HEADS, imported
+from tournaments import publishing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.services.clubs import add_player, create_club
+from tournaments.services.entries import record_entry
+from tournaments.services.events import create_event
+from tournaments.services.games import move_game
+from tournaments.services.house_rules import choose, make_house_rules
+from tournaments.services.links import make_links
+from tournaments.services.voiding import void_hand
+
+CLUB = "/clubs/riverside"
+EVENT = f"{CLUB}/events/league"
+TABLE = f"{EVENT}/tables/r1t1"
+PAGES = (
+    "/",
+    CLUB,
+    f"{CLUB}/players",
+    f"{CLUB}/players/RL001",
+    f"{CLUB}/add-players",
+    f"{CLUB}/mappings",
+    f"{CLUB}/new-event",
+    f"{CLUB}/house-rules",
+    f"{CLUB}/new-house-rules",
+    f"{CLUB}/house-rules/h15",
+    f"{CLUB}/house-rules/h15/change",
+    f"{CLUB}/house-rules/h15/archive",
+    f"{CLUB}/house-rules/h15/difference",
+    f"{CLUB}/house-rules/h15/versions/1",
+    "/my-tables",
+    EVENT,
+    f"{EVENT}/publications",
+    f"{EVENT}/publications/1",
+    f"{EVENT}/players/RL001",
+    f"{EVENT}/meetings",
+    f"{EVENT}/direct",
+    f"{EVENT}/new-round",
+    f"{EVENT}/links",
+    f"{EVENT}/imports",
+    f"{EVENT}/imports/1",
+    f"{EVENT}/imports/1/problems/1",
+    f"{EVENT}/rounds/1",
+    f"{EVENT}/rounds/1/board",
+    f"{EVENT}/rounds/1/direct",
+    f"{EVENT}/rounds/1/pile",
+    f"{EVENT}/rounds/1/links",
+    f"{EVENT}/rounds/1/new-table",
+    TABLE,
+    f"{TABLE}/close",
+    f"{TABLE}/grid",
+    f"{TABLE}/photos",
+    f"{TABLE}/read-back",
+    f"{TABLE}/link",
+    f"{TABLE}/seating",
+    f"{TABLE}/hands/1",
+    f"{TABLE}/hands/1/edit",
+    f"{TABLE}/hands/1/void",
+    f"{TABLE}/hands/new",
+    f"{EVENT}/tables/r1t9",
+)
+
+
+def everywhere(folder: Path) -> Cast:
+    """One club where each text is a player, an event, house rules, a reason, a note, a name beside
+    an entry, a file and a name in it; and a club for each."""
+    cast = enter_the_cast()
+    club = cast.riverside
+    for number, text in enumerate(HOSTILE, start=1):
+        create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
+        add_player(actor=TESTS, club=club, name=text, player_id=f"RL{number:03d}", now=NOW)
+        create_event(
+            actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
+        )
+        make_house_rules(
+            actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
+            chosen=choose("omnibus-hearts", {"target": 61}, text),
+        )  # fmt: skip
+    event = league(club, name=HOSTILE[0])
+    play(event)
+    Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
+    make_links(actor=cast.actor("dirk"), round_=Round.objects.get(event=event), now=NOW)
+    bring(folder)
+    publishing.publish(event.pk, now=NOW)
+    return cast
+
+
+def play(event: Event) -> None:
+    """Enter and correct a hundred hands, each with a text as note, reason and author."""
+    people = [*Player.objects.filter(club=event.club).order_by("player_id")]
+    for n in range(25):
+        game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
+        for number in range(1, 5):
+            enter(game, number, HOSTILE[4 * n + number - 1])
+    game = Game.objects.get(event=event, table__code="r1t25")
+    void_hand(actor=TESTS, game=game, number=1, reason=HOSTILE[2], based_on=2, now=NOW)
+    move_game(actor=TESTS, game=game, to="abandoned", reason=HOSTILE[3], now=NOW)
+
+
+def enter(game: Game, number: int, text: str) -> None:
+    author = Actor("command", name=text, is_site_admin=True)
+    for based_on, hearts in ((None, [4, 1, 2, 6]), (1, [4, 2, 1, 6])):
+        record_entry(
+            actor=author, game=game, number=number, entry=counts(hearts, 3), now=NOW,
+            source="host", note=text, reason=text if based_on else "", based_on=based_on,
+        )  # fmt: skip
+
+
+def bring(folder: Path) -> None:
+    """Import a file that is called by a text, of tables whose people nobody knows."""
+    file = folder / HOSTILE[14].replace("/", "")
+    with file.open("w", encoding="utf-8", newline="") as out:
+        lines = csv.writer(out)
+        lines.writerow(HEADS.split(","))
+        for n, text in enumerate(HOSTILE):
+            hand, seat = divmod(n, 4)
+            hearts, queen = (4, 1, 2, 6)[seat], int(seat == 3)
+            lines.writerow(
+                ["2025-11-13", 2 + hand, 1, "hearts", 1, "NESW"[seat], "", f"{text} {text}",
+                 hearts, queen, "", "", ""]
+            )  # fmt: skip
+    imported(file)
+
+
+@pytest.fixture
+def session(db: None, tmp_path: Path) -> str:
+    """The session of Dirk, who directs the club where all of it stands."""
+    return everywhere(tmp_path).client("dirk").cookies[settings.SESSION_COOKIE_NAME].value
+
+
+@pytest.fixture
+def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Browser]:
+    """Started after the rows are made: while it runs, this thread asks no database."""
+    with launched(chromium) as started:
+        yield started
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(300)
+@pytest.mark.django_db(transaction=True)
+def test_nothing_runs_in_a_browser_on_any_page(
+    session: str, browser: Browser, live_server: LiveServer
+) -> None:
+    walk = walk_in(browser, live_server.url, DESK)
+    name = settings.SESSION_COOKIE_NAME
+    cookie: Any = {"name": name, "value": session, "url": live_server.url}
+    walk.page.context.add_cookies([cookie])
+    asked: list[str] = []
+    walk.page.on("request", lambda request: asked.append(request.url))
+    for path in PAGES:
+        answer = walk.page.goto(path)
+        assert answer is not None
+        assert answer.status in (200, 404), path
+        grown = walk.page.evaluate(GROWN)
+        assert grown == [], path
+    assert walk.wrong_but(404) == []
+    assert [url for url in asked if not url.startswith((live_server.url, "data:"))] == []
+
+
+GROWN = """() => [...document.querySelectorAll(`
+  main script, main iframe, main img, main object, main embed, main style, main link, main meta,
+  main base, main video, main math, main marquee, main xmp, main plaintext, main frameset
+`)].map((one) => one.outerHTML).concat(
+  [...document.querySelectorAll("*")].flatMap((one) => [...one.attributes])
+    .filter((one) => one.name.startsWith("on"))
+    .map((one) => `${one.name}=${one.value}`)).concat(
+  [...document.querySelectorAll("a[href], form[action], [formaction], [hx-get]")]
+    .filter((one) => one.href?.startsWith("javascript:") || one.closest("[hx-get]:not(#live)"))
+    .map((one) => one.outerHTML))"""
+"""What no page of ours has below its main part, and no element anywhere."""
+
+
+class Skeleton(HTMLParser):
+    """The elements of a page with the names of their attributes, without what stands in them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, ...]] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep an element."""
+        self.found.append((tag, *(name for name, _value in attrs)))
+
+
+def skeletons(client: Client) -> dict[str, list[tuple[str, ...]]]:
+    pages = (CLUB, EVENT, f"{EVENT}/rounds/1/board", TABLE, f"{TABLE}/hands/1",
+             f"{TABLE}/hands/new")  # fmt: skip
+    return {page: Skeleton(client.get(page).content.decode()).found for page in pages}
+
+
+@pytest.mark.timeout(300)
+def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db: None) -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside)
+    people = [
+        add_player(actor=TESTS, club=cast.riverside, name=f"Plain {n}", player_id=f"RL{n}", now=NOW)
+        for n in range(1, 5)
+    ]
+    game = table(event, people)
+    enter(game, 1, "Plain")
+    publishing.publish(event.pk, now=NOW)
+    client = cast.client("dirk")
+    plain = skeletons(client)
+    for text in HOSTILE:
+        Club.objects.filter(slug="riverside").update(name=text)
+        Event.objects.update(name=text)
+        Player.objects.update(name=text)
+        entries = game.hands.get(number=1).entries
+        entries.update(note=text, entered_as=text)
+        entries.filter(revision=2).update(reason=text)
+        Event.objects.get().publications.all().delete()
+        publishing.publish(event.pk, now=NOW)
+        assert skeletons(client) == plain, text

@@ -9,6 +9,7 @@ from api.parameters import Name, Number
 from api.reference import together
 from api.v1 import (
     batches,
+    cards,
     clubs,
     entries,
     events,
@@ -77,6 +78,7 @@ urlpatterns: list[URLPattern] = [
     ),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
+    path("variants/<name:variant>/card", cards.read_rules_card, name="read_rules_card"),
     path(
         "variants/<name:variant>/entry-schema",
         variants.read_entry_schema,

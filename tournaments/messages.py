@@ -26,6 +26,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_player": _("There is no player with that id in this club."),
     "unknown_problem": _("There is no problem with that number in this import."),
+    "unknown_rules": _("No table of this event was played under rules of version {found}."),
     "unknown_import": _("There is no import with that number in this event."),
     "unknown_photo": _("There is no photo with that number at this table."),
     "not_published": _("This event has no published standings yet."),

@@ -25,6 +25,7 @@ from tournaments.views import (
     sheets,
     totals,
     uploads,
+    variants,
 )
 
 
@@ -57,6 +58,11 @@ urlpatterns = [
     path("clubs", public.to_club_list),
     path(CLUB, public.club, name="club"),
     path(f"{CLUB}/events", public.to_club),
+    path("variants", variants.catalogue, name="variants"),
+    path("variants/compare", variants.compare, name="compare"),
+    path("variants/<str:variant>", variants.variant, name="variant"),
+    path(f"{EVENT}/rules", variants.event_rules, name="event-rules"),
+    path(f"{EVENT}/rules/<slug:version>", variants.snapshot, name="snapshot"),
     path("new-club", clubs.new_club, name="new-club"),
     path(f"{CLUB}/players", clubs.players, name="players"),
     path(f"{CLUB}/add-players", clubs.add_players, name="add-players"),
@@ -109,6 +115,7 @@ urlpatterns = [
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/grid", grid.grid, name="grid"),
     path(f"{EVENT}/rounds/<int:number>/pile", grid.pile, name="pile"),
+    path(f"{TABLE}/rules", variants.table_rules, name="table-rules"),
     path(f"{TABLE}/hands", sheets.to_table),
     path(f"{TABLE}/hands/new", host.new_hand, name="new-hand"),
     path(f"{TABLE}/totals", totals.totals, name="totals"),

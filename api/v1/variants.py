@@ -100,7 +100,7 @@ VARIANTS = Listing(
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
     """One variant with its resolved rules."""
     allow_only(request)
-    found = _named(variant)
+    found = named(variant)
     whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
     return Response(VariantDetail(whole).data)
 
@@ -108,7 +108,7 @@ def read_variant(request: Request, variant: str) -> HttpResponseBase:
 @reading("read_entry_schema", EntrySchemaShape, parameters=(SEATS,))
 def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
     """Which boxes a sheet of this variant has: what forms and imports are made of."""
-    return entry_schema(request, variants().rules(_named(variant).id))
+    return entry_schema(request, variants().rules(named(variant).id))
 
 
 def entry_schema(request: Request, rules: Rules) -> Response:
@@ -154,7 +154,7 @@ def with_variant_ids(result: Any, **kwargs: Any) -> Any:
     return result
 
 
-def _named(variant: str) -> Variant:
+def named(variant: str) -> Variant:
     """Return the variant with exactly this id; an address does not guess, but says what is close.
 
     Raises:

@@ -11,7 +11,6 @@ from scoring.rules_card.ending import ending
 from scoring.rules_card.example import example
 from scoring.rules_card.moons import moons
 from scoring.rules_card.parts import Card, Pair, Section
-from scoring.rules_card.parts import Row as Row
 from scoring.rules_card.writing import writing
 from scoring.typed import require_seats
 

@@ -13,6 +13,7 @@ from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import (
     all_cards,
     each_card,
+    either,
     no_cards,
     points,
     run_sign,
@@ -113,8 +114,8 @@ def _total(ready: Prepared) -> Row:
 
 
 def _charging(rules: Rules) -> Iterator[Text]:
-    cards = tuple(sign(card) for card in rules.keys.chargeable)
-    yield say("Before the first lead whoever holds {cards} may charge it, face up.", cards=cards)
+    cards = either(sign(card) for card in rules.keys.chargeable)
+    yield say("Whoever holds {cards} may charge it before play, by showing it.", cards=cards)
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:

@@ -192,7 +192,7 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
             yield say("Two such pairs in one trick, or no card of the suit left: nobody wins it.")
         else:
             yield say("Where no card of the suit is left nobody wins the trick.")
-        yield say("It waits for the winner of the next trick; the same player leads again.")
+        yield say("Its cards wait for the winner of the next trick; the same player leads again.")
         yield say(
             {
                 "previous_winner":
@@ -206,13 +206,13 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
 def _passing(rules: Rules, seats: int, count: object) -> Iterator[Text]:
     least, most = rules.keys.players
     ring = _ring(rules, seats)
-    yield from _ring_said(ring, count)
+    yield from _ring_said(ring, count, seats)
     others: dict[tuple[str, ...], list[str]] = {}
     for number in range(least, most + 1):
         if _ring(rules, number) != ring:
             others.setdefault(_ring(rules, number), []).append(str(number))
     for other, numbers in others.items():
-        text = joined("{these}; {those}", [_way(way) for way in other])
+        text = joined("{these}; {those}", [_way(way, int(numbers[0])) for way in other])
         yield say("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
 
 
@@ -224,7 +224,7 @@ def _ring(rules: Rules, seats: int) -> tuple[str, ...]:
     return tuple(step for step in steps[:kept] if step is not None)
 
 
-def _ring_said(ring: tuple[str, ...], count: object) -> Iterator[Text]:
+def _ring_said(ring: tuple[str, ...], count: object, seats: int) -> Iterator[Text]:
     if not ring:
         yield say("No cards are passed.")
         return
@@ -233,14 +233,18 @@ def _ring_said(ring: tuple[str, ...], count: object) -> Iterator[Text]:
         text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
         yield say(text, n=number, way=ring[0])
         return
-    hands = [say("hand {n} {way}", n=hand, way=_way(way)) for hand, way in enumerate(ring, 1)]
+    hands = [
+        say("hand {n} {way}", n=hand, way=_way(way, seats)) for hand, way in enumerate(ring, 1)
+    ]
     yield say(
         "Before a hand everyone passes {n} cards: {ways}; then again from the start.",
         n=number, ways=joined("{these}; {those}", hands),
     )  # fmt: skip
 
 
-def _way(way: str) -> Text:
+def _way(way: str, seats: int) -> Text:
+    if seats == 2 and way in ("left", "right", "across"):
+        return say("to the other player")
     return say(_WAYS[way]) if way in _WAYS else say("instead {way}", way=way)
 
 

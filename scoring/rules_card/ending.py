@@ -22,7 +22,13 @@ _FAR = {
     "<=": "when a total is {n} or less away from 0",
     "<": "when a total is less than {n} away from 0",
     "==": "when a total is exactly {n} away from 0",
+}
+_SQUARE = {
+    ">=": "{far}: a² + b² of a + bi is {n} or more", ">": "{far}: a² + b² of a + bi is above {n}",
+    "<=": "{far}: a² + b² of a + bi is {n} or less", "<": "{far}: a² + b² of a + bi is below {n}",
+    "==": "{far}: a² + b² of a + bi is {n}",
 }  # fmt: skip
+"""Complex totals are compared by their squares, without a root."""
 
 
 def ending(rules: Rules, seats: int) -> Section:
@@ -84,7 +90,7 @@ def _test(rules: Rules, test: Finish) -> Text | None:
         if rules.keys.number != "complex":
             return far
         square = points(real(test.value) * real(test.value))
-        return say("{far} (for a + bi: a² + b² against {square})", far=far, square=square)
+        return say(_SQUARE[test.op], far=far, n=square)
     if test.kind == "deals":
         one = real(test.value) == 1
         return say("after one hand") if one else say("after {n} hands", n=number)

@@ -79,7 +79,10 @@ def _alike(captured: Captured, booked: Sequence[Score]) -> list[tuple[int, ...]]
 
 def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
     names = seat_names(ready.seats)
-    return say("{seats}", seats=tuple(names[seat] for unit in units for seat in deal.sides[unit]))
+    seats = tuple(names[seat] for unit in units for seat in deal.sides[unit])
+    if not names[0].isdigit():
+        return say("{seats}", seats=seats)
+    return say("seat {seats}" if len(seats) == 1 else "seats {seats}", seats=seats)
 
 
 def _took(ready: Prepared, captured: Captured, unit: int) -> Text:
@@ -175,7 +178,7 @@ def _booked(deal: Deal, ready: Prepared, booked: Sequence[Score], wins: bool) ->
     for unit, score in enumerate(booked):
         groups.setdefault(score, []).append(unit)
     parts = [
-        say("{who} {n}", who=_names(deal, ready, units), n=signed(score))
+        say("{who}: {n}", who=_names(deal, ready, units), n=signed(score))
         for score, units in groups.items()
     ]
     yield say("{scores}.", scores=joined("{these}; {those}", parts))

@@ -97,14 +97,14 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     if pay.mode == "choose":
         yield say("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
     elif pay.mode == "self":
-        yield say("{who}: {take}. The others score nothing.", who=who, take=take)
+        yield say("{who} takes {take}. The others score nothing for it.", who=who, take=take)
     elif pay.mode.startswith("others"):
-        yield say("{who}: {give}. The shooter scores nothing.", who=who, give=give)
+        yield say("{who} gives {give}. The shooter scores nothing for it.", who=who, give=give)
         yield from _exception(pay, take)
     elif pay.mode == "face":
         yield say("{who} has no award: the cards count as always.", who=who)
     elif pay.mode == "self_plus":
-        yield say("{who} scores {own}, the others nothing.", who=who, own=points(own))
+        yield say("{who} scores {own}, the others nothing for it.", who=who, own=points(own))
     elif pay.mode == "void":
         yield say("{who}: these cards count for nobody.", who=who)
     elif pay.mode == "reset_self":

@@ -82,7 +82,8 @@ def test_link_reads_its_own_table_of_an_event_that_others_do_not(
 ) -> None:
     night = linked(cast, visibility=visibility)
     phone = night.holder()
-    for path in (night.table, f"{night.table}/hands/1", f"/api/v1{night.table}/hands"):
+    own = (night.table, f"{night.table}/rules", f"{night.table}/hands/1")
+    for path in (*own, f"/api/v1{night.table}/hands"):
         assert phone.get(path).status_code == 200, path
         assert Client().get(path).status_code == 404, path
     for path in (night.event, f"{night.event}/tables/r1t2", f"{night.event}/rounds/1"):
@@ -92,7 +93,8 @@ def test_link_reads_its_own_table_of_an_event_that_others_do_not(
 
 def test_pages_of_the_table_lead_nowhere_else(night: Linked) -> None:
     phone = night.holder()
-    for path in (night.table, f"{night.table}/hands/1", f"{night.table}/hands/new", "/t"):
+    own = (night.table, f"{night.table}/rules", f"{night.table}/hands/1")
+    for path in (*own, f"{night.table}/hands/new", "/t"):
         page = phone.get(path).content.decode()
         links = [part.partition('"')[0] for part in page.split('href="')[1:]]
         away = {link for link in links if not link.startswith((night.table, "/t", "/static/", "#"))}

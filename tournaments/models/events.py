@@ -118,7 +118,12 @@ class Snapshot(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.variant} {self.content_hash[:12]}"
+        return f"{self.variant} {self.short_hash}"
+
+    @property
+    def short_hash(self) -> str:
+        """As much of the content hash as stands in an address."""
+        return self.content_hash[:12]
 
 
 class EntrantKind(models.TextChoices):

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import template
 from django.template.context import Context
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -63,6 +63,15 @@ def pile(cards: Pile) -> SafeString:
     return format_html(
         '<span><span class="vh">{}</span><span aria-hidden="true">{}{}</span></span>', words, *shown
     )
+
+
+@register.filter
+def suits(text: str) -> SafeString:
+    """Return text with its red suits in red; the sign stays, so nothing is told by colour."""
+    said = str(conditional_escape(text))
+    for sign in "♥♦":
+        said = said.replace(sign, f'<span class="h">{sign}</span>')
+    return SafeString(said)
 
 
 @register.simple_tag(takes_context=True)

@@ -35,6 +35,8 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_player": lambda: _("No such player"),
     "unknown_problem": lambda: _("No such problem"),
     "unknown_import": lambda: _("No such import"),
+    "unknown_variant": lambda: _("No such game"),
+    "unknown_rules": lambda: _("No such rules"),
     "unknown_roster": lambda: _("No such list"),
     "not_published": lambda: _("Nothing is published yet"),
 }
@@ -188,8 +190,8 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
 
 def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Frame:
     """Return the frame of the nearest thing that is there: the event, the club, or the site."""
-    if problem.code in ("unknown_club", "unknown_event"):
-        return site_frame(request)
+    if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
+        return replace(site_frame(request), rest_url="")
     if "event" in address:
         frame = event_frame(request, event_at(request.actor, address["club"], address["event"]))
     else:
@@ -212,6 +214,8 @@ def _what_there_is(problem: Problem) -> str:
         return _("It has rounds 1 to %(rounds)s.") % facts
     if problem.code == "unknown_table" and facts.get("tables"):
         return _("Round %(round)s has tables %(tables)s.") % facts
+    if problem.code == "unknown_variant" and facts.get("closest"):
+        return _("Closest: %(names)s.") % {"names": ", ".join(str(facts["closest"]).split())}
     if problem.code == "unknown_hand" and facts.get("hands"):
         return _("Its sheet has %(hands)s hands.") % facts
     return ""
@@ -219,6 +223,10 @@ def _what_there_is(problem: Problem) -> str:
 
 def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
     """Return links up the address, as far as the reader was let in: nearest first."""
+    if problem.code == "unknown_variant" and "club" not in address:
+        closest = str(problem.facts.get("closest", "")).split()
+        near = [Link(one, reverse("tournaments:variant", args=[one])) for one in closest]
+        return (*near, Link(_("All games"), reverse("tournaments:variants")))
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return ()
     ways = [Link(_("The club's page"), reverse("tournaments:club", args=[address["club"]]))]
@@ -231,6 +239,8 @@ def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
             of_round = event | {"number": facts["round"]}
             text = _("All tables of round %(round)s") % facts
             ways[0:2] = [Link(text, reverse("tournaments:round", kwargs=of_round)), ways[0]]
+        if problem.code == "unknown_rules":
+            ways.insert(0, Link(_("Its rules"), reverse("tournaments:event-rules", kwargs=event)))
         if problem.code == "unknown_hand":
             of_table = event | {"code": facts["table"]}
             ways[0:2] = [

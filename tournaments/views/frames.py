@@ -56,9 +56,14 @@ class Frame:
     may_enter: bool = False
 
 
-def site_frame(request: PageRequest) -> Frame:
+def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Frame:
     """Return the frame of a page outside any club."""
-    return Frame(path=request.get_full_path(), signed_in_as=_name(request.actor))
+    return Frame(
+        path=request.get_full_path(),
+        signed_in_as=_name(request.actor),
+        crumbs=tuple(crumbs),
+        rest_url=_rest_url(request),
+    )
 
 
 def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Frame:

@@ -11,6 +11,7 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
+from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.outbox import Dirty
 from tournaments.services.voiding import void_hand
@@ -152,6 +153,9 @@ def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
     assert len(stored(3)) == 1
     assert not stored(2)
     assert hanna.why(2).startswith("Hand 2 is not saved. Jörg S. took everything.")
+    assert "Hand 2 is not saved. Jörg S. took everything. </a>" in " ".join(
+        hanna.page.content.decode().replace("</a>", " </a>").split()
+    )
     assert re.search(r'value="row:2:save:[^"]*" autofocus>', hanna.page.content.decode())
     (choice,) = [value for words, value in hanna.buttons(2).items() if "−26" in words]
     assert hanna.send({}, go=choice).status_code == 302
@@ -189,6 +193,7 @@ def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
     assert hanna.row(2) == GOOD
     assert "Dirk wrote hand 2 as revision 1 meanwhile." in hanna.why(2)
     assert "there: 4q" in text_of(answer)
+    assert AuditLine.objects.filter(act="enter_hand_refused").count() == 1
     assert "Save mine as revision 2" in hanna.why(2)
     hanna.send({})
     assert hearts(2) == [5, 4, 4, 0]

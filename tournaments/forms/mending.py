@@ -55,13 +55,13 @@ def told(
     problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
 ) -> Told:
     """Return a problem as the page tells it; `names` are those of the rows."""
-    text = _with_names(f"{sentence(problem)}{_likely(problem)}", sheet, names)
-    head, stop, rest = text.partition(". ")
+    # Cut before the names go in: "Carla K." is no end of a sentence.
+    head, stop, rest = f"{sentence(problem)}{_likely(problem)}".partition(". ")
     field = _field(problem, sheet, way)
     return Told(
         code=problem.code,
-        first=head + stop.rstrip(),
-        rest=rest,
+        first=_with_names(head + stop.rstrip(), sheet, names),
+        rest=_with_names(rest, sheet, names),
         field=field,
         anchor=f"{field}-{sheet.rows[0]}-0" if field.startswith("card-") else field,
         mends=tuple(_mends(problem, sheet, way, names, fields)),

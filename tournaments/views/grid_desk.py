@@ -178,7 +178,7 @@ class GridDesk:
         wrong = read_row(self.grammar, draft.way, draft.texts)[1]
         if wrong:
             return grid_notes.unread(self.grammar, self.names, draft, wrong)
-        if hand is not None and (hand.revision != draft.based_on or self._is_undecided(draft)):
+        if hand is not None and self._is_undecided(draft):
             return self._conflict(hand)
         return self._recorded(actor, draft, self._reason(draft, reason), now)
 

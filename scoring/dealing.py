@@ -29,8 +29,21 @@ def pass_of(passing: Sequence[str], seats: int, number: int) -> str | None:
     >>> [pass_of(ring, 4, hand) for hand in (3, 4, 5)], [pass_of(ring, 3, hand) for hand in (3, 4)]
     (['across', 'hold', 'left'], ['hold', 'left'])
     """
-    ring = [way for way in passing if way != "across" or seats % 2 == 0]
+    ring = passing_ring(passing, seats)
     return ring[(number - 1) % len(ring)] if ring else None
+
+
+def passing_ring(passing: Sequence[str], seats: int) -> tuple[str, ...]:
+    """How cards are passed from hand to hand, until it begins anew; empty where none are.
+
+    Args:
+        passing: `play.passing` of the rules.
+        seats: players at the table; nobody sits across where they are odd.
+
+    >>> passing_ring(("left", "right", "across", "hold"), 3)
+    ('left', 'right', 'hold')
+    """
+    return tuple(way for way in passing if way != "across" or seats % 2 == 0)
 
 
 def uneven(rules: Rules, seats: int) -> Problem | None:

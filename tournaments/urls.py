@@ -17,6 +17,7 @@ from tournaments.views import (
     imports,
     links,
     mapping,
+    offline,
     photos,
     public,
     read_back,
@@ -51,6 +52,9 @@ HAND = f"{TABLE}/hands/<int:number>"
 
 urlpatterns = [
     path("", public.club_list, name="clubs"),
+    path("sw.js", offline.service_worker, name="service-worker"),
+    path("manifest.webmanifest", offline.manifest, name="manifest"),
+    path("on-this-phone", offline.on_this_phone, name="on-this-phone"),
     path("theme", appearance.theme, name="theme"),
     path("t", entrance.entrance, name="entrance"),
     path("t/<own_id:token>", entrance.open_link, name="open-link"),

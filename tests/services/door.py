@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from django.utils import timezone
@@ -88,19 +89,28 @@ def open_door(project: LiveProject, tables: int = 1) -> tuple[Door, Event]:
 
 
 class Hosts:
-    """One host a table, who enters hand after hand, and each until it is acknowledged."""
+    """Hosts who enter hand after hand, each until it is acknowledged; one a table.
 
-    def __init__(self, door: Door, tables: int) -> None:
+    With fewer `clients` than tables each goes from table to table, `hands` at every one.
+    """
+
+    def __init__(
+        self, door: Door, tables: int, *, clients: int | None = None, hands: int = 900
+    ) -> None:
         self.acknowledged: dict[tuple[str, int], int] = {}
         self.statuses: Counter[int] = Counter()
         self.rude: list[Answer] = []
         self.slowest = 0.0
         self._door = door
+        self._hands = hands
         self._ending = threading.Event()
         self._lock = threading.Lock()
+        clients = clients or tables
         self._threads = [
-            threading.Thread(target=self._host, args=(f"r1t{number}",), daemon=True)
-            for number in range(1, tables + 1)
+            threading.Thread(
+                target=self._host, args=(range(first, tables + 1, clients),), daemon=True
+            )
+            for first in range(1, clients + 1)
         ]
 
     def start(self) -> "Hosts":
@@ -120,12 +130,12 @@ class Hosts:
         """Whether so many hands are acknowledged."""
         return len(self.acknowledged) >= more
 
-    def _host(self, code: str) -> None:
-        number = 0
-        while not self._ending.is_set() and number < 900:
-            number += 1
+    def _host(self, tables: range) -> None:
+        for table_number, number in product(tables, range(1, self._hands + 1)):
+            if self._ending.is_set():
+                return
             began = time.monotonic()
-            while not self._knock(code, number):
+            while not self._knock(f"r1t{table_number}", number):
                 self._ending.wait(0.05)
             self.slowest = max(self.slowest, time.monotonic() - began)
 

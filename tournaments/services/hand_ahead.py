@@ -7,7 +7,7 @@ ask the engine.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.dealing import pass_of
+from scoring.dealing import pass_of, passing_ring
 from scoring.errors import Problem
 from scoring.numbers import score_json
 from tournaments.models.hands import Game, Hand
@@ -22,13 +22,15 @@ from tournaments.services.settling import hands_that_count, teams_of
 class HandAhead:
     """A hand's place in its game: the dealer's seat from 1, how cards are passed, out of how many.
 
-    `of` is None where the game has no fixed number of hands.
+    `of` is None where the game has no fixed number of hands. `ring` is how cards are passed from
+    the first hand on, until it begins anew.
     """
 
     number: int
     dealer: int
     passing: str | None
     of: int | None
+    ring: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ def hand_ahead(game: Game, number: int) -> HandAhead:
         dealer=(number - 1) % seats + 1,
         passing=pass_of(passing, seats, number),
         of=settings_of(game.event).hands,
+        ring=passing_ring(passing, seats),
     )
 
 

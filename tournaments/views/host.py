@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -27,6 +27,7 @@ from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.open_tables import ask_who_plays
+from tournaments.views.outbox import outbox_page, shown, there_already
 from tournaments.views.pages import form_page
 from tournaments.views.photos import said, take_photos
 from tournaments.views.totals import only_one
@@ -51,7 +52,7 @@ class Draft:
     reason: str = ""
 
 
-@form_page("enter_hand", at_table=True)
+@outbox_page("enter_hand")
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
     found = event_at(request.actor, club, event, code=code)
@@ -70,7 +71,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
 
 
-@form_page("enter_hand", at_table=True)
+@outbox_page("enter_hand")
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Show a hand as it was typed, for a revision with a reason, or take one in."""
     desk = Desk(event_at(request.actor, club, event, code=code), code, number)
@@ -225,7 +226,8 @@ def _somebody_was_first(
             request,
             _("Hand %(hand)s is there already, with the same numbers.") % {"hand": desk.number},
         )
-        return redirect("tournaments:table", desk.event.club.slug, desk.event.slug, desk.code)
+        there = redirect("tournaments:table", desk.event.club.slug, desk.event.slug, desk.code)
+        return there_already(request, there)
     draft.key, draft.based_on = _new_key(), hand.revision
     draft.reason = draft.reason or _("Two entries of one hand; the table chose this one.")
     return _show(request, now, draft, status=409, versions=now.theirs(hand, mine))
@@ -265,7 +267,7 @@ def _show(
     template = "host/versions.html" if versions else "host/hand.html"
     if question is not None:
         template = "host/moon.html"
-    return render(request, template, context, status=status)
+    return shown(request, template, context, status)
 
 
 def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:

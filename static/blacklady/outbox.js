@@ -1,0 +1,405 @@
+// The host's page without a signal: what is saved goes into the phone's outbox first, and from there
+// to the form's own address. Shows what waits, what was sent and what needs somebody. Without this
+// script, or where the browser has no place to keep things, the form posts as it always did.
+"use strict";
+
+(() => {
+  const place = document.getElementById("outbox");
+  const store = self.outbox;
+  if (!place || !store || !window.isSecureContext || !navigator.locks) return;
+
+  const PATIENCE_MS = 8000;
+  const TIDY_MS = 10 * 60 * 1000;
+  const SHOWN_SENT = 3;
+  const site = JSON.parse(place.dataset.outbox);
+  const form = site.table ? document.querySelector(".desk-form") : null;
+  const badge = document.getElementById("outbox-badge");
+  const says = document.getElementById("outbox-says");
+  const loaded = Date.now();
+  const isHere = (hand) => hand.table === site.table && hand.number === Number(form?.elements.number.value);
+  let busy = false;
+  let changing = null;
+  let contact = true;
+  let timer = 0;
+
+  const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "");
+  const say = (word, facts = {}) => fill(site.say[word], facts);
+  const counted = (word, n) => say(n === 0 ? word : n === 1 ? `${word}_one` : `${word}_many`, { n });
+  const clock = (when) =>
+    new Intl.DateTimeFormat(document.documentElement.lang || "en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(when));
+  const isAway = () => !navigator.onLine || !contact;
+  const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  function announce(text) {
+    says.textContent = text;
+  }
+
+  // --- What is shown ---------------------------------------------------------------------------
+
+  function element(name, css = "", text = "") {
+    const made = document.createElement(name);
+    if (css) made.className = css;
+    if (text) made.textContent = text;
+    return made;
+  }
+
+  function icon(name) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    made.setAttribute("class", "ic");
+    made.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `${site.icons}#${name}`);
+    made.append(use);
+    return made;
+  }
+
+  const ICONS = { waiting: "clock", stopped: "clock", sent: "check", there: "check", mended: "check",
+    asked: "pen", question: "moon", refused: "warn", left: "flag" };
+
+  function button(text, act, label = text, css = "btn sm") {
+    const made = element("button", css, text);
+    made.type = "button";
+    if (label !== text) made.setAttribute("aria-label", label);
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  function nameOf(hand) {
+    const what = hand.number ? say("hand", { hand: hand.number }) : say("totals");
+    return site.table ? what : say("of_table", { table: hand.name, hand: hand.number });
+  }
+
+  function acts(hand) {
+    const facts = { hand: hand.number };
+    const found = [];
+    if (store.ASKING.includes(hand.state)) {
+      if (isHere(hand) && !site.fresh) return [element("span", "small", say("here"))];
+      found.push(button(say(`open_${hand.state}`, facts), () => openAsPage(hand)));
+      found.push(button(say("leave", facts), () => leave(hand)));
+    } else if (hand.state === "left") {
+      found.push(button(say("open_left", facts), () => openAsPage(hand)));
+    } else if (hand.to && hand.state === "stopped") {
+      const link = element("a", "btn sm", say("sign_in"));
+      link.href = hand.to;
+      found.push(link);
+    }
+    return found;
+  }
+
+  const mayChange = (hand) =>
+    store.WAITING.includes(hand.state) && changing?.id !== hand.id &&
+    site.fresh && hand.table === site.table && wayOf(hand) === form.elements.way.value;
+
+  function line(hand) {
+    const made = element("li", `is-${hand.state}`);
+    const top = element("div", "line");
+    const name = element("span", "", nameOf(hand));
+    if (mayChange(hand)) {
+      const label = say("change", { hand: hand.number });
+      name.append(" ", button(say("change_short"), () => takeBack(hand), label, "as-link"));
+    }
+    top.append(name);
+    const state = element("span", "nowrap");
+    const at = hand.told && hand.state !== "stopped" ? hand.told : hand.typed;
+    state.append(icon(ICONS[hand.state]), " ", say(hand.state, { time: clock(at) }));
+    top.append(state);
+    made.append(top);
+    const reason = hand.reason || (hand.state === "refused" ? say("unknown") : "");
+    if (reason && (store.ASKING.includes(hand.state) || hand.state === "stopped")) made.append(element("p", "small", reason));
+    const row = element("div", "row");
+    row.append(...acts(hand));
+    if (row.childNodes.length) made.append(row);
+    return made;
+  }
+
+  function showNote(waiting, asking, done) {
+    const away = isAway();
+    const is_open = waiting.length + asking.length > 0 || away;
+    place.hidden = !is_open && Boolean(site.table);
+    place.className = `note outbox ${is_open ? "warn" : "good"}`;
+    const title = asking.length && !away ? counted("needs", asking.length)
+      : away ? counted("no_signal", waiting.length)
+      : waiting.length ? counted("waits", waiting.length)
+      : say(done.length ? "log" : "nothing");
+    const head = place.querySelector("h2");
+    head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", title));
+    const more = [];
+    if (away || waiting.length) more.push(say("go_on"));
+    if (asking.length) more.push(say("needs"));
+    if (site.of && form && site.fresh && Number(form.elements.number.value) > site.of) more.push(say("all_typed", { of: site.of }));
+    if (site.at && (away || waiting.length)) more.push(say("as_of", { time: clock(site.at) }));
+    document.getElementById("outbox-more").textContent = more.join(" ");
+    const newest = (one, other) => other.id - one.id;
+    const shown = [...asking.sort(newest), ...waiting.sort(newest), ...done.sort(newest).slice(0, site.table ? SHOWN_SENT : 100)];
+    place.querySelector("ul").replaceChildren(...shown.map(line));
+  }
+
+  function showBadge(waiting, asking, done) {
+    const away = isAway();
+    const [text, css, sign] = away ? [counted("offline", waiting.length), "warn", "off"]
+      : asking.length ? [counted("asks", asking.length), "warn", "warn"]
+      : waiting.length ? [say("sends"), "info", "clock"]
+      : [say("all_sent"), "good", "on"];
+    badge.hidden = !away && !asking.length && !waiting.length && !done.length;
+    badge.className = `badge ${css}`;
+    badge.replaceChildren(icon(sign), text);
+  }
+
+  async function render() {
+    const hands = (await store.all()).filter((hand) => !site.table || hand.table === site.table);
+    const of = (states) => hands.filter((hand) => states.includes(hand.state));
+    const waiting = of(store.WAITING);
+    const asking = of(store.ASKING);
+    const done = of(store.SETTLED);
+    showBadge(waiting, asking, done);
+    showNote(waiting, asking, done);
+    if (form && site.fresh) {
+      if (!changing) moveTo(nextNumber(hands));
+      const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
+      if (is_newer && !busy && !changing && isUntouched() && !isAway()) location.replace(site.home);
+    }
+    // What the page said when it came is old once there are hands that it does not know of.
+    if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
+    place.dataset.shown = String(hands.length);
+  }
+
+  // --- The form of the next hand ---------------------------------------------------------------
+
+  function nextNumber(hands) {
+    const typed = hands.filter((hand) => [...store.WAITING, "sent", "there"].includes(hand.state));
+    return Math.max(site.number, ...typed.filter((hand) => hand.number >= site.number).map((hand) => hand.number + 1));
+  }
+
+  function moveTo(number) {
+    const facts = { hand: number, of: site.of };
+    form.elements.number.value = String(number);
+    document.title = fill(site.title, facts);
+    document.querySelector(".desk-top h1 .muted").textContent = say(site.of ? "head_of" : "head", facts);
+    const ring = (names) => (names.length ? names[(number - 1) % names.length] : "");
+    for (const [kind, names] of [["dealer", site.dealers], ["pass", site.passes]]) {
+      const shown = document.querySelector(`[data-ring=${kind}]`);
+      if (shown) shown.textContent = ring(names);
+    }
+    form.querySelector(".acts .pri").textContent = say(isAway() || changing ? "keep" : "save", facts);
+  }
+
+  const newKey = () => `phone-${crypto.randomUUID()}`;
+  const boxes = () => [...form.elements].filter((field) => field.matches("input:not([type=hidden]), select, textarea"));
+  const isUntouched = () =>
+    boxes().every((field) => (field.type === "radio" || field.type === "checkbox" ? field.checked === field.defaultChecked
+      : field.tagName === "SELECT" ? true : field.value === field.defaultValue));
+  const wayOf = (hand) => hand.fields.find(([name]) => name === "way")?.[1];
+
+  function empty() {
+    const { number } = form.elements;
+    const kept = number.value;
+    form.reset();
+    number.value = kept;
+    form.elements.key.value = newKey();
+    form.dispatchEvent(new Event("input", { bubbles: true }));
+    form.querySelector(".step input, .check input, .field input")?.focus();
+  }
+
+  // A hand that waits may be changed before it goes: its boxes are filled in again.
+  function takeBack(hand) {
+    changing = null;
+    empty();
+    for (const [name, value] of hand.fields) {
+      for (const field of boxes().filter((box) => box.name === name)) {
+        if (field.type === "radio" || field.type === "checkbox") {
+          if (field.value === value && !field.checked) {
+            field.checked = true;
+            break;
+          }
+        } else field.value = value;
+      }
+    }
+    changing = hand;
+    moveTo(hand.number);
+    form.dispatchEvent(new Event("input", { bubbles: true }));
+    announce(say("changed", { hand: hand.number }));
+    render();
+  }
+
+  function typedHand(go) {
+    const skipped = ["csrfmiddlewaretoken", "go"];
+    const fields = [...new FormData(form)].filter(([name, value]) => !skipped.includes(name) && typeof value === "string");
+    fields.push(["go", go]);
+    const of = (name) => fields.find(([found]) => found === name)?.[1] ?? "";
+    return {
+      key: of("key"), number: Number(of("number")), fields, action: form.getAttribute("action"),
+      table: site.table, name: site.name, home: site.home, owner: site.owner,
+    };
+  }
+
+  async function keep(hand) {
+    const before = changing;
+    changing = null;
+    if (before) {
+      const patch = { key: hand.key, fields: hand.fields, typed: Date.now(), state: "waiting", reason: "" };
+      if (await store.change(before.id, { key: before.key, states: store.WAITING }, patch)) return before.id;
+    }
+    return store.add(hand);
+  }
+
+  // --- Sending ---------------------------------------------------------------------------------
+
+  const token = () => form?.elements.csrfmiddlewaretoken?.value ?? "";
+
+  async function flush(seen = null) {
+    clearTimeout(timer);
+    if (!navigator.onLine) return;
+    const done = await store.flush({ csrf: token(), seen });
+    contact = done.contact;
+    if (!contact) timer = setTimeout(sendOn, done.pause_s * 1000);
+  }
+
+  async function sendOn() {
+    const open = (await store.all()).some((hand) => store.WAITING.includes(hand.state));
+    if (open) await flush();
+    else contact = true;
+    await render();
+  }
+
+  async function register() {
+    const worker = await navigator.serviceWorker?.ready;
+    await worker?.sync?.register("hands").catch(() => {});
+  }
+
+  // As a page the server says what is wrong or asks, and takes the answer: the form is sent as it
+  // was typed. Whether there is a way at all is asked first, so nobody lands on an empty page.
+  function asPage(hand, csrf) {
+    const made = element("form");
+    made.method = "post";
+    made.action = hand.action;
+    made.hidden = true;
+    for (const [name, value] of [...hand.fields, ["csrfmiddlewaretoken", csrf]]) {
+      const field = element("input");
+      field.type = "hidden";
+      field.name = name;
+      field.value = value;
+      made.append(field);
+    }
+    document.body.append(made);
+    made.submit();
+  }
+
+  async function openAsPage(hand) {
+    const way = await store.ready(hand.home);
+    if (way?.state !== "ready") return announceAloud(way?.reason || say("needs_signal"));
+    if (hand.state === "left") await store.change(hand.id, { key: hand.key, states: ["left"] }, { state: "refused" });
+    asPage(hand, way.csrf);
+  }
+
+  const leave = (hand) => store.change(hand.id, { key: hand.key, states: store.ASKING }, { state: "left", told: Date.now() });
+
+  function announceAloud(text) {
+    announce(text);
+    const shown = document.querySelector(".tally [role=status]") ?? document.getElementById("outbox-more");
+    shown.textContent = text;
+  }
+
+  async function take(go) {
+    const hand = typedHand(go);
+    const id = await keep(hand);
+    await Promise.race([flush(id), later(PATIENCE_MS)]);
+    const now = await store.one(id);
+    if (now && ["sent", "there"].includes(now.state)) location.assign(now.to || site.home);
+    else if (now && store.ASKING.includes(now.state)) asPage(now, token());
+    else {
+      if (now?.state === "waiting") contact = false;
+      register();
+      if (!site.fresh) return location.assign(site.home);
+      empty();
+      busy = false;
+      await render();
+      announce(`${say("kept", { hand: hand.number })} ${place.querySelector("h2").textContent}`);
+      if (!timer && navigator.onLine) timer = setTimeout(sendOn, 5000);
+    }
+  }
+
+  function onSubmit(event) {
+    const pressed = event.submitter;
+    const go = pressed?.name === "go" ? pressed.value : "save";
+    const is_save = /^save(:|$)/.test(go) && !pressed?.hasAttribute("formaction");
+    if (form.enctype === "multipart/form-data") return;
+    if (!is_save) {
+      if (navigator.onLine) return;
+      event.preventDefault();
+      return announceAloud(say("needs_signal"));
+    }
+    event.preventDefault();
+    if (busy) return; // the second tap of two
+    busy = true;
+    take(go).catch(() => asPage(typedHand(go), token())); // nowhere to keep it: sent as ever
+  }
+
+  // --- The app ---------------------------------------------------------------------------------
+
+  async function isKept() {
+    const pages = await caches.open("blacklady-pages");
+    return Boolean(site.home && (await pages.match(site.home)));
+  }
+
+  async function keepPage() {
+    if (!navigator.serviceWorker) return;
+    const container = navigator.serviceWorker;
+    container.addEventListener("message", async () => {
+      place.dataset.kept = (await isKept()) ? "yes" : "no";
+      showTables();
+    });
+    await container.register(site.worker);
+    const worker = (await container.ready).active;
+    const is_kept = await isKept();
+    if (is_kept) place.dataset.kept = "yes";
+    const last = Number(sessionStorage.getItem("tidied")) || 0;
+    if (navigator.onLine && (Date.now() - last > TIDY_MS || (site.fresh && !is_kept))) {
+      sessionStorage.setItem("tidied", String(Date.now()));
+      worker.postMessage({ tidy: site.fresh ? [new URL(site.home, location.href).href] : [] });
+    }
+  }
+
+  // The page that shows every table of this phone.
+  async function showTables() {
+    const list = document.getElementById("kept-tables");
+    if (!list) return;
+    const why = document.getElementById("outbox-why");
+    if (location.pathname !== new URL(document.querySelector("#outbox-badge").href).pathname) why.textContent = why.dataset.away;
+    const pages = await caches.open("blacklady-pages");
+    const rows = [];
+    for (const request of await pages.keys()) {
+      const text = await (await pages.match(request)).text();
+      const page = new DOMParser().parseFromString(text, "text/html");
+      const link = element("a", "", JSON.parse(page.getElementById("outbox").dataset.outbox).name);
+      link.href = request.url;
+      const row = element("li");
+      row.append(link);
+      rows.push(row);
+    }
+    list.replaceChildren(...rows);
+    document.getElementById("kept-none").hidden = rows.length > 0;
+  }
+
+  function onLeaving(event) {
+    const link = event.target.closest(".ways a.btn");
+    if (!link || !form) return;
+    event.preventDefault();
+    store.all()
+      .then((hands) => Promise.all(hands.filter((hand) => isHere(hand) && store.ASKING.includes(hand.state)).map(leave)))
+      .finally(() => location.assign(link.href));
+  }
+
+  if (form) {
+    form.elements.key.value = newKey();
+    form.addEventListener("submit", onSubmit);
+    document.addEventListener("click", onLeaving);
+  }
+  store.onChange(() => render());
+  window.addEventListener("online", () => ((contact = true), sendOn()));
+  window.addEventListener("offline", () => render());
+  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+  document.addEventListener("visibilitychange", () => document.hidden || sendOn());
+  keepPage().catch(() => {});
+  showTables().catch(() => {});
+  render().then(sendOn).catch(() => {});
+})();

@@ -1,0 +1,117 @@
+// The service worker: the host's page opens without a signal, and what waits is sent when there is
+// one. It keeps the files that the page is made of, the page of each table that somebody enters hands
+// at (as the answer's header allows), and nothing else of anybody's.
+"use strict";
+
+const site = {{ site|safe }};
+const FILES = `blacklady-files-${site.version}`;
+const PAGES = "blacklady-pages";
+const PATIENCE_MS = 4000;
+const LONGEST_MS = 7 * 24 * 3600 * 1000;
+
+importScripts(site.store);
+
+self.addEventListener("install", (event) => {
+  const fresh = [...site.files, site.page].map((url) => new Request(url, { cache: "reload" }));
+  event.waitUntil(caches.open(FILES).then((cache) => cache.addAll(fresh)).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  const drop = async () => {
+    for (const name of await caches.keys()) {
+      if (name.startsWith("blacklady-") && name !== FILES && name !== PAGES) await caches.delete(name);
+    }
+    await self.clients.claim();
+  };
+  event.waitUntil(drop());
+});
+
+const isDesk = (url) => /\/tables\/[^/]+\/hands\/new$/.test(url.pathname);
+const withoutQuery = (url) => url.origin + url.pathname;
+
+// Keep a table's page as long as its answer says so; any other answer drops it.
+async function keep(url, response) {
+  if (url.search) return;
+  const pages = await caches.open(PAGES);
+  if (response.ok && response.headers.has(site.keep)) await pages.put(url.href, response);
+  else await pages.delete(url.href);
+}
+
+async function kept(url) {
+  const found = await (await caches.open(PAGES)).match(withoutQuery(url));
+  const is_old = found && Date.now() - Date.parse(found.headers.get("Date")) > LONGEST_MS;
+  return is_old ? undefined : found;
+}
+
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// The answer, or what is kept where there is none. A signal that is hardly one counts as none
+// after a while: the page that is here is better than no page.
+async function patiently(asked, find) {
+  asked.catch(() => {});
+  try {
+    return await Promise.race([asked, later(PATIENCE_MS).then(async () => (await find()) ?? asked)]);
+  } catch (away) {
+    const found = await find();
+    if (found) return found;
+    throw away;
+  }
+}
+
+function desk(event, url) {
+  const asked = fetch(event.request).then((response) => {
+    if (response.status < 500) event.waitUntil(keep(url, response.clone()));
+    return response;
+  });
+  return patiently(asked, () => kept(url)).catch(() => caches.match(site.page));
+}
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (url.origin !== self.location.origin) return;
+  if (event.request.method === "POST" && url.pathname === site.signing_out) {
+    event.waitUntil(forget());
+  } else if (event.request.method !== "GET") {
+    return;
+  } else if (event.request.mode === "navigate") {
+    if (isDesk(url)) event.respondWith(desk(event, url));
+    else event.respondWith(fetch(event.request).catch(() => caches.match(site.page)));
+  } else if (site.files.includes(url.pathname)) {
+    event.respondWith(patiently(fetch(event.request), () => caches.match(url.href)));
+  }
+});
+
+// Whoever signs out leaves no page behind, and no hand but those that still wait to be sent.
+async function forget() {
+  await caches.delete(PAGES);
+  await self.outbox.sweep(true);
+}
+
+// Ask for the kept pages again: a link that was revoked or a round that closed takes its page along.
+async function tidy(addresses) {
+  const pages = await caches.open(PAGES);
+  const there = (await pages.keys()).map((request) => request.url);
+  for (const address of new Set([...there, ...addresses])) {
+    try {
+      const response = await fetch(address, { redirect: "manual", cache: "no-store" });
+      if (response.status < 500) await keep(new URL(address), response);
+    } catch {
+      return; // no signal: what is here stays
+    }
+  }
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data?.tidy) {
+    const answer = () => event.source?.postMessage({ tidied: true });
+    event.waitUntil(tidy(event.data.tidy).then(answer));
+  }
+});
+
+self.addEventListener("sync", (event) => {
+  if (event.tag !== "hands") return;
+  const send = self.outbox.flush().then((done) => {
+    if (!done.contact) throw new Error("no contact"); // the browser tries again later
+  });
+  event.waitUntil(send);
+});

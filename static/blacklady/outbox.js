@@ -17,6 +17,8 @@
   const says = document.getElementById("outbox-says");
   const loaded = Date.now();
   const isHere = (hand) => hand.table === site.table && hand.number === Number(form?.elements.number.value);
+  // What this very page asks about needs no line in the queue.
+  const isOpen = (hand) => form && !site.fresh && isHere(hand) && store.ASKING.includes(hand.state);
   let busy = false;
   let changing = null;
   let contact = true;
@@ -73,7 +75,6 @@
     const facts = { hand: hand.number };
     const found = [];
     if (store.ASKING.includes(hand.state)) {
-      if (isHere(hand) && !site.fresh) return [element("span", "small", say("here"))];
       found.push(button(say(`open_${hand.state}`, facts), () => openAsPage(hand)));
       found.push(button(say("leave", facts), () => leave(hand)));
     } else if (hand.state === "left") {
@@ -130,8 +131,10 @@
     if (site.at && (away || waiting.length)) more.push(say("as_of", { time: clock(site.at) }));
     document.getElementById("outbox-more").textContent = more.join(" ");
     const newest = (one, other) => other.id - one.id;
+    const focused = [...place.querySelectorAll("button, a")].indexOf(document.activeElement);
     const shown = [...asking.sort(newest), ...waiting.sort(newest), ...done.sort(newest).slice(0, site.table ? SHOWN_SENT : 100)];
     place.querySelector("ul").replaceChildren(...shown.map(line));
+    if (focused >= 0) place.querySelectorAll("button, a")[focused]?.focus({ preventScroll: true });
   }
 
   function showBadge(waiting, asking, done) {
@@ -142,17 +145,18 @@
       : [say("all_sent"), "good", "on"];
     badge.hidden = !away && !asking.length && !waiting.length && !done.length;
     badge.className = `badge ${css}`;
+    if (badge.textContent && badge.textContent !== text) announce(text);
     badge.replaceChildren(icon(sign), text);
   }
 
   async function render() {
-    const hands = (await store.all()).filter((hand) => !site.table || hand.table === site.table);
+    const hands = (await store.all()).filter((hand) => (!site.table || hand.table === site.table) && !isOpen(hand));
     const of = (states) => hands.filter((hand) => states.includes(hand.state));
     const waiting = of(store.WAITING);
     const asking = of(store.ASKING);
     const done = of(store.SETTLED);
     showBadge(waiting, asking, done);
-    showNote(waiting, asking, done);
+    if (!busy || isAway()) showNote(waiting, asking, done); // nothing jumps while a hand is on its way
     if (form && site.fresh) {
       if (!changing) moveTo(nextNumber(hands));
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
@@ -165,9 +169,12 @@
 
   // --- The form of the next hand ---------------------------------------------------------------
 
+  // One after the last that was typed here; a hand that was left out is asked for by its number.
   function nextNumber(hands) {
-    const typed = hands.filter((hand) => [...store.WAITING, "sent", "there"].includes(hand.state));
-    return Math.max(site.number, ...typed.filter((hand) => hand.number >= site.number).map((hand) => hand.number + 1));
+    const is_gap = site.number === 0 || location.search.includes("number=");
+    const typed = hands.filter((hand) => [...store.WAITING, ...(is_gap ? [] : ["sent", "there"])].includes(hand.state));
+    const numbers = typed.map((hand) => hand.number).filter((number) => number >= site.number);
+    return is_gap && !numbers.includes(site.number) ? site.number : Math.max(site.number, ...numbers.map((number) => number + 1));
   }
 
   function moveTo(number) {
@@ -304,7 +311,8 @@
     const id = await keep(hand);
     await Promise.race([flush(id), later(PATIENCE_MS)]);
     const now = await store.one(id);
-    if (now && ["sent", "there"].includes(now.state)) location.assign(now.to || site.home);
+    const asks = (await store.all()).some((one) => one.table === site.table && one.id !== id && store.ASKING.includes(one.state));
+    if (now && ["sent", "there"].includes(now.state)) location.assign((!asks && now.to) || site.home);
     else if (now && store.ASKING.includes(now.state)) asPage(now, token());
     else {
       if (now?.state === "waiting") contact = false;
@@ -397,7 +405,12 @@
   store.onChange(() => render());
   window.addEventListener("online", () => ((contact = true), sendOn()));
   window.addEventListener("offline", () => render());
-  window.addEventListener("pageshow", (event) => event.persisted && location.reload());
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted || !form) return;
+    form.elements.key.value = newKey(); // gone back to: what is saved from here is another entry
+    busy = false;
+    render();
+  });
   document.addEventListener("visibilitychange", () => document.hidden || sendOn());
   keepPage().catch(() => {});
   showTables().catch(() => {});

@@ -80,7 +80,7 @@
     } else if (hand.state === "left") {
       found.push(button(say("open_left", facts), () => openAsPage(hand)));
     } else if (hand.to && hand.state === "stopped") {
-      const link = element("a", "btn sm", say("sign_in"));
+      const link = element("a", "btn sm", hand.way);
       link.href = hand.to;
       found.push(link);
     }

@@ -71,6 +71,10 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== self.location.origin) return;
   if (event.request.method === "POST" && url.pathname === site.signing_out) {
     event.waitUntil(forget());
+  } else if (event.request.method === "POST" && url.pathname === site.entrance) {
+    const asked = fetch(event.request); // a table was left, or another one opened
+    event.respondWith(asked);
+    event.waitUntil(asked.then(() => tidy([])).catch(() => {}));
   } else if (event.request.method !== "GET") {
     return;
   } else if (event.request.mode === "navigate") {

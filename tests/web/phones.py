@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from django.conf import settings
+from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -21,6 +24,9 @@ from tests.browser import ARGUMENTS, HEIGHT, Walk, walk_in
 from tests.web.conftest import Evenings
 from tests.web.hosting import NEW
 from tournaments.models.hands import Entry
+from tournaments.models.meetings import Table
+from tournaments.selectors.links import COOKIE, secrets_of
+from tournaments.services.links import make_link
 
 Cookie: TypeAlias = Any
 """A cookie as a browser is given it; its type has no public name."""
@@ -33,6 +39,22 @@ def signed_in(evenings: Evenings, live_server: LiveServer, name: str = "hanna") 
     """The session of somebody of the cast, as a browser keeps it."""
     session = evenings.client(name).cookies[settings.SESSION_COOKIE_NAME].value
     return {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+
+
+def with_a_card(
+    evenings: Evenings, live_server: LiveServer, name: str = "Hanne", code: str = "r1t2"
+) -> Cookie:
+    """The cookie of who opened a table's new link, without an account."""
+    link = make_link(
+        actor=evenings.cast.actor("dirk"),
+        table=Table.objects.get(event=evenings.event, code=code),
+        now=timezone.now(),
+        lasts=timedelta(hours=24),
+    )
+    client = Client()
+    client.get(f"/t/{secrets_of(link.seed).token}")
+    client.post("/t", {"name": name})
+    return {"name": COOKIE, "value": client.cookies[COOKIE].value, "url": live_server.url}
 
 
 class Phone:

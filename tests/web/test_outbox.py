@@ -2,17 +2,23 @@
 
 import json
 import re
+from collections.abc import Mapping
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
+from tests.cast import enter_the_cast
+from tests.tables_with_links import linked
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.hosting import NEW, TABLE, Answer, stored, typed
 from tournaments.models.meetings import Round
+from tournaments.services.links import make_link
 from tournaments.views import offline
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +32,9 @@ def shell(page: Answer) -> dict[str, Any]:
     return given
 
 
-def send(client: Client, address: str = NEW, owner: str = "", **fields: object) -> Answer:
+def send(
+    client: Client, fields: Mapping[str, object], *, address: str = NEW, owner: str = ""
+) -> Answer:
     """Send a hand as an outbox does, for whoever is signed in."""
     owner = owner or shell(client.get(NEW))["owner"]
     kept = {"way": "counts", "number": 2, "key": "phone-1", "go": "save"}
@@ -39,7 +47,7 @@ RIGHT = typed([4, 1, 2, 6], queen=3)
 def test_hand_that_is_sent_twice_is_stored_once_and_told_where_to_go_on(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
     for _ in range(2):
-        answer = send(hanna, **RIGHT)
+        answer = send(hanna, RIGHT)
         assert (answer.status_code, answer.json()) == (200, {"state": "sent", "to": NEW})
     assert len(stored()) == 1
     assert "Hand 2 is saved." in hanna.get(NEW).content.decode()
@@ -47,21 +55,21 @@ def test_hand_that_is_sent_twice_is_stored_once_and_told_where_to_go_on(evenings
 
 def test_nothing_is_said_on_pages_of_what_was_sent_in_the_background(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
-    send(hanna, owner=f"later {shell(hanna.get(NEW))['owner']}", **RIGHT)
+    send(hanna, RIGHT, owner=f"later {shell(hanna.get(NEW))['owner']}")
     assert "Hand 2 is saved." not in hanna.get(NEW).content.decode()
 
 
 def test_same_numbers_from_another_phone_are_there_already(evenings: Evenings) -> None:
-    send(evenings.client("dirk"), **RIGHT)
-    answer = send(evenings.client("hanna"), **(RIGHT | {"key": "phone-2"}))
+    send(evenings.client("dirk"), RIGHT)
+    answer = send(evenings.client("hanna"), RIGHT | {"key": "phone-2"})
     assert (answer.status_code, answer.json()) == (200, {"state": "there", "to": TABLE})
     assert len(stored()) == 1
 
 
 def test_other_numbers_from_another_phone_are_asked_and_not_stored(evenings: Evenings) -> None:
-    send(evenings.client("dirk"), **RIGHT)
+    send(evenings.client("dirk"), RIGHT)
     mine = typed([4, 2, 1, 6], queen=3) | {"key": "phone-2"}
-    answer = send(evenings.client("hanna"), **mine)
+    answer = send(evenings.client("hanna"), mine)
     assert answer.status_code == 409
     assert answer.json()["state"] == "asked"
     assert re.fullmatch(
@@ -73,7 +81,7 @@ def test_other_numbers_from_another_phone_are_asked_and_not_stored(evenings: Eve
 
 
 def test_refused_hand_is_told_why(evenings: Evenings) -> None:
-    answer = send(evenings.client("hanna"), **typed([7, 4, 1, 0], queen=3))
+    answer = send(evenings.client("hanna"), typed([7, 4, 1, 0], queen=3))
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
     assert answer.json()["reason"].startswith("One heart is missing. You typed 7, 4, 1 and 0")
     assert answer.json()["reason"].endswith("The hand comes to 25 points instead of 26.")
@@ -81,7 +89,7 @@ def test_refused_hand_is_told_why(evenings: Evenings) -> None:
 
 
 def test_moon_without_its_settlement_is_a_question(evenings: Evenings) -> None:
-    answer = send(evenings.client("hanna"), **typed([0, 13, 0, 0], queen=2))
+    answer = send(evenings.client("hanna"), typed([0, 13, 0, 0], queen=2))
     assert (answer.status_code, answer.json()) == (
         422,
         {
@@ -95,21 +103,37 @@ def test_closed_round_refuses_a_host_with_its_reason(evenings: Evenings) -> None
     hanna = evenings.client("hanna")
     owner = shell(hanna.get(NEW))["owner"]
     Round.objects.filter(event=evenings.event).update(state="closed")
-    answer = send(hanna, owner=owner, **RIGHT)
+    answer = send(hanna, RIGHT, owner=owner)
     assert (answer.status_code, answer.json()["state"]) == (403, "refused")
     assert "closed" in answer.json()["reason"]
 
 
 def test_hand_of_somebody_else_waits_for_them(evenings: Evenings) -> None:
     owner = shell(evenings.client("hanna").get(NEW))["owner"]
-    answer = send(evenings.client("dirk"), owner=owner, **RIGHT)
+    answer = send(evenings.client("dirk"), RIGHT, owner=owner)
     assert (answer.status_code, answer.json()["state"]) == (401, "stopped")
     assert stored() == []
 
 
+def test_hand_of_a_replaced_link_is_stopped_and_sent_with_the_new_one(db: None) -> None:
+    night = linked(enter_the_cast())
+    address = f"{night.table}/hands/new"
+    old = night.holder()
+    owner = shell(old.get(address))["owner"]
+    night.link = make_link(
+        actor=night.dirk, table=night.game.table, now=timezone.now(), lasts=timedelta(hours=1)
+    )
+    night.__post_init__()
+    answer = send(old, RIGHT, address=address, owner=owner)
+    assert (answer.status_code, answer.json()["state"]) == (404, "stopped")
+    assert answer.json()["reason"].startswith("This link does not open a table.")
+    assert answer.json()["to"] == "/t"
+    assert send(night.holder(), RIGHT, address=address, owner=owner).json()["state"] == "sent"
+
+
 @pytest.mark.parametrize(("name", "status"), [("", 401), ("piet", 403), ("nora", 403)])
 def test_whoever_may_not_enter_is_stopped(evenings: Evenings, name: str, status: int) -> None:
-    answer = send(evenings.client(name), owner="?", **RIGHT)
+    answer = send(evenings.client(name), RIGHT, owner="?")
     assert (answer.status_code, answer.json()["state"]) == (status, "stopped")
     assert stored() == []
 

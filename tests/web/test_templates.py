@@ -22,6 +22,7 @@ UNKNOWN = "\N{WARNING SIGN}unknown name\N{WARNING SIGN}"
 PAGES = (
     "/",
     "/theme",
+    "/on-this-phone",
     "/t",
     "/t/opens-nothing",
     "/clubs/riverside",

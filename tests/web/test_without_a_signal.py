@@ -14,7 +14,7 @@ from tests.browser import DESK, PHONE, launched, press_tab_until
 from tests.live import tree_of
 from tests.web.conftest import Evenings
 from tests.web.hosting import NEW, TABLE
-from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_in
+from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_in, with_a_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -36,10 +36,12 @@ class Phones:
     def __init__(self, evenings: Evenings, live_server: LiveServer, chromium: str) -> None:
         self.url, self.chromium = live_server.url, chromium
         self.cookies = {name: signed_in(evenings, live_server, name) for name in ("hanna", "dirk")}
+        self.cookies["Hanne"] = with_a_card(evenings, live_server)
         self._stack = ExitStack()
         self._browser = self._stack.enter_context(launched(chromium))
 
-    def take_out(self, name: str = "hanna") -> Phone:
+    def take_out(self, name: str = "Hanne") -> Phone:
+        """Somebody's phone: Hanne has the table's card and no account."""
         return phone(self._browser, self.url, self.cookies[name])
 
     def put_away(self) -> None:
@@ -113,34 +115,34 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
 @pytest.mark.timeout(180)
 def test_two_phones_at_one_table_are_merged_or_asked(phones: Phones) -> None:
     """A2: one of them is without a signal for five hands."""
-    hanna, dirk = phones.take_out(), phones.take_out("dirk")
-    hanna.lose_signal()
+    hanne, dirk = phones.take_out(), phones.take_out("dirk")
+    hanne.lose_signal()
     for number, (hearts, queen) in FIVE.items():
-        hanna.keep(number, hearts, queen)
+        hanne.keep(number, hearts, queen)
     for number, (hearts, queen) in {2: FIVE[2], 3: ((0, 5, 7, 1), 2)}.items():
         dirk.heading(number)
         dirk.fill(hearts, queen)
         dirk.press(f"Save hand {number}")
     dirk.heading(4)
-    hanna.find_signal()
-    expect(hanna.badge).to_contain_text("1 asks")
-    hanna.has_sent()
-    assert hanna.lines() == [
+    hanne.find_signal()
+    expect(hanne.badge).to_contain_text("1 asks")
+    hanne.has_sent()
+    assert hanne.lines() == [
         "Hand 3 two entries,",
         "Hand 6 sent",
         "Hand 5 sent",
         "Hand 4 sent",
     ]
-    expect(hanna.queue.nth(0)).to_contain_text("dirk wrote this hand first")
-    expect(hanna.queue.nth(0)).to_contain_text("For Cleo S. and Carla K. it says something else.")
-    hanna.press("See both entries of hand 3")
-    page = hanna.page
+    expect(hanne.queue.nth(0)).to_contain_text("dirk wrote this hand first")
+    expect(hanne.queue.nth(0)).to_contain_text("For Cleo S. and Carla K. it says something else.")
+    hanne.press("See both entries of hand 3")
+    page = hanne.page
     first, mine = (page.get_by_role("region", name=name) for name in ("Written first", "Yours"))
     expect(first.get_by_role("row", name="Cleo S.")).to_contain_text("7")
     expect(mine.get_by_role("row", name="Cleo S.")).to_contain_text("8")
-    hanna.press("Use mine as revision 2")
+    hanne.press("Use mine as revision 2")
     expect(page.get_by_text("Hand 3 is saved as revision 2.")).to_be_visible()
-    assert hanna.walk.wrong_but(409) == dirk.walk.wrong == []
+    assert hanne.walk.wrong_but(409) == dirk.walk.wrong == []
     phones.put_away()
     assert entered() == [
         FIRST,
@@ -237,12 +239,12 @@ def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -
 
 
 def test_signed_out_phone_keeps_its_hands_and_says_what_to_do(phones: Phones) -> None:
-    host = phones.take_out()
+    host = phones.take_out("hanna")
     host.lose_signal()
     host.keep(2, *FIVE[2])
     host.context.clear_cookies()
     host.find_signal()
-    expect(host.queue.nth(0)).to_contain_text("You are signed out. Sign in, and it is sent.")
+    expect(host.queue.nth(0)).to_contain_text("This phone is signed out. It is sent when you")
     link = host.page.get_by_role("link", name="Sign in")
     assert str(link.get_attribute("href")).startswith("/accounts/login/?next=%2Fclubs%2F")
     host.context.add_cookies([phones.cookies["dirk"]])
@@ -256,8 +258,24 @@ def test_signed_out_phone_keeps_its_hands_and_says_what_to_do(phones: Phones) ->
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
 
 
-def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
+def test_dead_card_keeps_its_hands_until_one_opens_the_table(phones: Phones) -> None:
     host = phones.take_out()
+    host.lose_signal()
+    host.keep(2, *FIVE[2])
+    dead = {**phones.cookies["Hanne"], "value": "of-another-evening"}
+    host.context.add_cookies([dead])  # type: ignore[list-item]  # its own type is not public
+    host.find_signal()
+    expect(host.queue.nth(0)).to_contain_text("Ask the director for a new code.")
+    expect(host.page.get_by_role("link", name="Type a code")).to_have_attribute("href", "/t")
+    host.context.add_cookies([phones.cookies["Hanne"]])
+    host.page.goto(NEW)
+    expect(host.badge).to_contain_text("All sent")
+    phones.put_away()
+    assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
+
+
+def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
+    host = phones.take_out("hanna")
     page = host.page
     host.lose_signal()
     host.keep(2, *FIVE[2])

@@ -53,6 +53,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "files": [static(name) for name in FILES],
         "page": reverse("tournaments:on-this-phone"),
         "signing_out": reverse("account_logout"),
+        "entrance": reverse("tournaments:entrance"),
         "keep": KEEP,
     }
     return render(

@@ -9,7 +9,7 @@ answers a question; so the answer here is short, and whoever acts on it opens th
     {"state": "asked",    "reason": text}     somebody wrote other numbers first; nothing is chosen
     {"state": "question", "reason": text}     a moon waits for its settlement
     {"state": "refused",  "reason": text}     cannot be; kept on the phone as typed
-    {"state": "stopped",  "reason": text, "to": address, "way": text}   not let in: kept until one is
+    {"state": "stopped",  "reason": text, "to": address, "way": text}     kept until one is let in
     {"state": "ready",    "csrf": token}      answer to GET: the way is open
 """
 

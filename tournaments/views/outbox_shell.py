@@ -102,7 +102,6 @@ def _words() -> dict[str, str]:
         "open_asked": _("See both entries of hand {hand}"),
         "open_left": _("Take hand {hand} up again"),
         "leave": _("Leave hand {hand} out"),
-        "sign_in": _("Sign in"),
         "unknown": _("The server did not take it, and did not say why."),
         "needs_signal": _("This needs a signal. What is typed stays."),
         "kept_page": _("{table}, open without a signal"),

@@ -10,10 +10,12 @@ import psycopg
 import pytest
 import redis
 from django.conf import settings as django_settings
+from django.test import testcases
 from psycopg import sql
 
 from tests import cells
 from tests.live import LiveProject
+from tests.one_at_a_time import OneAtATime
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,6 +24,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Signing in costs nothing in a test, and test clients speak plain HTTP on every database."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.SECURE_SSL_REDIRECT = False
+    # What a live server answers with; Django has no setting for it.
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setattr(testcases, "WSGIHandler", OneAtATime)
+    config.add_cleanup(monkeypatch.undo)
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@
   // What this very page asks about needs no line in the queue.
   const isOpen = (hand) => form && !site.fresh && isHere(hand) && store.ASKING.includes(hand.state);
   let busy = false;
+  let sending = false;
   let changing = null;
   let contact = true;
   let timer = 0;
@@ -160,7 +161,7 @@
     if (form && site.fresh) {
       if (!changing) moveTo(nextNumber(hands));
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
-      if (is_newer && !busy && !changing && isUntouched() && !isAway()) location.replace(site.home);
+      if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) location.replace(site.home);
     }
     // What the page said when it came is old once there are hands that it does not know of.
     if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
@@ -256,7 +257,8 @@
   async function flush(seen = null) {
     clearTimeout(timer);
     if (!navigator.onLine) return;
-    const done = await store.flush({ csrf: token(), seen });
+    sending = true;
+    const done = await store.flush({ csrf: token(), seen }).finally(() => (sending = false));
     contact = done.contact;
     if (!contact) timer = setTimeout(sendOn, done.pause_s * 1000);
   }

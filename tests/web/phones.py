@@ -91,9 +91,10 @@ class Phone:
         """And out of it."""
         self.context.set_offline(False)
 
-    def has_sent(self) -> None:
-        """Wait until nothing is left to be sent."""
-        expect(self.page.locator("#outbox .is-waiting")).to_have_count(0)
+    def has_sent(self, total: int) -> None:
+        """Wait until all is sent and the page has come anew, with this total of Jörg S."""
+        expect(self.page.get_by_role("group", name="Jörg S.")).to_contain_text(f"{total} so far")
+        expect(self.page.locator("#outbox[data-shown]")).to_have_count(1)
 
     @property
     def badge(self) -> Locator:

@@ -83,7 +83,7 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     host.keep(5, (1, 2, 3, 7), 2)
     host.find_signal()
     expect(host.badge).to_contain_text("2 ask")
-    host.has_sent()
+    host.has_sent(32)
     assert host.lines() == [
         "Hand 4 refused",
         "Hand 3 a choice is open,",
@@ -126,7 +126,7 @@ def test_two_phones_at_one_table_are_merged_or_asked(phones: Phones) -> None:
     dirk.heading(4)
     hanne.find_signal()
     expect(hanne.badge).to_contain_text("1 asks")
-    hanne.has_sent()
+    hanne.has_sent(40)
     assert hanne.lines() == [
         "Hand 3 two entries,",
         "Hand 6 sent",
@@ -304,6 +304,7 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     host.keep(3, *FIVE[3])
     host.walk.look(again=True)
     host.find_signal()
+    host.has_sent(34)
     expect(host.badge).to_contain_text("1 asks")
     host.walk.look(again=True)
     host.page.locator(".desk-sub a").focus()

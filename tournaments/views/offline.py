@@ -26,8 +26,10 @@ FILES: Final = tuple(
     for name in (
         "look.css",
         "host.css",
+        "photos.css",
         "offline.css",
         "host.js",
+        "photos.js",
         "outbox_store.js",
         "outbox.js",
         "icons.svg",

@@ -195,10 +195,10 @@ def test_hand_written_by_another_meanwhile_is_shown_and_not_overwritten(
     assert "there: 4q" in text_of(answer)
     assert AuditLine.objects.filter(act="enter_hand_refused").count() == 1
     assert "Save mine as revision 2" in hanna.why(2)
-    hanna.send({})
+    hanna.send({}, reason="Typed from the paper.")
     assert hearts(2) == [5, 4, 4, 0]
     assert hanna.row(2) == GOOD
-    hanna.send({}, **{"mine-2": "1"})
+    hanna.send({}, reason="", **{"mine-2": "1"})
     assert hearts(2) == [6, 3, 4, 0]
     assert stored(2)[-1].reason == "Two entries of one hand; this one was chosen."
 

@@ -212,6 +212,10 @@ def test_one_that_may_belong_to_a_ten_waits_for_enter(opened: Opened) -> None:
     page.keyboard.type("0q66")
     assert row_of(page, 1) == ["10q", "1", "2", "0"]
     assert row_of(page, 2) == ["1", "0q", "6", "6"]
+    page.keyboard.type("6q610")  # with 12 hearts gone, a 1 is no ten
+    assert row_of(page, 3) == ["6q", "6", "1", "0"]
+    page.locator("#c-2-4").focus()
+    page.keyboard.type("5")
     page.keyboard.press("Escape")
     assert row_of(page, 2) == ["1", "0q", "6", ""]
 

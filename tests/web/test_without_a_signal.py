@@ -307,7 +307,7 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     host.has_sent(34)
     expect(host.badge).to_contain_text("1 asks")
     host.walk.look(again=True)
-    host.page.locator(".desk-sub a").focus()
+    host.page.get_by_role("link", name="Sheet so far").focus()
     press_tab_until(host.page, "Open hand 2")
     with host.page.expect_navigation():
         host.page.keyboard.press("Enter")

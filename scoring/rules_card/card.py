@@ -5,12 +5,14 @@ played under, has a card like a shipped variant. See docs/scoring/rules-card.md.
 """
 
 from scoring.rules import Rules
-from scoring.rules_card.counting import counting, settling
-from scoring.rules_card.deck import play, players
+from scoring.rules_card.counting import counting
+from scoring.rules_card.deck import players
 from scoring.rules_card.ending import ending
 from scoring.rules_card.example import example
 from scoring.rules_card.moons import moons
 from scoring.rules_card.parts import Card, Pair, Section
+from scoring.rules_card.playing import play
+from scoring.rules_card.settling import settling
 from scoring.rules_card.writing import writing
 from scoring.typed import require_seats
 

@@ -1,9 +1,10 @@
-"""What counts on a rules card: card values, what changes them, bonuses, and what is paid.
+"""What counts on a rules card: card values, what changes them, and bonuses.
 
 Pure. See docs/scoring/rules-card.md.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from scoring.cards import rank_of
 from scoring.numbers import Complex, Real, Score
@@ -22,7 +23,6 @@ from scoring.rules_card.wording import (
     sign,
     signed,
 )
-from scoring.vocabulary import Settle
 
 
 def counting(rules: Rules, seats: int) -> Section:
@@ -35,8 +35,7 @@ def counting(rules: Rules, seats: int) -> Section:
     rows = [*_values(ready), _total(ready)]
     if rules.keys.chargeable:
         rows.append(Row("charging", say("Charging"), tuple(_charging(rules))))
-    rows += _modifiers(ready)
-    rows += [_bonus(ready, place, bonus) for place, bonus in enumerate(ready.bonuses)]
+    rows += _each_its_key([*_modifiers(ready), *(_bonus(ready, one) for one in ready.bonuses)])
     if rules.keys.number == "complex":
         rows.append(
             Row("number", say("Numbers"), (say("Points are complex numbers: i × i = −1."),))
@@ -53,15 +52,6 @@ def only_clean(keys: Keys) -> bool:
         and settle.pays == "pot"
         and settle.stake != "deal_points"
     )
-
-
-def settling(rules: Rules, seats: int) -> Section | None:
-    """What is paid instead of the points of the hand, where something is."""
-    settle = rules.keys.settle
-    if settle is None:
-        return None
-    row = Row("settle", say("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
-    return Section("settle", say("What is written"), (row,))
 
 
 def _values(ready: Prepared) -> list[Row]:
@@ -83,8 +73,26 @@ def _values(ready: Prepared) -> list[Row]:
         cards = each_card(ready.deck, mask)
         nothing = () if value != ready.zero else (say("nothing by itself"),)
         figure = points(value)
-        rows.append(Row(f"value-{'-'.join(ready.deck.names(mask))}", cards, nothing, figure))
+        rows.append(Row(f"value-{_selector(ready, mask)}", cards, nothing, figure))
     return rows
+
+
+def _selector(ready: Prepared, mask: int) -> str:
+    """The cards of a mask for a key: the same in every pack, whatever the number of copies."""
+    names = list(dict.fromkeys(ready.deck.names(mask)))
+    suits = {name[-1] for name in names}
+    if len(names) > 1 and len(suits) == 1 and mask == ready.deck.mask(f"*{names[0][-1]}"):
+        return f"*{names[0][-1]}"
+    return "-".join(names)
+
+
+def _each_its_key(rows: list[Row]) -> Iterator[Row]:
+    """Rows by their condition, so that a comparison lays the same one side by side."""
+    seen: dict[str, int] = {}
+    for row in rows:
+        key = f"{row.key}-{'-'.join(str(row.heading).lower().replace(',', '').split())}"
+        seen[key] = seen.get(key, 0) + 1
+        yield replace(row, key=key if seen[key] == 1 else f"{key}-{seen[key]}")
 
 
 def _pips(ready: Prepared, shown: int) -> list[tuple[str, ...]]:
@@ -121,9 +129,9 @@ def _charging(rules: Rules) -> Iterator[Text]:
 def _modifiers(ready: Prepared) -> Iterator[Row]:
     """Card modifiers first, sum modifiers after them: the order in which they apply."""
     done: list[ReadyModifier] = []
-    for place, modifier in enumerate((*ready.card_modifiers, *ready.sum_modifiers)):
+    for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
         sentences = [modifier_said(ready, modifier, _goes_on(modifier, done))]
-        yield Row(f"modifier-{place}", when_said(ready, modifier.when), tuple(sentences))
+        yield Row("modifier", when_said(ready, modifier.when), tuple(sentences))
         done.append(modifier)
 
 
@@ -164,7 +172,7 @@ def _deeds(ready: Prepared, when: ReadyWhen) -> Iterator[Text]:
     elif when.not_only is not None:
         yield say("takes a card that counts beside {cards}", cards=_any_of(ready, when.not_only))
     if when.slam is not None:
-        yield say("has shot the moon") if when.slam else say("has not shot the moon")
+        yield say("shoots the moon") if when.slam else say("does not shoot the moon")
     if when.tricks is not None:
         text = "takes no trick" if when.tricks == 0 else "takes exactly {n} tricks"
         yield say(text, n=when.tricks)
@@ -192,7 +200,8 @@ def _looks_beside(modifier: ReadyModifier) -> bool:
     """Whether the condition is about other cards than those that change."""
     when = modifier.when
     asked = (when.has, when.has_all, when.slam, when.tricks, when.only, when.not_only)
-    itself = when.has is not None and not (modifier.on or 0) & ~when.has
+    named = (when.has or 0) | (when.has_all or 0)
+    itself = not (modifier.on or 0) & ~named
     return any(part is not None for part in asked) and not itself
 
 
@@ -221,64 +230,15 @@ def _sum_words(modifier: ReadyModifier, again: bool) -> str:
     }[modifier.op]
 
 
-def _bonus(ready: Prepared, place: int, ready_bonus: ReadyBonus) -> Row:
+def _bonus(ready: Prepared, ready_bonus: ReadyBonus) -> Row:
     bonus = ready_bonus.bonus
-    key = f"bonus-{place}"
     if bonus.pledge is None:
         sentence = say("Their points of the hand change by {by}.", by=signed(bonus.add))
-        return Row(key, when_said(ready, ready_bonus.when), (sentence,), signed(bonus.add))
+        return Row("bonus", when_said(ready, ready_bonus.when), (sentence,), signed(bonus.add))
     none = no_cards(ready.deck, ready_bonus.none_of)
     sentence = say(
         "Before a hand a player may pledge to take {none}: {kept} when kept, {broken} "
         "when broken, beside what the cards count.",
         none=none, kept=signed(bonus.kept), broken=signed(bonus.broken),
     )  # fmt: skip
-    return Row(key, say("Pledge {name}", name=bonus.pledge), (sentence,))
-
-
-def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
-    yield from _stake(rule)
-    yield _winners(ready, rule)
-    if rule.pays == "difference":
-        yield say("Each other player pays the winner the difference between their points.")
-        if rule.winners == "lowest_positive":
-            yield say("Players with exactly 0 neither pay nor win.")
-        yield say("Several winners share what is paid.")
-        return
-    yield say("Whoever wins gets the pool; several winners share it equally.")
-    if rule.remainder == "stay":
-        yield say("What cannot be shared in whole stays in the pool.")
-    else:
-        yield say("It is shared exactly, in fractions where needed.")
-    if rule.winners == "clean" and rule.all_to_one == "carry":
-        yield say("Where only one player took any of them, nobody wins.")
-    elif rule.winners == "clean":
-        yield say("Where only one player took any of them, all others share.")
-    if rule.winners != "lowest":
-        yield say("Where nobody wins, the pool stays for the next hand.")
-
-
-def _stake(rule: Settle) -> Iterator[Text]:
-    yield say("What is written is what is paid, not the points of the cards.")
-    if rule.stake == "ante":
-        each = rule.ante
-        one = "Before each hand every player puts 1 chip into the pool."
-        more = "Before each hand every player puts {n} chips into the pool."
-        yield say(one) if each == 1 else say(more, n=each)
-    elif rule.stake == "deal_points":
-        yield say("The points of all players together go into the pool.")
-    elif rule.pays == "pot":
-        yield say("Nothing is put into the pool.")
-
-
-def _winners(ready: Prepared, rule: Settle) -> Text:
-    if rule.winners == "clean":
-        none = no_cards(ready.deck, ready.clean)
-        return say("Whoever takes {none} wins the hand.", none=none)
-    return say(
-        {
-            "lowest": "The lowest points of the hand win it.",
-            "lowest_nonpositive": "The lowest points win the hand, if they are 0 or less.",
-            "lowest_positive": "The lowest points above 0 win the hand.",
-        }[rule.winners]
-    )
+    return Row("bonus", say("Pledge: {name}", name=bonus.pledge.replace("-", " ")), (sentence,))

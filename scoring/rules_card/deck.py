@@ -1,16 +1,15 @@
-"""The first half of a rules card: who plays with which cards, and how a hand goes.
+"""Who plays with which cards, on a rules card.
 
 Pure. See docs/scoring/rules-card.md.
 """
 
-import re
 from collections.abc import Iterator
 
-from scoring.dealing import pass_of, uneven
+from scoring.dealing import uneven
 from scoring.prepared import Prepared, prepare
 from scoring.rules import Rules
 from scoring.rules_card.parts import Row, Section, Text
-from scoring.rules_card.wording import Sentence, either, joined, say, sign
+from scoring.rules_card.wording import Sentence, joined, say, sign
 from scoring.sheet import seat_names
 
 _BASES = {
@@ -30,36 +29,28 @@ _AIMS = {
     "low": "To have the lowest total.", "high": "To have the highest total.",
     "abs_low": "To stay nearest to 0.",
 }  # fmt: skip
-_WAYS = {
-    "left": "left", "right": "right", "across": "across", "hold": "no pass",
-    "dealer's call": "as the dealer calls",
+_AIMS_OF_SIDES = {
+    "low": "To have the lowest sum of totals as a side.",
+    "high": "To have the highest sum of totals as a side.",
+    "abs_low": "To stay nearest to 0 as a side.",
 }  # fmt: skip
-_EVERY_HAND = {
-    "left": "Before each hand everyone passes {n} cards to the left.",
-    "right": "Before each hand everyone passes {n} cards to the right.",
-    "across": "Before each hand everyone passes {n} cards across.",
-    "hold": "No cards are passed.",
-    "dealer's call": "Before each hand everyone passes {n} cards as the dealer calls.",
-}
-_LEADS = {
-    "left of dealer": "The player left of the dealer leads to the first trick.",
-    "left of dealer, any card":
-        "The player left of the dealer leads to the first trick, any card.",
-    "right of dealer": "The player right of the dealer leads to the first trick.",
-    "eldest": "Eldest hand, left of the dealer, leads to the first trick.",
+_AIMS_OF_LOSERS = {
+    "low": "To keep the totals of one's side low.",
+    "high": "To keep the totals of one's side high.",
+    "abs_low": "To keep the totals of one's side near 0.",
 }  # fmt: skip
-_HEARTS = {
-    "when broken": "Hearts may be led once a heart has been thrown on another suit.",
-    "any time": "Hearts may be led at any time.",
-}
-_CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
+_AIMS_WITH_LIVES = {
+    "low": "To have the lowest total, and a life left.",
+    "high": "To have the highest total, and a life left.",
+    "abs_low": "To stay nearest to 0, and to have a life left.",
+}  # fmt: skip
 
 
 def players(rules: Rules, seats: int) -> Section:
     """Who plays with which cards; a row for each number of players."""
     least, most = rules.keys.players
     numbers = range(least, most + 1)
-    rows = [Row("aim", say("Aim"), (say(_AIMS[rules.keys.result.order]),))]
+    rows = [Row("aim", say("Aim"), (_aim(rules),))]
     if rules.keys.teams.mode != "none":
         rows.append(Row("sides", say("Sides"), tuple(_sides(rules, seats))))
     if ranks := _RANKS.get(rules.keys.deck.base):
@@ -80,33 +71,20 @@ def players(rules: Rules, seats: int) -> Section:
     return Section("players", say("Players and cards"), tuple(rows))
 
 
-def play(rules: Rules, seats: int) -> Section:
-    """Passing, leading, and what else is said of the play."""
-    words = rules.as_json().get("play", {})
-    rows = [Row("passing", say("Passing"), tuple(_passing(rules, seats, words.get("pass_count"))))]
-    leads = tuple(_lead(prepare(rules, seats), words.get("lead", "")))
-    if leads:
-        rows.append(Row("lead", say("First lead"), leads))
-    if hearts := words.get("hearts"):
-        text = _HEARTS.get(hearts)
-        rows.append(
-            Row("hearts", say("Hearts"), (say(text) if text else _as_written(str(hearts)),))
-        )
-    if notes := words.get("notes"):
-        rows.append(
-            Row("notes", say("Also"), tuple(_as_written(part) for part in str(notes).split(";")))
-        )
-    if rules.keys.tricks == "variable":
-        rows.append(
-            Row("tricks", say("Tricks"), (say("How many tricks a hand has is not fixed."),))
-        )
-    return Section("play", say("Play"), tuple(rows))
-
-
 def kitty_size(ready: Prepared) -> int:
     """Cards that are left over from the deal."""
     kitty = ready.keys.deck.kitty
     return len(ready.deck.cards) - ready.hand_size * ready.seats if kitty == "rest" else int(kitty)
+
+
+def _aim(rules: Rules) -> Sentence:
+    """What a player is after; a total of one's own is not all where sides or lives decide."""
+    keys, order = rules.keys, rules.keys.result.order
+    if keys.result.decide == "crosser_team_loses":
+        return say(_AIMS_OF_LOSERS[order])
+    if keys.result.measure == "team_sum":
+        return say(_AIMS_OF_SIDES[order])
+    return say(_AIMS_WITH_LIVES[order] if keys.lives is not None else _AIMS[order])
 
 
 def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
@@ -115,8 +93,8 @@ def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
     yield say("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":
         yield say(
-            "What partners take is one pile with one score: what is said of a player below holds "
-            "for a side."
+            "What partners take is one pile with one score: what is said below of a player's "
+            "cards, points and total holds for a side."
         )
     else:
         yield say("Everybody has their own pile and score.")
@@ -129,7 +107,7 @@ def _deal(rules: Rules, seats: int) -> Sentence:
         text = "{pack}; these cards do not come out even, so not played with {n}."
         return say(text, pack=pack, n=seats)
     if rules.keys.tricks == "variable":
-        return say("{pack}, {n} of them left over." if left else "{pack}.", pack=pack, n=left)
+        return say("{pack}: {n} left over." if left else "{pack}.", pack=pack, n=left)
     text = "{pack}: {each} cards each, {n} left over." if left else "{pack}: {each} cards each."
     return say(text, pack=pack, each=ready.hand_size, n=left)
 
@@ -158,6 +136,7 @@ def _added(added: tuple[str, ...]) -> Iterator[Text]:
 
 
 def _kitty(ready: Prepared) -> Iterator[Sentence]:
+    deck = ready.keys.deck
     yield say(
         {
             "first_trick": "The cards left over go to whoever wins the first trick.",
@@ -165,14 +144,25 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
                 "The cards left over go to whoever wins the first trick with a card that counts.",
             "one_each_first_two":
                 "The cards left over go one each to the winners of the first two tricks.",
-        }[ready.keys.deck.kitty_to]
+        }[deck.kitty_to]
     )  # fmt: skip
-    if ready.keys.deck.kitty_mode == "exchange":
+    single = deck.kitty_to == "one_each_first_two"
+    if deck.kitty_mode == "exchange":
         yield say(
-            "That player takes them into the hand and puts as many cards on the own pile instead."
+            "Each of them takes theirs into the hand and puts another card on their own pile "
+            "instead."
+            if single
+            else "That player takes them into the hand and puts as many cards on their own pile "
+            "instead."
         )
     else:
-        yield say("They count as taken by that player.")
+        yield say(
+            "Each counts as taken by whoever gets it."
+            if single
+            else "They count as taken by that player."
+        )
+    if ready.keys.same_card.rule == "cancel" and not single:
+        yield say("Where nobody wins that trick they wait with its cards.")
 
 
 def _same_cards(ready: Prepared) -> Iterator[Sentence]:
@@ -201,83 +191,3 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
                 "uncounted": "The cards of a last trick that nobody wins count for nobody.",
             }[same.last_stalled]
         )  # fmt: skip
-
-
-def _passing(rules: Rules, seats: int, count: object) -> Iterator[Text]:
-    least, most = rules.keys.players
-    ring = _ring(rules, seats)
-    yield from _ring_said(ring, count, seats)
-    others: dict[tuple[str, ...], list[str]] = {}
-    for number in range(least, most + 1):
-        if _ring(rules, number) != ring:
-            others.setdefault(_ring(rules, number), []).append(str(number))
-    for other, numbers in others.items():
-        text = joined("{these}; {those}", [_way(way, int(numbers[0])) for way in other])
-        yield say("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
-
-
-def _ring(rules: Rules, seats: int) -> tuple[str, ...]:
-    """The steps of the ring at a table of so many, each once."""
-    passing = rules.keys.play.passing
-    steps = [pass_of(passing, seats, hand) for hand in range(1, len(passing) + 1)]
-    kept = sum(1 for way in passing if way != "across" or seats % 2 == 0)
-    return tuple(step for step in steps[:kept] if step is not None)
-
-
-def _ring_said(ring: tuple[str, ...], count: object, seats: int) -> Iterator[Text]:
-    if not ring:
-        yield say("No cards are passed.")
-        return
-    number = str(count) if isinstance(count, int) else say("some")
-    if len(ring) == 1:
-        text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
-        yield say(text, n=number, way=ring[0])
-        return
-    hands = [
-        say("hand {n} {way}", n=hand, way=_way(way, seats)) for hand, way in enumerate(ring, 1)
-    ]
-    yield say(
-        "Before a hand everyone passes {n} cards: {ways}; then again from the start.",
-        n=number, ways=joined("{these}; {those}", hands),
-    )  # fmt: skip
-
-
-def _way(way: str, seats: int) -> Text:
-    if seats == 2 and way in ("left", "right", "across"):
-        return say("to the other player")
-    return say(_WAYS[way]) if way in _WAYS else say("instead {way}", way=way)
-
-
-def _lead(ready: Prepared, lead: str) -> Iterator[Text]:
-    if lead in _LEADS:
-        yield say(_LEADS[lead])
-    elif _CARD.fullmatch(lead):
-        yield from _card_leads(ready, lead)
-    elif lead:
-        yield _as_written(lead)
-
-
-def _card_leads(ready: Prepared, card: str) -> Iterator[Text]:
-    """Who leads where it is the holder of one card; that card may be out, or there twice."""
-    copies = len(ready.deck.copies.get(card, ()))
-    if copies:
-        yield say("Whoever holds {card} leads it to the first trick.", card=sign(card))
-    if copies > 1:
-        yield say("It is there {n} times: agree beforehand who of them leads.", n=copies)
-    if copies == 0:
-        suit = [other for other in ready.deck.copies if other[-1] == card[-1]]
-        lowest = sign(suit[0]) if suit else sign(card)
-        yield say(
-            "{card} leads to the first trick; it is not in the pack here, so the lowest of its "
-            "suit, {lowest}, does.", card=sign(card), lowest=lowest,
-        )  # fmt: skip
-
-
-def _as_written(text: str) -> Text:
-    """Words of the variant for players, as a sentence."""
-    words = _signs(text.strip())
-    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
-
-
-def _signs(text: str) -> str:
-    return _CARD.sub(lambda found: sign(found[0]), text)

@@ -52,7 +52,8 @@ def _running(rules: Rules) -> Iterator[Text]:
     for reset in running.resets:
         yield _reset(reset)
     if running.resets:
-        yield say("That holds only for a total that this hand changed.")
+        yield say("This holds only for a total that the hand has changed.")
+        yield say("The end of the game looks at the total after that.")
 
 
 def _reset(reset: Reset) -> Text:
@@ -103,7 +104,8 @@ def _test(rules: Rules, test: Finish) -> Text | None:
 
 
 def _winner(rules: Rules) -> Iterator[Text]:
-    result, by_side = rules.keys.result, rules.keys.result.measure == "team_sum"
+    keys, result = rules.keys, rules.keys.result
+    by_side = result.measure == "team_sum"
     if result.decide == "crosser_team_loses":
         yield from _side_that_crossed(rules)
         return
@@ -133,6 +135,8 @@ def _winner(rules: Rules) -> Iterator[Text]:
                 "abs_low": "The total nearest to 0 wins.",
             }[result.order]
         )
+    if any(slam.pay.mode == "win_match" for slam in keys.slams):
+        yield say("If somebody shoots the moon the shooter wins, whatever the totals.")
 
 
 def _crosses(rules: Rules) -> bool:

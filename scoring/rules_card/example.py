@@ -87,13 +87,14 @@ def _names(deal: Deal, ready: Prepared, units: Sequence[int]) -> Text:
 
 def _took(ready: Prepared, captured: Captured, unit: int) -> Text:
     cards = some_cards(ready.deck, captured.piles[unit], ready.hearts if ready.short_form else 0)
-    parts: list[Text] = [cards]
+    took: Text = cards
     if captured.tricks is not None:
         number = captured.tricks[unit]
-        parts.append(say("one trick") if number == 1 else say("{n} tricks", n=number))
+        words = {0: "{cards}, no trick", 1: "{cards} in one trick"}
+        took = say(words.get(number, "{cards} in {n} tricks"), cards=cards, n=number)
     if captured.pledges and captured.pledges[unit]:
-        parts.append(say("pledged"))
-    return say("{taken}", taken=tuple(parts))
+        return say("{took}, after a pledge", took=took)
+    return took
 
 
 def _worked(ready: Prepared, captured: Captured, unit: int) -> str:

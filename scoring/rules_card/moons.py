@@ -57,14 +57,18 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     own, others = amount(slam.pay.self_amount, slam), amount(slam.pay.others_amount, slam)
     yield from _paid(ready, slam, who, own, others)
     if slam.pay.self_from is not None and slam.pay.mode in _OFF_MODES:
-        yield _first(slam.pay)
+        yield _first(slam.pay, _give(ready, slam.pay, others))
     if slam.pay.mode == "face":
         return
-    if only_clean(ready.keys):
-        yield say("What is paid for the hand stays the same.")
-    yield from _beside(ready, slam)
     if slam.pay.mode in _AMOUNTS and _changes(ready, slam.needs):
-        yield say("The number stays the same whatever changes the value of these cards.")
+        yield say("That number stays the same, whatever changes the value of these cards.")
+    if only_clean(ready.keys):
+        yield say(
+            "Those points are not written: what is paid for the hand stays the same."
+            if slam.pay.mode in _AMOUNTS
+            else "What is paid for the hand stays the same."
+        )
+    yield from _beside(ready, slam)
     if ready.sum_modifiers:
         yield (
             say("What changes the points of a hand (above) changes these too.")
@@ -74,9 +78,15 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     if ready.bonuses:
         yield say("Bonuses of the hand are added.")
     if ready.unclaimed_allowed:
-        yield say("While one of these cards is nobody's, nobody shoots.")
-    if slam.slam.all_tricks != "no":
+        yield say("While one of the cards that it needs is nobody's, nobody shoots.")
+    if slam.slam.all_tricks != "no" and not _falls_through(ready, slam):
         yield say("Without the tricks the cards count as always.")
+
+
+def _falls_through(ready: Prepared, slam: ReadySlam) -> bool:
+    """Whether one who lacks the tricks for this slam has made a later one all the same."""
+    later = ready.slams[ready.slams.index(slam) + 1 :] if slam in ready.slams else ()
+    return any(other.slam.all_tricks == "no" and not other.needs & ~slam.needs for other in later)
 
 
 def _who(ready: Prepared, slam: ReadySlam) -> Text:
@@ -85,7 +95,7 @@ def _who(ready: Prepared, slam: ReadySlam) -> Text:
         {
             "no": "Whoever takes {cards}",
             "all": "Whoever takes {cards} and every trick",
-            "except_first": "Whoever takes {cards} and every trick, the first one aside",
+            "except_first": "Whoever takes {cards} and every trick after the first",
         }[slam.slam.all_tricks],
         cards=cards,
     )
@@ -97,7 +107,7 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     if pay.mode == "choose":
         yield say("{who} chooses: {take}, or {give}.", who=who, take=take, give=give)
     elif pay.mode == "self":
-        yield say("{who} takes {take}. The others score nothing for it.", who=who, take=take)
+        yield say("{who} gets {take}. The others score nothing for it.", who=who, take=take)
     elif pay.mode.startswith("others"):
         yield say("{who} gives {give}. The shooter scores nothing for it.", who=who, give=give)
         yield from _exception(pay, take)
@@ -108,7 +118,7 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     elif pay.mode == "void":
         yield say("{who}: these cards count for nobody.", who=who)
     elif pay.mode == "reset_self":
-        yield say("{who}: the own total becomes 0, the others score nothing.", who=who)
+        yield say("{who}: their own total becomes 0, the others score nothing.", who=who)
     elif pay.mode == "win_match":
         yield say("{who} wins the game at once.", who=who)
     elif pay.mode == "punish":
@@ -137,8 +147,8 @@ def _exception(pay: Pay, take: Text) -> Iterator[Text]:
 
 def _off(own: Score) -> Text:
     if isinstance(own, Complex) or own >= 0:
-        return say("{n} off the own total", n=_bracketed(own))
-    return say("{n} more on the own total", n=points(-own))
+        return say("{n} off their own total", n=_bracketed(own))
+    return say("{n} added to their own total", n=points(-own))
 
 
 def _bracketed(score: Score) -> str:
@@ -150,6 +160,8 @@ def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
     number = points(others)
     if ready.pooled:
         return say("{n} to the other side", n=number)
+    if ready.seats == 2:
+        return say("{n} to the other player", n=number)
     if pay.spare_partner:
         return say("{n} to each opponent, none to the partner", n=number)
     if ready.keys.teams.mode == "individual":
@@ -157,16 +169,17 @@ def _give(ready: Prepared, pay: Pay, others: Score) -> Text:
     return say("{n} to each other player", n=number)
 
 
-def _first(pay: Pay) -> Text:
+def _first(pay: Pay, give: Text) -> Text:
     bar = pay.self_from
     score = points(bar.score) if bar else ""
     text = (
-        "Taking points off is open once the shooter's own total is {n} or more; before, the "
-        "others get them."
+        "Points may be taken off only where the shooter's own total was {n} or more before the "
+        "hand; otherwise it is {give}."
         if bar and bar.who == "self"
-        else "Taking points off is open once any total is {n} or more; before, the others get them."
+        else "Points may be taken off only where some total was {n} or more before the hand; "
+        "otherwise it is {give}."
     )
-    return say(text, n=score)
+    return say(text, n=score, give=give)
 
 
 def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
@@ -187,8 +200,8 @@ def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     who = say("{who} in {n} hands running", who=_who(ready, slam), n=slam.slam.span)
     pay = slam.pay
     if pay.set_self is not None:
-        yield say("{who}: the own total becomes {n}.", who=who, n=points(pay.set_self))
+        yield say("{who}: their own total becomes {n}.", who=who, n=points(pay.set_self))
     else:
-        yield say("{who}: the own total stays.", who=who)
+        yield say("{who}: their own total stays.", who=who)
     if pay.set_others is not None:
         yield say("That of each other player becomes {n}.", n=points(pay.set_others))

@@ -60,5 +60,8 @@ class Pair:
 
     @property
     def same(self) -> bool:
-        """Whether both cards say the same."""
-        return self.left == self.right
+        """Whether both cards say the same; a heading only says how many copies there are."""
+        if self.left is None or self.right is None:
+            return False
+        mine, theirs = self.left, self.right
+        return (mine.sentences, mine.figure) == (theirs.sentences, theirs.figure)

@@ -19,7 +19,7 @@ def writing(rules: Rules, seats: int) -> Section:
     asked = boxes(rules, seats)
     rows = [*_hearts(ready, asked), *_cards(ready, asked)]
     rows += [
-        Row(f"box-{box.key}", say(_LABELS[box.kind]), (_said(box),))
+        Row(f"box-{box.key}", say(_LABELS[box.kind]), (_said(ready, box),))
         for box in asked
         if box.kind in _LABELS
     ]
@@ -38,12 +38,19 @@ def _hearts(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
         if box.kind == "hearts":
             card = ready.deck.names(ready.hearts)[0]
             text = (
-                "how many hearts each player took; together {n}"
+                "how many hearts {each} took; together {n}"
                 if card[-1] == "H"
-                else "how many of {cards} each player took; together {n}"
+                else "how many of {cards} {each} took; together {n}"
             )
             cards = ", ".join(run_sign(run) for run in runs(ready.deck, ready.hearts))
-            yield Row("box-hearts", say("Hearts"), (say(text, n=box.maximum or 0, cards=cards),))
+            number = box.maximum or 0
+            sentence = say(text, n=number, cards=cards, each=_each(ready))
+            yield Row("box-hearts", say("Hearts"), (sentence,))
+
+
+def _each(ready: Prepared) -> Text:
+    """Whose piles are written down."""
+    return say("each side") if ready.pooled else say("each player")
 
 
 def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
@@ -59,7 +66,7 @@ def _cards(ready: Prepared, asked: tuple[Box, ...]) -> Iterator[Row]:
         sentence = say("who took {cards}", cards=each_card(ready.deck, mask))
     else:
         signs = tuple(run_sign(run) for run in runs(ready.deck, mask))
-        sentence = say("how many {cards} each player took", cards=signs)
+        sentence = say("how many {cards} {each} took", cards=signs, each=_each(ready))
     yield Row("box-cards", say("Cards"), (sentence,))
 
 
@@ -71,11 +78,13 @@ _SAYS = {
 }  # fmt: skip
 
 
-def _said(box: Box) -> Text:
+def _said(ready: Prepared, box: Box) -> Text:
     if box.kind == "charged":
         cards = tuple(sign(card) for card in box.choices)
         return say("which of {cards} were charged", cards=cards)
     if box.kind == "tricks" and box.maximum:
+        if ready.keys.same_card.rule == "cancel":
+            return say("how many each player took; together {n} at most", n=box.maximum)
         return say("how many each player took; together {n}", n=box.maximum)
     if box.kind == "moon" and box.choices:
         return say("who shot, and what the shooter chose")
@@ -85,9 +94,8 @@ def _said(box: Box) -> Text:
 def _check(ready: Prepared) -> Iterator[Text]:
     total = points(ready.deal_total)
     if only_clean(ready.keys):
-        yield say(
-            "{cards}: with somebody every one of them.", cards=all_cards(ready.deck, ready.counting)
-        )
+        yield say("Somebody took every one of them: {cards}.",
+                  cards=all_cards(ready.deck, ready.counting))  # fmt: skip
     elif ready.plain and not ready.unclaimed_allowed:
         text = (
             "The points of a hand add up to {n}, moons aside."

@@ -74,7 +74,7 @@ def test_card_of_american_hearts_says_what_players_ask() -> None:
     assert "each heart: 1" in found
     assert "All cards of a hand together: 26" in found
     assert (
-        "Shooting the moon: Whoever takes all 13 hearts and Q♠ chooses: 26 off the own total, or "
+        "Shooting the moon: Whoever takes all 13 hearts and Q♠ chooses: 26 off their own total, or "
         "26 to each other player."
     ) in found
     assert "The game ends: when a total is 100 or more." in found
@@ -83,8 +83,8 @@ def test_card_of_american_hearts_says_what_players_ask() -> None:
 
 def test_seats_decide_how_much_a_moon_pays() -> None:
     two, three = (" ".join(lines("hearts-multipack", seats)) for seats in (8, 12))
-    assert "52 off the own total" in two
-    assert "all three Q♠ chooses: 78 off the own total" in three
+    assert "52 off their own total" in two
+    assert "all three Q♠ chooses: 78 off their own total" in three
 
 
 def test_number_of_players_that_cannot_sit_is_refused_with_those_that_can() -> None:

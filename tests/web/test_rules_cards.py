@@ -31,7 +31,7 @@ def links(client: Client, path: str) -> list[str]:
 @pytest.mark.parametrize(
     ("variant", "sentences"),
     [
-        ("hearts", ["chooses: 26 off the own total, or 26 to each other player.",
+        ("hearts", ["chooses: 26 off their own total, or 26 to each other player.",
                     "Rules version 2210f3"]),
         ("partnership-hearts-pooled", ["N and S against E and W.", "26 to the other side."]),
         ("cancellation-hearts", ["Two identical cards in a trick cancel each other"]),
@@ -52,7 +52,7 @@ def test_card_says_the_rules_of_its_game(
 
 def test_card_is_made_for_the_players_at_the_table(client: Client) -> None:
     assert "For 12 players" in text(client, "/variants/hearts-multipack?seats=12")
-    assert "78 off the own total" in text(client, "/variants/hearts-multipack?seats=12")
+    assert "78 off their own total" in text(client, "/variants/hearts-multipack?seats=12")
 
 
 @pytest.mark.parametrize("seats", ["7", "0", "four", "99999999999999999999"])
@@ -151,7 +151,7 @@ def test_sheet_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
     found = text(client, f"{ADDRESS}/tables/r1t1/rules")
     assert "3 tables were played under exactly these rules." in found
     assert "For 4 players" in found
-    assert "26 off the own total" in found
+    assert "26 off their own total" in found
     assert "No such table" in text(client, f"{ADDRESS}/tables/r1t9/rules", 404)
 
 
@@ -163,7 +163,7 @@ def test_host_page_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
 def test_event_with_one_set_of_rules_shows_it_at_once(evenings: Evenings) -> None:
     found = text(evenings.client(), f"{ADDRESS}/rules")
     assert "3 tables were played under exactly these rules." in found
-    assert "26 off the own total" in found
+    assert "26 off their own total" in found
 
 
 def test_each_set_of_rules_is_listed_and_its_card_says_what_it_says(evenings: Evenings) -> None:
@@ -225,7 +225,7 @@ def test_card_over_rest_says_what_the_page_says(client: Client) -> None:
     assert (card["id"], card["seats"]) == ("hearts-multipack", 12)
     assert card["version"] == catalogue().rules("hearts-multipack").content_hash
     subjects = {subject["key"]: subject["rules"] for subject in card["subjects"]}
-    assert "78 off the own total" in subjects["moon"][0]["said"]
+    assert "78 off their own total" in subjects["moon"][0]["said"]
     assert subjects["counting"][-1] == {
         "key": "total", "heading": "All cards of a hand together", "said": "", "figure": "78",
     }  # fmt: skip

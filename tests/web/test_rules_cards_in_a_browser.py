@@ -52,7 +52,7 @@ def test_sheet_leads_to_the_card_of_its_table(browser: Browser, live_server: Liv
     walk = walk_in(browser, live_server.url, PHONE, DESK)
     walk.page.goto(f"{ADDRESS}/tables/r1t1")
     walk.follow("Rules of this table")
-    expect(walk.page.get_by_text("26 off the own total")).to_be_visible()
+    expect(walk.page.get_by_text("26 off their own total")).to_be_visible()
     walk.follow("All rules of this event")
     assert walk.wrong == []
 

@@ -206,7 +206,7 @@ def _line(row: Row) -> Line:
 
 
 def _sentences(row: Row) -> str:
-    return _capital(" ".join(said(sentence, gettext) for sentence in row.sentences))
+    return " ".join(_capital(said(sentence, gettext)) for sentence in row.sentences)
 
 
 def _text(row: Row) -> str:

@@ -1,0 +1,70 @@
+"""What is paid instead of the points of a hand, on a rules card.
+
+Pure. See docs/scoring/rules-card.md and docs/scoring/settle.md.
+"""
+
+from collections.abc import Iterator
+
+from scoring.prepared import Prepared, prepare
+from scoring.rules import Rules
+from scoring.rules_card.parts import Row, Section, Text
+from scoring.rules_card.wording import no_cards, say
+from scoring.vocabulary import Settle
+
+
+def settling(rules: Rules, seats: int) -> Section | None:
+    """What is paid instead of the points of the hand, where something is."""
+    settle = rules.keys.settle
+    if settle is None:
+        return None
+    row = Row("settle", say("Each hand"), tuple(_settle(prepare(rules, seats), settle)))
+    return Section("settle", say("What is written"), (row,))
+
+
+def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
+    yield from _stake(rule)
+    yield _winners(ready, rule)
+    if rule.pays == "difference":
+        yield say("Each other player pays the winner the difference between their points.")
+        if rule.winners == "lowest_positive":
+            yield say("Players with exactly 0 neither pay nor win.")
+        yield say("Several winners share what is paid.")
+        return
+    yield say("Whoever wins gets the pool; several winners share it equally.")
+    if rule.remainder == "stay":
+        yield say("What cannot be shared evenly stays in the pool.")
+    else:
+        yield say("It is shared exactly, in fractions where needed.")
+    if rule.winners == "clean" and rule.all_to_one == "carry":
+        yield say("Where only one player took any of them, nobody wins.")
+    elif rule.winners == "clean":
+        yield say("Where only one player took any of them, all others share.")
+    if rule.winners != "lowest":
+        yield say("Where nobody wins, the pool stays for the next hand.")
+
+
+def _stake(rule: Settle) -> Iterator[Text]:
+    yield say("What is written is what is paid, not the points of the cards.")
+    if rule.stake == "ante":
+        each = rule.ante
+        one = "Before each hand every player puts 1 chip into the pool."
+        more = "Before each hand every player puts {n} chips into the pool."
+        yield say(one) if each == 1 else say(more, n=each)
+        yield say("A total is what a player has in chips; agree on how many everybody begins with.")
+    elif rule.stake == "deal_points":
+        yield say("The points of all players together go into the pool.")
+    elif rule.pays == "pot":
+        yield say("Nothing is put into the pool.")
+
+
+def _winners(ready: Prepared, rule: Settle) -> Text:
+    if rule.winners == "clean":
+        none = no_cards(ready.deck, ready.clean)
+        return say("Whoever takes {none} wins the hand.", none=none)
+    return say(
+        {
+            "lowest": "The lowest points of the hand win it.",
+            "lowest_nonpositive": "The lowest points win the hand, if they are 0 or less.",
+            "lowest_positive": "The lowest points above 0 win the hand.",
+        }[rule.winners]
+    )

@@ -135,7 +135,8 @@ def test_sheets_of_the_night_come_to_the_expected_scores(
             Player.objects.create(club=cast.riverside, player_id=name, name=name)
     event = create_event(
         actor=tests, club=cast.riverside, slug="cancel", name="Cancellation night", variant=VARIANT,
-        options=options, settings={"length": "open", "primary": "raw_total"}, now=NOW,
+        options=options, settings={"length": "open", "primary": "raw_total", "mixed_raw": True},
+        now=NOW,
     )  # fmt: skip
     move_event(actor=tests, event=event, to="open", now=NOW)
     path = tmp_path / "night.csv"

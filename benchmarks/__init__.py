@@ -1,5 +1,6 @@
-"""`make bench`: the goals of P4 to P8, each a ratio of two things measured in turn in one process.
+"""`make bench`: the goals of P1 to P8 and P14, most a ratio of two things measured in turn.
 
 `__main__` makes the databases and starts `child` on each; `figures` runs one module a goal. What
-came out last, and on which machine, stands in docs/performance.md.
+is posted over HTTP meets an installation that really runs (`installations`), and comes from a
+process of its own (`phones`). What came out last stands in docs/performance.md.
 """

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.child import end_in_order
 from benchmarks.databases import own_database, why_no_server
 from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
@@ -26,7 +27,8 @@ LAID_OUT: Final[Mapping[str, Any]] = {"indent": 1, "ensure_ascii": False}
 
 def main() -> None:
     """Measure; the exit status is 0 whether or not the goals are reached."""
-    options = ArgumentParser(description="The goals of P1 to P8, measured.")
+    end_in_order()
+    options = ArgumentParser(description="The goals of P1 to P8 and P14, measured.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
     options.add_argument("--variants", action="store_true", help="P1 for every variant")
@@ -59,16 +61,19 @@ def keep(file: Path, text: str) -> None:
 
 
 def measured(database: str, sizes: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the figures of one database, measured in a process and a database of their own."""
+    """Yield the figures of one database, each part in a process and a database of its own."""
     missing = why_no_server() if database == "postgresql" else None
     if missing:
         print(f"postgresql: not measured, {missing}")
         return
-    with (
-        tempfile.TemporaryDirectory(prefix="blacklady-bench-") as folder,
-        own_database(database, Path(folder)) as url,
-    ):
-        yield from told_by(["benchmarks.child", "figures", folder, sizes], environment(url))
+    for part in ("in_process", "over_http"):
+        with (
+            tempfile.TemporaryDirectory(prefix="blacklady-bench-") as folder,
+            own_database(database, Path(folder)) as url,
+        ):
+            yield from told_by(
+                ["benchmarks.child", "figures", folder, sizes, part], environment(url)
+            )
 
 
 def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, Any]]:
@@ -83,10 +88,14 @@ def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mappi
     with subprocess.Popen(
         command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
     ) as child:
-        for line in child.stdout or ():
-            figure = json.loads(line)
-            print(as_line(figure), flush=True)
-            yield figure
+        try:
+            for line in child.stdout or ():
+                figure = json.loads(line)
+                print(as_line(figure), flush=True)
+                yield figure
+        except BaseException:  # somebody has had enough
+            child.terminate()
+            raise
     if child.returncode:
         sys.exit(f"{module[0]}: the measurements ended with status {child.returncode}")
 

@@ -3,6 +3,7 @@
 Django is set up before the module is imported, because models cannot be imported sooner.
 """
 
+import signal
 import sys
 from importlib import import_module
 
@@ -12,9 +13,15 @@ from django.conf import settings
 
 def main() -> None:
     """Set Django up, with the benchmark's own views beside the others, and run the module."""
+    end_in_order()
     django.setup()
     settings.ROOT_URLCONF = "benchmarks.addresses"
     import_module(f"benchmarks.{sys.argv[1]}").main(sys.argv[2:])
+
+
+def end_in_order() -> None:
+    """Let SIGTERM end this process as an error does, so that it leaves nothing behind."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 
 if __name__ == "__main__":

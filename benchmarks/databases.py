@@ -1,4 +1,4 @@
-"""Databases of our own: made for one run and dropped after it."""
+"""Databases of our own, made for one run and dropped after it; whether there is a server."""
 
 import uuid
 from collections.abc import Iterator
@@ -7,11 +7,23 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+import redis
 from psycopg import sql
 
 from config import env
 
 SERVER = env.text("BLACKLADY_TEST_PG", default="postgres://postgres@127.0.0.1:5432/postgres")
+REDIS = env.text("BLACKLADY_TEST_REDIS", default="redis://127.0.0.1:6379/0")
+
+
+def why_no_redis() -> str | None:
+    """Return why there can be no queue beside PostgreSQL, or None where there can."""
+    try:
+        with redis.Redis.from_url(REDIS, socket_connect_timeout=3) as server:
+            server.ping()
+    except redis.RedisError as fault:
+        return f"nothing answers at BLACKLADY_TEST_REDIS: {fault}"
+    return None
 
 
 def why_no_server() -> str | None:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +19,8 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    cookies: Iterable[str] = ()
+    """What the Set-Cookie headers say."""
 
 
 class Application:
@@ -41,10 +43,11 @@ class Application:
         finally:
             parts.close()
         status, headers = begun[-1]
-        return Answer(int(status[:3]), dict(headers), body)
+        cookies = [value for name, value in headers if name == "Set-Cookie"]
+        return Answer(int(status[:3]), dict(headers), body, cookies)
 
     def get(self, path: str, **headers: str) -> Answer:
-        """GET a path; headers are written with underscores."""
+        """GET a path."""
         return self.send(environ("GET", path, headers))
 
     def must(self, wanted: int, request: Environ) -> Answer:
@@ -63,7 +66,7 @@ class Application:
 def environ(
     method: str, path: str, headers: Mapping[str, str] | None = None, body: object = None
 ) -> Environ:
-    """Return a request as WSGI has it; a body is sent as JSON."""
+    """Return a request as WSGI has it; a body is sent as JSON. Hyphens may be underscores."""
     parts = urlsplit(path)
     content = b"" if body is None else json.dumps(body).encode()
     made: Environ = {
@@ -85,5 +88,6 @@ def environ(
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
     }
-    made.update({f"HTTP_{name.upper()}": value for name, value in (headers or {}).items()})
+    said = {name.upper().replace("-", "_"): value for name, value in (headers or {}).items()}
+    made.update({f"HTTP_{name}": value for name, value in said.items()})
     return made

@@ -6,12 +6,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
+from django.utils import timezone
+
 from benchmarks.sizes import Sizes
 from tests.make_league import main as make_league
 from tournaments.importers.report import Report
 from tournaments.importers.sheet_files import Request, import_file
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
 from tournaments.policy import command
+from tournaments.selectors.links import secrets_of
 from tournaments.services.import_targets import find_target
+from tournaments.services.links import make_link
+from tournaments.services.seating import seat_table
 
 CLUB = "bench"
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -67,6 +76,38 @@ def standings_league(folder: Path, sizes: Sizes, event: str) -> Report:
         folder / "standings.csv", players=sizes.standings_players, hands=sizes.standings_hands
     )
     return bring_in(file, event)
+
+
+def seated(club: Club, slug: str, tables: int) -> list[Game]:
+    """Seat so many tables of new rounds, with the same people at the same tables every time."""
+    event = Event.objects.select_related("club").get(club=club, slug=slug)
+    people = list(Player.objects.filter(club=club).order_by("player_id"))
+    a_round = len(people) // 4
+    last = Round.objects.filter(event=event).order_by("-number").values_list("number", flat=True)
+    first = (last.first() or 0) + 1
+    return [
+        seat_table(
+            actor=command("bench"),
+            event=event,
+            round_number=first + index // a_round,
+            table_number=1 + index % a_round,
+            players=people[4 * (index % a_round) : 4 * (index % a_round) + 4],
+            now=NOW,
+        )
+        for index in range(tables)
+    ]
+
+
+def hands_of(game: Game) -> str:
+    """Return where the hands of a game are posted."""
+    event, table = game.event, game.table
+    return f"/api/v1/clubs/{CLUB}/events/{event.slug}/tables/{table.code}/hands"
+
+
+def token_of(game: Game) -> str:
+    """Return the token of a new link to a game's table."""
+    link = make_link(actor=command("bench"), table=game.table, now=timezone.now())
+    return secrets_of(link.seed).token
 
 
 def codes(report: Report) -> Sequence[str]:

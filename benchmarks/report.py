@@ -38,7 +38,7 @@ def as_table(figures: Figures) -> str:
     for figure in figures:
         of_name = named.setdefault((figure["goal_of"], figure["name"], _goal(figure)), {})
         of_name[figure["database"]] = figure
-    for (goal_of, name, _), by_database in sorted(named.items(), key=lambda item: item[0][0]):
+    for (goal_of, name, _), by_database in sorted(named.items(), key=_order):
         against = dict.fromkeys(figure["against"] or "–" for figure in by_database.values())
         goal = _goal(next(iter(by_database.values())))
         anywhere = by_database.get(NO_DATABASE)
@@ -59,6 +59,11 @@ def shown(number: float) -> str:
     if number == int(number) or number >= 100:
         return f"{number:.0f}"
     return f"{number:.3f}" if number < 1 else f"{number:.2f}" if number < 10 else f"{number:.1f}"
+
+
+def _order(item: tuple[tuple[str, str, str], object]) -> int:
+    """Return the number of a goal: P5 comes before P14."""
+    return int(item[0][0].removeprefix("P"))
 
 
 def _goal(figure: Mapping[str, Any]) -> str:

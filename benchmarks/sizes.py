@@ -6,7 +6,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of one run. `doublings` times the league of `standings_hands` is the large one."""
+    """Sizes of one run. `doublings` times the league of `standings_hands` is the large one.
+
+    All `hosts` enter a hand together `at_once` times; `taps` hands are followed into the standings.
+    """
 
     repeats: int
     scored_hands: int
@@ -22,6 +25,9 @@ class Sizes:
     reads: int
     doublings: int
     publications: int
+    hosts: int
+    at_once: int
+    taps: int
 
 
 FULL: Final = Sizes(
@@ -39,6 +45,9 @@ FULL: Final = Sizes(
     reads=200,
     doublings=5,
     publications=1_000_000,
+    hosts=200,
+    at_once=5,
+    taps=50,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -55,5 +64,8 @@ TINY: Final = Sizes(
     reads=3,
     doublings=2,
     publications=120,
+    hosts=4,
+    at_once=2,
+    taps=4,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

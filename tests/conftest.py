@@ -8,13 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 import kombu
 import psycopg
 import pytest
-import redis
 from django.conf import settings as django_settings
 from django.test import testcases
 from psycopg import sql
 
 from tests import cells
-from tests.live import LiveProject
+from tests.live import LiveProject, own_redis
 from tests.one_at_a_time import OneAtATime
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,19 +55,8 @@ def pg_url() -> Iterator[str]:
 @pytest.fixture
 def redis_url() -> Iterator[str]:
     """An empty database of the Redis server that no other test uses. For tests marked `redis`."""
-    server = cells.address("redis")
-    with redis.Redis.from_url(server) as connection:
-        number = next(
-            number
-            for number in range(1, 16)
-            if connection.set(f"blacklady-test-database-{number}", 1, nx=True, ex=600)
-        )
-        url = urlunsplit(urlsplit(server)._replace(path=f"/{number}"))
-        with redis.Redis.from_url(url) as own:
-            own.flushdb()
-            yield url
-            own.flushdb()
-        connection.delete(f"blacklady-test-database-{number}")
+    with own_redis(cells.address("redis")) as url:
+        yield url
 
 
 @pytest.fixture

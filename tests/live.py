@@ -10,8 +10,12 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import redis
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,6 +26,32 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def production(service: str, port: int) -> list[str]:
+    """A service's command in docker-compose.yml without its `python`, at a port of our own."""
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    here = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # to be replaced
+    return [here.get(word, word) for word in compose["services"][service]["command"][1:]]
+
+
+@contextlib.contextmanager
+def own_redis(server: str) -> Iterator[str]:
+    """An empty database of a Redis server that nobody else here uses; yields its URL."""
+    with redis.Redis.from_url(server) as connection:
+        number = next(
+            number
+            for number in range(1, 16)
+            if connection.set(f"blacklady-test-database-{number}", 1, nx=True, ex=600)
+        )
+        url = urlunsplit(urlsplit(server)._replace(path=f"/{number}"))
+        try:
+            with redis.Redis.from_url(url) as own:
+                own.flushdb()
+                yield url
+                own.flushdb()
+        finally:
+            connection.delete(f"blacklady-test-database-{number}")
 
 
 def wait_until(condition: Callable[[], object], *, within_s: float, what: str) -> float:

@@ -3,17 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-import yaml
 
-from tests.live import ROOT, LiveProject, wait_until
-
-SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
-
-
-def command(service: str, port: int) -> list[str]:
-    """A service's command without its `python`, on this machine and a port of our own."""
-    here = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # to be replaced
-    return [here.get(word, word) for word in SERVICES[service]["command"][1:]]
+from tests.live import LiveProject, production, wait_until
 
 
 @pytest.mark.pg
@@ -25,10 +16,10 @@ def test_production_shape_becomes_ready_and_ends_when_told(
     project = live_project(
         DATABASE_URL=pg_url, BROKER_URL=redis_url, CACHE_URL=redis_url, ALLOWED_HOSTS="club.example"
     )
-    migrated = project.manage(*command("migrate", project.port)[1:])
+    migrated = project.manage(*production("migrate", project.port)[1:])
     assert migrated.returncode == 0, migrated.stderr
     web, worker, beat = (
-        project.start(*command(service, project.port)) for service in ("web", "worker", "beat")
+        project.start(*production(service, project.port)) for service in ("web", "worker", "beat")
     )
     project.wait_ready(web)
     assert [process.poll() for process in (web, worker, beat)] == [None, None, None]

@@ -337,6 +337,28 @@ def test_points_of_a_spreadsheet_are_known_by_their_sum(hanna: Secretary) -> Non
     assert stored(2)[0].typed == {"points": [16, 3, 7, 0]}
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "3q\t6\t4\t0\t\t\n2\t7q\t0\t4\t\t",
+        "2\t3q\t6\t4\t0\t\t\n3\t2\t7q\t0\t4\t\t",
+        "\t3q\t6\t4\t0\n\t2\t7q\t0\t4",
+        "3q\t6\t4\t0\n2\t7q\t0\t4\nSum\t18\t26\t4\t4",
+        "\tA\tB\tC\tD\n1\t3q\t6\t4\t0\n2\t2\t7q\t0\t4\nTotal\t18\t26\t4\t4",
+        "\t1\t2\tSum\nA\t3q\t2\t18\nB\t6\t7q\t26\nC\t4\t0\t4\nD\t0\t4\t4",
+        "4\t3q\t6\t4\t0\n5\t2\t7q\t0\t4",
+        "3q\t6\t4\t0\n4q\t5\t4\t0\t\t",
+    ],
+)
+def test_block_with_more_beside_the_hands_is_not_shifted(hanna: Secretary, block: str) -> None:
+    hanna.send({}, go="paste", paste=block, paste_at="2")
+    assert hanna.row(2) == "3q 6 4 0"
+    assert len(hanna.row(3).split()) == 4
+    assert hanna.row(4) == "_ _ _ _"
+    assert hanna.send({}).status_code == 302
+    assert stored(3)
+
+
 @pytest.mark.parametrize("block", ["", "1\t2", "6\t3q\t4\t0\t1\t2\t3\n1\t2"])
 def test_block_that_fits_neither_way_fills_nothing_in(hanna: Secretary, block: str) -> None:
     answer = hanna.send({2: GOOD}, go="paste", paste=block)

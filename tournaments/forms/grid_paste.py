@@ -18,6 +18,7 @@ MOST_LINES: Final = 100
 
 As: TypeAlias = Literal["seat", "hand"]
 Block: TypeAlias = list[list[str]]
+Hands: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Pasted:
     `lines` and `columns` are those of the block; `other` is empty where only one way fits.
     """
 
-    hands: tuple[tuple[str, ...], ...]
+    hands: Hands
     read_as: As
     way: str
     lines: int
@@ -58,25 +59,24 @@ def pasted(
         read_as: `seat` or `hand` where a person chose.
     """
     block = cells_in(text)
-    across = _hands(block, grammar, names)
-    down = _hands([list(column) for column in zip(*block, strict=True)], grammar, names)
-    found: dict[As, tuple[tuple[str, ...], ...]] = {}
-    if across:
-        found["hand"] = across
-    if down:
-        found["seat"] = down
-    if not found:
-        return None
+    turned = [list(column) for column in zip(*block, strict=True)]
+    found: dict[As, list[Hands]] = {
+        "hand": _readings(block, grammar, names),
+        "seat": _readings(turned, grammar, names),
+    }
     scored = {
-        (kind, way): _adding_up(grammar, worth, way, hands)
-        for kind, hands in found.items()
+        (kind, n, way): _adding_up(grammar, worth, way, hands)
+        for kind, readings in found.items()
+        for n, hands in enumerate(readings)
         for way in ("counts", "points")
     }
+    if not scored:
+        return None
     wanted = [one for one in scored if one[0] == read_as] or list(scored)
-    kind, way = max(wanted, key=lambda one: scored[one])
-    other = next((one for one in found if one != kind), None)
+    kind, n, way = max(wanted, key=lambda one: scored[one])
+    other = next((one for one in found if one != kind and found[one]), None)
     width = len(block[0]) if block else 0
-    return Pasted(found[kind], kind, way, len(block), width, other)
+    return Pasted(found[kind][n], kind, way, len(block), width, other)
 
 
 def _adding_up(
@@ -88,24 +88,35 @@ def _adding_up(
     return right, sum(not read_row(grammar, way, row)[1] for row in rows)
 
 
-def _hands(
-    block: Block, grammar: Grammar, names: Sequence[str]
-) -> tuple[tuple[str, ...], ...] | None:
-    """A block with a line a hand, without its heads, numbers and sums; `None` if it is none."""
+def _readings(block: Block, grammar: Grammar, names: Sequence[str]) -> list[Hands]:
+    """What a block with a line a hand may say, without its heads, numbers and sums.
+
+    Empty columns may stand on either side, so a first column of numbers may be those of the hands
+    or what a seat took; which of them it is shows in what adds up.
+    """
     seats = len(grammar.sheet.rows)
     rows = block
     head = rows[0] if rows and not all(_is_cell(grammar, cell) for cell in rows[0]) else None
     rows = rows[1:] if head else rows
-    if not rows:
-        return None
-    if len(rows[0]) > seats and _are_labels(grammar, [row[0] for row in rows]):
-        rows, head = [row[1:] for row in rows], head[1:] if head else None
-    if len(rows[0]) == seats + 1 and _are_sums([row[-1] for row in rows]):
-        rows, head = [row[:-1] for row in rows], head[:-1] if head else None
-    if len(rows[0]) != seats:
-        return None
-    order = _order(head, names, grammar) if head else range(seats)
-    return tuple(tuple(row[place] for place in order) for row in rows if any(row))
+    rows = rows[:-1] if _ends_in_sums(grammar, rows) else rows
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    found = []
+    for begin in reversed(range(len(columns) - seats + 1)):
+        end = begin + seats
+        before, after = columns[:begin], columns[end:]
+        labelled = not before or not any(before[-1]) or _are_labels(grammar, before[-1])
+        summed = not after or _are_sums(after[0])
+        if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
+            order = _order(head[begin:end], names, grammar) if head else range(seats)
+            cut = [row[begin:end] for row in rows if any(row[begin:end])]
+            found.append(tuple(tuple(row[place] for place in order) for row in cut))
+    return [hands for hands in found if hands]
+
+
+def _ends_in_sums(grammar: Grammar, rows: Block) -> bool:
+    """Whether the last line begins with a word and none above it does."""
+    words = [not _is_cell(grammar, row[0]) for row in rows]
+    return len(words) > 1 and words[-1] and not any(words[:-1])
 
 
 def _is_cell(grammar: Grammar, text: str) -> bool:

@@ -54,6 +54,9 @@ def keys_for(sheet: Sheet) -> list[str]:
     return keys
 
 
+PASSWORD = "of-a-test-only"
+
+
 @pytest.fixture
 def evenings(db: None) -> Evenings:
     """A round of three tables whose sheets have eight hands, and a sheet of single cards."""
@@ -71,6 +74,8 @@ def evenings(db: None) -> Evenings:
 @pytest.fixture
 def opened(evenings: Evenings, live_server: LiveServer, chromium: str) -> Iterator[Opened]:
     """Walk in as Hanna, who is a host; the browser is started after the rows are made."""
+    evenings.cast.users["hanna"].set_password(PASSWORD)
+    evenings.cast.users["hanna"].save()
     session = evenings.client("hanna").cookies[settings.SESSION_COOKIE_NAME].value
     cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
     with ExitStack() as stack:
@@ -288,3 +293,25 @@ def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
         page.keyboard.press("Control+Enter")
     walk.look(again=True)
     assert walk.wrong_but(422) == []
+
+
+def test_what_was_typed_waits_while_somebody_signs_in_again(
+    evenings: Evenings, opened: Opened
+) -> None:
+    page = opened(f"{PILE}/tables/r1t1/grid").page
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.keyboard.type("75q00")
+    page.keyboard.press("Control+Enter")
+    page.get_by_label("User name").fill("hanna")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password", exact=True).press("Enter")
+    page.wait_for_url("**/grid")
+    assert row_of(page, 1) == ["7", "5q", "0", "0"]
+    expect(page.get_by_text("nothing of it is saved yet")).to_be_visible()
+    assert "heart" in why(page, 1)
+    page.locator("#c-1-1").fill("8")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.goto(f"{PILE}/tables/r1t1/grid")
+    assert row_of(page, 1) == ["8", "5q", "0", "0"]
+    expect(page.get_by_text("nothing of it is saved yet")).to_be_hidden()

@@ -30,6 +30,15 @@
   const ofHand = document.querySelector(".desk-form input[data-photo]");
   if (ofHand) document.addEventListener("submit", () => sendFiles(ofHand), true);
 
+  // What only a signal can send stays on the screen without one: a browser would put its own page
+  // there, and the chosen files would be gone.
+  document.addEventListener("submit", (event) => {
+    const said = event.target.querySelector("[data-needs-signal]");
+    if (!said) return;
+    said.hidden = navigator.onLine;
+    if (!navigator.onLine) event.preventDefault();
+  });
+
   // Beside the form there is room for them.
   if (matchMedia("(min-width: 64rem)").matches) {
     for (const photos of document.querySelectorAll("details[data-wide]")) photos.open = true;

@@ -15,6 +15,7 @@ from tests.live import tree_of
 from tests.web.conftest import Evenings
 from tests.web.hosting import NEW, TABLE
 from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_in, with_a_card
+from tests.web.test_photos import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -314,4 +315,34 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     host.page.goto("/on-this-phone")
     expect(host.queue).to_have_count(2)
     host.walk.look(again=True)
+    assert host.walk.wrong_but(422) == []
+
+
+def test_read_back_says_what_waits_and_needs_a_signal(phones: Phones) -> None:
+    host = phones.take_out()
+    page = host.page
+    host.lose_signal()
+    host.keep(2, (4, 1, 2, 5), 4)
+    host.find_signal()
+    expect(host.queue.nth(0)).to_contain_text("refused")
+    page.goto(f"{TABLE}/read-back")
+    expect(page.get_by_role("heading", name="1 hand is not in yet")).to_be_visible()
+    assert [line[:14] for line in host.lines()] == ["Hand 2 refused"]
+    host.walk.look(again=True)
+    host.lose_signal()
+    host.press("Yes, the same: complete")
+    expect(page.get_by_text("No signal: nothing was sent.")).to_be_visible()
+    assert page.url.endswith("/read-back")
+    host.find_signal()
+    host.press("Open hand 2")
+    expect(page.locator("#hearts-4")).to_have_value("5")
+    page.goto(f"{TABLE}/photos")
+    sheet = {"name": "sheet.jpg", "mimeType": "image/jpeg", "buffer": picture()}
+    page.get_by_label("Photo of the sheet").set_input_files(sheet)  # type: ignore[arg-type]
+    host.context.set_offline(True)
+    host.press("Keep the photo")
+    expect(page.get_by_text("the photo stays chosen here")).to_be_visible()
+    host.context.set_offline(False)
+    host.press("Keep the photo")
+    expect(page.get_by_text("1 photo is kept.")).to_be_visible()
     assert host.walk.wrong_but(422) == []

@@ -11,6 +11,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from tournaments.models.events import Event
+from tournaments.selectors.sheets import TableSheet
 from tournaments.selectors.tables import pass_in_words
 from tournaments.views.desks import Desk
 
@@ -25,22 +27,36 @@ def shell(
         is_fresh: whether the form is empty and for the table's next hand.
         now: when the page's totals were read.
     """
-    site: dict[str, Any] = {
+    return json.dumps(_site() | (_of_desk(desk, owner, is_fresh, now) if desk else {}))
+
+
+def shell_beside(event: Event, sheet: TableSheet) -> str:
+    """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
+    return json.dumps(_site() | _of_table(event, sheet))
+
+
+def _site() -> dict[str, Any]:
+    return {
         "worker": reverse("tournaments:service-worker"),
         "icons": static("blacklady/icons.svg"),
         "say": _words(),
     }
-    return json.dumps(site | (_of_table(desk, owner, is_fresh, now) if desk else {}))
 
 
-def _of_table(desk: Desk, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
-    address = (desk.event.club.slug, desk.event.slug, desk.code)
-    names = {"table": desk.table.number, "round": desk.table.round_number}
+def _of_table(event: Event, sheet: TableSheet) -> dict[str, Any]:
+    address = (event.club.slug, event.slug, sheet.code)
+    names = {"table": sheet.number, "round": sheet.round_number}
     return {
-        "owner": owner,
         "table": reverse("tournaments:table", args=address),
         "home": reverse("tournaments:new-hand", args=address),
         "name": _("Table %(table)s, round %(round)s") % names,
+    }
+
+
+def _of_desk(desk: Desk, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
+    names = {"table": desk.table.number}
+    return _of_table(desk.event, desk.table) | {
+        "owner": owner,
         "title": _("Table %(table)s, hand {hand}") % names + f" · {desk.event.club.name}",
         "number": desk.number,
         "of": desk.ahead.of,

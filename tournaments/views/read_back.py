@@ -16,6 +16,7 @@ from tournaments.selectors.read_backs import read_back_of, sheet_digest
 from tournaments.services.read_backs import confirm_sheet
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
+from tournaments.views.outbox_shell import shell_beside
 from tournaments.views.pages import form_page
 
 
@@ -47,6 +48,7 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         "sheet": sheet,
         "digest": sheet_digest(sheet),
         "read_back": read_back_of(found, sheet),
+        "outbox": shell_beside(found, sheet),
         "photos": kept_photos(found, code),
         "problem": sentence(problem) if problem else "",
     }

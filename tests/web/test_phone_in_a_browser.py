@@ -112,7 +112,10 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
         page.locator(f"#hearts-{seat}").fill(str(count))
     page.get_by_label("queen of spades to Carla K.").check()
     walk.press("Save hand 2")
-    expect(page.get_by_role("region", name="Hand 2, as saved")).to_contain_text("Carla K.")
+    saved = page.get_by_role("region", name="Hand 2, as saved")
+    expect(saved).to_contain_text("Carla K.")
+    tops = "(row) => new Set([...row.cells].map((cell) => cell.offsetTop)).size"
+    assert saved.get_by_role("row").last.evaluate(tops) == 1  # one line a seat
     with page.expect_navigation():
         page.get_by_role("link", name="Undo", exact=True).click()
     expect(page.locator("#reason")).to_have_value("Undone: it was typed wrong.")

@@ -99,7 +99,7 @@ def play(page: Page, table: str, number: int, hearts: tuple[int, ...], lady: str
     page.get_by_label(f"queen of spades to {lady}").check()
     page.get_by_label(f"ten of diamonds to {ten}").check()
     page.get_by_role("button", name=f"Save hand {number}").click()
-    expect(page.get_by_text(f"Save hand {number + 1}").first).to_be_visible()
+    expect(page.get_by_text(f"Hand {number} is saved.")).to_be_visible()
 
 
 def total_of(page: Page, table: str) -> str:

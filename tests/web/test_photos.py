@@ -120,6 +120,7 @@ def test_what_is_no_photo_is_refused_in_words(
     page = send(evenings.client("hanna"), picture(), content)
     assert page.status_code == 422
     assert says in text_of(page)
+    assert "No file was submitted" not in text_of(page)
     assert "1 photo is kept." in text_of(page)
     assert [number for number, _size in stored()] == [1]
 

@@ -23,10 +23,18 @@ class PhotoInput(forms.FileInput):
         super().__init__({"accept": ACCEPTED, "multiple": True, "data-photo": ""})
 
 
+class PhotosField(forms.FileField):
+    """Files as they came; each of them is judged by `services.pictures`, not here."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """Return the list of files; Django's own field knows one file only, and refuses a list."""
+        return data
+
+
 class PhotoForm(AskForm):
     """One photo or more of a table's sheet."""
 
-    photo = forms.FileField(
+    photo = PhotosField(
         label=_("Photo of the sheet"),
         help_text=_(
             "JPEG, PNG or WebP, up to %(most)s MB. Where and when it was taken is not kept."

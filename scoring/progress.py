@@ -224,6 +224,12 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
     return Outcome(False, (), (), leaders, (), leaders, by_side)
 
 
+def ends_unplayed(rules: Rules) -> bool:
+    """Whether the totals that everybody begins with end the game, as a target of 0 would."""
+    tests = [test for test in rules.keys.finish if test.kind in ("score", "abs")]
+    return any(_crosses(test, rules.zero) for test in tests)
+
+
 def may_play(rules: Rules, state: GameState) -> bool:
     """Whether a hand may follow: the same as an unfinished outcome, without asking who leads."""
     if state.won_by is None and not _over(rules, state):

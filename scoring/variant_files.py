@@ -15,6 +15,8 @@ from typing import Any, Final
 from scoring.errors import Path, Problem, Refused, shown
 
 LARGEST_FILE: Final = 200_000
+_ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}")
+"""More steps than any rules have; the reader's time grows with the square of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ def read_text(data: bytes, file: File) -> Mapping[str, Any]:
     if len(data) > LARGEST_FILE:
         why = f"the file is too large for a variant; at most {LARGEST_FILE} bytes."
         raise Refused(fault((), why, file))
+    if _ENDLESS_KEY.search(data):
+        raise Refused(fault((), "a key has too many steps; rules are a few tables deep.", file))
     try:
         raw = tomllib.loads(data.decode("utf-8-sig"))
         strange = next(_strange(raw, ()), None)

@@ -80,6 +80,7 @@ urlpatterns = [
     path(f"{HOUSE}/versions", house_rules.to_house),
     path(f"{HOUSE}/difference", house_rules.difference, name="house-difference"),
     path(f"{VERSION}", house_rules.version, name="house-version"),
+    path(f"{VERSION}/card", house_rules.version_card, name="house-card"),
     path(f"{VERSION}.toml", house_rules.version_file, name="house-version-file"),
     path(f"{VERSION}/delete", house_forms.delete, name="delete-house-version"),
     path(f"{CLUB}/new-event", direct.new_event, name="new-event"),

@@ -226,7 +226,7 @@ def _sum_words(modifier: ReadyModifier, again: bool) -> str:
         "mul": "Their points of the hand are multiplied by {by}.",
         "set": "Their hand counts {by}, whatever was taken.",
         "add": "Their points of the hand change by {by}.",
-        "floor": "A hand never counts less than {by}.",
+        "floor": "The cards of a hand never count less than {by}.",
     }[modifier.op]
 
 

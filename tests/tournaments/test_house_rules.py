@@ -204,6 +204,10 @@ def test_version_that_changes_nothing_or_was_overtaken_is_refused(cast: Cast) ->
         ("hearts", {"removed_cards": {"4": ["2C"]}}, "bad_option", ("options", "removed_cards")),
         ("hearts", {"target": 50, "deals": 8}, "bad_option", ("options", "target")),
         ("hearts", {"targett": 50}, "unknown_option", ("options", "targett")),
+        ("hearts", {"target": 0}, "bad_option", ("options", "target")),
+        ("omnibus", {"target": -1}, "bad_option", ("options", "target")),
+        ("gong-zhu", {"target": 1000}, "bad_option", ("options", "target")),
+        ("hearts", {"target_op": "<"}, "bad_option", ("options", "target_op")),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_its_place(

@@ -81,6 +81,12 @@ def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Ca
     assert part.status_code == 200
     assert text.startswith('<div id="meaning"')
     assert 'id="options"' in text  # other options are open than those that were sent
+    assert "Can be played" in text
+    over = cast.client("dirk").post(
+        NEW, {"base": "omnibus", "options-target": "0"}, headers={"HX-Request": "true"}
+    )
+    assert '<a href="#means">' in over.content.decode()
+    assert "Cannot be played" in over.content.decode()
     assert not HouseVariant.objects.exists()
 
 
@@ -152,6 +158,11 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
          "house rules have one name; take the other names out."),
         (FILE.replace(b"[options]", b"[options]\nremoved_cards = {'4' = ['2C']}"),
          "51 cards cannot be dealt evenly to 4 players."),
+        (FILE.replace(b"target = 61", b"target = 0"),
+         "Line 7, “target = 0”: The option target cannot be 0 here. Everybody begins with 0"),
+        (FILE.replace(b"[options]", b'summary = "' + b"s" * 501 + b'"\n[options]'),
+         "501"),
+        (FILE + b".".join([b"a"] * 10_000) + b" = 1\n", "a key has too many steps"),
         (b"# " + b"x" * 50_000, "The file has 50001 bytes; rules take at most 50000."),
         (b"", "a variant has an id and a name"),
         (b"\xff\xfe\x00", "this is not TOML"),
@@ -164,6 +175,25 @@ def test_file_with_a_mistake_names_its_line_and_what_is_allowed(
     assert page.status_code == 422
     assert says in beside(page, "upload-file")
     assert not HouseVariant.objects.exists()
+
+
+def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast: Cast) -> None:
+    more = {"custom_values": [["KS", 10], ["AS", 7]], "moon_needs_all_tricks": True}
+    thursday(cast, **more, removed_cards={"3": ["2D"]})
+    page = cast.client().get(HOUSE)
+    chosen = text_of(page).partition("What was chosen")[2]
+    assert "Bonus value −11 Custom values KS 10 AS 7 Moon needs all tricks" in chosen
+    assert "Removed cards 3: 2D" in chosen
+    assert "[" not in chosen.partition("Versions")[0]
+    assert f'href="{HOUSE}/versions/1/card?seats=4"' in page.content.decode()
+    card = cast.client().get(f"{HOUSE}/versions/1/card?seats=3")
+    assert '<article class="rules-card"' in card.content.decode()
+    assert "Thursday rules, version 1 For 3 players" in text_of(card)
+    assert f'href="{HOUSE}/versions/1"' in card.content.decode()
+    wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
+    assert wrong.status_code == 422
+    assert "Not for so many players" in text_of(wrong)
+    assert cast.client().get(f"{HOUSE}/versions/9/card").status_code == 404
 
 
 def test_next_version_starts_from_the_last_and_leaves_it_alone(cast: Cast) -> None:
@@ -187,7 +217,7 @@ def test_difference_of_two_versions_is_shown_rule_by_rule(cast: Cast) -> None:
     second(thursday(cast))
     page = text_of(cast.client().get(f"{HOUSE}/difference"))
     assert "Thursday rules: version 1 and version 2" in page
-    assert "target 61 → 71" in page
+    assert "Target: 61 → 71" in page
     same = text_of(cast.client().get(f"{HOUSE}/difference?left=2&right=2"))
     assert "Both say the same." in same
     assert cast.client().get(f"{HOUSE}/difference?left=1&right=9").status_code == 404
@@ -280,7 +310,7 @@ def test_only_directors_come_to_the_forms(cast: Cast, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "/versions/1", "/versions/1.toml", "/difference", "/versions"]
+    "path", ["", "/versions/1", "/versions/1.toml", "/versions/1/card", "/difference", "/versions"]
 )
 def test_house_rules_are_read_like_the_clubs_other_pages(cast: Cast, path: str) -> None:
     thursday(cast)

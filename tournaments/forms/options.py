@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.options import Option
@@ -41,11 +42,28 @@ def option_field(option: Option) -> forms.CharField:
     if option.takes in SHAPES and not values:
         hint = _Hint(option.says, SHAPES[option.takes])
     return forms.CharField(
-        label=option.name.replace("_", " ").capitalize(),
+        label=option_label(option.name),
         required=False,
         help_text=hint,
         widget=widget,
     )
+
+
+def option_label(name: str) -> str:
+    """Return what an option is called on pages.
+
+    >>> option_label("bonus_card")
+    'Bonus card'
+    """
+    return name.replace("_", " ").capitalize()
+
+
+def option_shown(value: Any) -> str:
+    """Return a value of an option as it is read: as it is typed, but in words and with a minus."""
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    text = option_text(value)
+    return text if isinstance(value, str) else text.replace("-", "−")
 
 
 class _Hint:

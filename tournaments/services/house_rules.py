@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from scoring.catalogue import folded, rules_with
 from scoring.errors import Problem, Refused
-from scoring.options import Option, every_option, options_of
+from scoring.options import Option, bad_option, every_option, options_of
+from scoring.progress import ends_unplayed
 from scoring.rules import Rules, canonical
 from scoring.variant_checks import Checked, check_text
 from scoring.variant_files import line_of
@@ -64,14 +65,16 @@ def choose(
     """
     said = one_line(summary)
     problems: list[Problem] = []
-    if len(said) > LONGEST_SUMMARY:
-        facts = {"field": "summary", "found": len(said), "expected": LONGEST_SUMMARY}
-        problems.append(Problem("text_too_long", ("summary",), facts))
+    try:
+        _require_length(said)
+    except Refused as refused:
+        problems += refused.problems
     try:
         base, foundation, above = _begun(begin)
         # What the file of the base chooses stands below what the club chooses; it is one list.
         chosen = {**above, **(options or {})}
         rules = rules_with(foundation, chosen)
+        _require_a_game(rules)
     except Refused as refused:
         raise Refused(*refused.problems, *problems) from refused
     if problems:
@@ -94,6 +97,22 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple
             continue
         names |= {option.name for option in options_of(rules.as_json())}
     return tuple(option for option in every_option() if option.name in names)
+
+
+def _require_length(summary: str) -> None:
+    if len(summary) > LONGEST_SUMMARY:
+        facts = {"field": "summary", "found": len(summary), "expected": LONGEST_SUMMARY}
+        raise Refused(Problem("text_too_long", ("summary",), facts))
+
+
+def _require_a_game(rules: Rules) -> None:
+    """Refuse a game that is over before its first hand; the scorer alone takes such a one."""
+    if ends_unplayed(rules):
+        why = _("Everybody begins with 0 points, and with 0 the game would be over.")
+        name = next((one for one in ("target", "target_op") if one in rules.options), "")
+        if name:
+            raise Refused(bad_option(name, rules.options[name], why))
+        raise Refused(Problem("bad_rules", ("finish",), {"key": "finish", "why": why}))
 
 
 def _begun(
@@ -128,6 +147,8 @@ def read_house_file(content: bytes, file_name: str) -> Checked:
         if found.variant.aliases:
             why = _("house rules have one name; take the other names out.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
+        _require_a_game(found.rules)
+        _require_length(found.variant.summary)
     except Refused as refused:
         text = content.decode(errors="replace")
         raise Refused(*(_with_line(problem, text) for problem in refused.problems)) from refused

@@ -10,12 +10,14 @@ from typing import Final
 from django.utils.translation import gettext
 
 from scoring.catalogue import folded
+from scoring.errors import Refused
 from scoring.rules import Rules
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.card import usual_seats as usual_seats
 from scoring.rules_card.parts import Card, Row
 from scoring.rules_card.wording import said
 from scoring.variant_files import Variant
+from tournaments.messages import sentence
 from tournaments.services.rule_sets import variants
 
 SHOWN_VERSION: Final = 6
@@ -123,6 +125,16 @@ def card_view(rules: Rules, seats: int | None = None) -> CardView:
         Refused: seat_count, where these rules are not for so many.
     """
     return _view(rules, rules_card(rules, seats))
+
+
+def asked_card(rules: Rules, seats: str | None) -> tuple[CardView, str]:
+    """Return the card for so many players as somebody typed; else the usual one, and why it is."""
+    if not seats:
+        return card_view(rules), ""
+    try:
+        return card_view(rules, int(seats) if seats.isdecimal() and len(seats) < 5 else -1), ""
+    except Refused as refused:
+        return card_view(rules), " ".join(map(sentence, refused.problems))
 
 
 def comparison(left: Rules, right: Rules) -> Comparison:

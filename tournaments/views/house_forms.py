@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from scoring.options import every_option
-from scoring.rules_card.card import rules_card
-from scoring.rules_card.parts import Card
 from tournaments.errors import Conflict
 from tournaments.forms.asking import AskForm, attempt
 from tournaments.forms.house_rules import HouseRulesForm, RuleFileForm, typed_options
@@ -37,6 +35,7 @@ from tournaments.services.house_rules import (
     use_version,
 )
 from tournaments.services.rule_sets import variants
+from tournaments.services.rules_cards import CardView, card_view
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import REFUSED, form_page
@@ -235,6 +234,7 @@ def _asked(
         "upload": upload,
         "card": card,
         "variants": [variants().variant(one) for one in variants().ids],
+        "swaps_verdict": bool(request.htmx),
         "swaps_options": bool(request.htmx) and _offers_others(request, form),
     }
     if request.htmx:
@@ -249,15 +249,15 @@ def _offers_others(request: PageRequest, form: HouseRulesForm) -> bool:
     return there != {field.name for field in form.option_fields}
 
 
-def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> Card | None:
+def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> CardView | None:
     """Return what the typed rules mean, or put into the form why they mean nothing."""
     chosen = attempt(form, lambda: _choice(form, house))
-    return rules_card(chosen.rules) if chosen is not None else None
+    return card_view(chosen.rules) if chosen is not None else None
 
 
-def _card(begin: str | HouseVersion, options: Mapping[str, object]) -> Card | None:
+def _card(begin: str | HouseVersion, options: Mapping[str, object]) -> CardView | None:
     try:
-        return rules_card(choose(begin, options).rules)
+        return card_view(choose(begin, options).rules)
     except Refused:
         return None
 

@@ -9,13 +9,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from scoring.errors import Refused
 from scoring.rules import Rules
-from scoring.rules_card.card import compare, rules_card, usual_seats
-from scoring.rules_card.parts import Card
 from tournaments.exporters.rule_files import MEDIA_TYPE, rule_file
 from tournaments.forms.house_rules import VersionsForm
-from tournaments.messages import sentence
+from tournaments.forms.options import option_label, option_shown
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
@@ -23,6 +20,7 @@ from tournaments.selectors import clubs
 from tournaments.selectors import house_rules as selectors
 from tournaments.services.house_rules import ACT
 from tournaments.services.rule_sets import variants
+from tournaments.services.rules_cards import asked_card, comparison
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import REFUSED, page
@@ -96,10 +94,7 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     if form.is_valid():
         left, right = form.cleaned_data["left"], form.cleaned_data["right"]
     before, after = selectors.version_at(own, left), selectors.version_at(own, right)
-    rules = (Rules.from_json(before.rules), Rules.from_json(after.rules))
-    seats = max(usual_seats(rules[0]), usual_seats(rules[1]))
-    cards = [_card(one, seats) for one in rules]
-    pairs = compare(*cards)
+    both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     context = {
         "frame": frames.club_frame(request, found, _crumbs(own)),
         "club": found,
@@ -108,21 +103,39 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
         "after": after,
         "versions": sorted(numbers),
         "options": option_changes(before, after),
-        "changed": [pair for pair in pairs if not pair.same],
-        "alike": sum(pair.same for pair in pairs),
+        "changed": [
+            (subject.heading, pair)
+            for subject in both.subjects
+            for pair in subject.pairs
+            if not pair.is_same
+        ],
+        "alike": both.n_same,
     }
     return render(request, "public/house_difference.html", context)
+
+
+@page("read_public")
+def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Print the rules card of a version, as it hangs beside the tables."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    shown = selectors.version_at(own, number)
+    card, why = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
+    context = {
+        "frame": frames.club_frame(request, found, _crumbs(own)),
+        "club": found,
+        "house": own,
+        "version": shown,
+        "card": card,
+        "why": why,
+    }
+    return render(request, "public/house_card.html", context, status=REFUSED if why else 200)
 
 
 def _version(
     request: PageRequest, club: Club, own: HouseVariant, shown: HouseVersion
 ) -> HttpResponse:
-    rules, asked, problem = Rules.from_json(shown.rules), request.GET.get("seats", ""), ""
-    try:
-        card = rules_card(rules, int(asked) if asked.isdecimal() and len(asked) < 4 else None)
-    except Refused as refused:
-        problem = " ".join(map(sentence, refused.problems))
-        card = rules_card(rules)
+    card, problem = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
     kept = list(selectors.versions(own))
     crumbs = [frames.club_link(club), frames.house_rules_link(club)]
     if shown != kept[0]:
@@ -134,9 +147,12 @@ def _version(
         "version": shown,
         "card": card,
         "problem": problem,
-        "seats": range(rules.keys.players[0], rules.keys.players[1] + 1),
+        "seats": card.tables,
         "base": variants().variant(shown.base) if shown.base in variants().ids else None,
-        "options": sorted(shown.options.items()),
+        "options": [
+            (option_label(name), option_shown(value))
+            for name, value in sorted(shown.options.items())
+        ],
         "changes": _changes(kept),
         "newest": kept[0],
         "may_change": clubs.may_do(club, ACT),
@@ -166,18 +182,12 @@ def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]
     for name in names:
         old, new = before.options.get(name), after.options.get(name)
         if old != new:
-            said.append(f"{name} {_shown(old)} → {_shown(new)}")
+            said.append(f"{option_label(name)}: {_shown(old)} → {_shown(new)}")
     return tuple(said)
 
 
 def _shown(value: Any) -> str:
-    return _("as the rules say") if value is None else str(value)
-
-
-def _card(rules: Rules, seats: int) -> Card:
-    """The card for so many players, or for as many as the rules take."""
-    least, most = rules.keys.players
-    return rules_card(rules, min(max(seats, least), most))
+    return _("as the rules say") if value is None else option_shown(value)
 
 
 def _crumbs(own: HouseVariant) -> tuple[Link, ...]:

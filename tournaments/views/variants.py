@@ -8,14 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
-from scoring.rules import Rules
 from tournaments.errors import Missing
 from tournaments.forms.variants import CatalogueForm
-from tournaments.messages import sentence
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors import events, kept_rules
 from tournaments.services.rule_sets import rules_of, variants
-from tournaments.services.rules_cards import CardView, card_view, comparison, games
+from tournaments.services.rules_cards import asked_card, comparison, games
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import REFUSED, page
@@ -43,7 +41,7 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
     if found != variant:
         query = f"?{request.GET.urlencode()}" if request.GET else ""
         return redirect(reverse("tournaments:variant", args=[found]) + query)
-    card, why = _card(variants().rules(found), request.GET.get("seats"))
+    card, why = asked_card(variants().rules(found), request.GET.get("seats"))
     context = {
         "frame": frames.site_frame(request, (_to_catalogue(),)),
         "card": card,
@@ -118,7 +116,7 @@ def _kept(
     back: str = "",
 ) -> HttpResponse:
     """The card of rules that an event keeps; `seats` where nobody asks for another number."""
-    card, why = _card(rules_of(kept), request.GET.get("seats") or seats)
+    card, why = asked_card(rules_of(kept), request.GET.get("seats") or seats)
     context = {
         "frame": frames.event_frame(request, event, (frames.event_link(event), *way)),
         "event": event,
@@ -140,16 +138,6 @@ def _is_older(kept: Snapshot) -> bool:
         return variants().rules(kept.variant, kept.options).content_hash != kept.content_hash
     except Refused:
         return True
-
-
-def _card(rules: Rules, seats: str | None) -> tuple[CardView, str]:
-    """The card for so many players; else the usual one, and why it is not what was asked for."""
-    if not seats:
-        return card_view(rules), ""
-    try:
-        return card_view(rules, int(seats) if seats.isdecimal() and len(seats) < 5 else -1), ""
-    except Refused as refused:
-        return card_view(rules), " ".join(map(sentence, refused.problems))
 
 
 def _named(text: str) -> str:

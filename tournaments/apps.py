@@ -15,6 +15,7 @@ MODEL_ROOMS = (
     "hands",
     "photos",
     "read_backs",
+    "second_typings",
     "standings",
     "audit",
     "outbox",

@@ -88,6 +88,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     "hand_needed_by": _("Hand {number} could not stand without this one. {why}"),
     "game_is_over": _("The game at table {table} is at its end; there is nothing to go on with."),
     "sheet_is_empty": _("Nothing is entered at this table yet, so nothing can be read back."),
+    "double_entry_off": _("Sheets of this event are not typed twice."),
+    "typed_by_you": _("You entered hand {hand}; somebody else types it again."),
+    "hand_not_typed_again": _(
+        "The second sheet has no hand {hand}. To take it away, a director makes it void."
+    ),
     "sheet_changed": _(
         "The sheet changed while you read it back. It stands below as it is now; compare it again."
     ),

@@ -360,6 +360,7 @@
   });
   form.addEventListener("paste", (event) => {
     const field = event.target;
+    if (!form.elements.paste) return;
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!field.matches("input[data-row]") || !/[\t\n]/.test(text.trim())) return;
     event.preventDefault();

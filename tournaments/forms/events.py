@@ -70,6 +70,10 @@ class EventForm(GameForm):
         widget=forms.Select(choices=VISIBILITIES),
     )
 
+    double_entry = forms.BooleanField(
+        label=_("Sheets may be typed twice, by two people, and compared"), required=False
+    )
+
     def __init__(
         self,
         data: Any = None,
@@ -116,6 +120,8 @@ class EventForm(GameForm):
             settings["length"] = f"hands:{typed['hands']}"
         if chips := typed.get(CHIPS):
             settings["start_totals"] = int(chips) if WHOLE.fullmatch(chips) else chips
+        if typed["double_entry"]:
+            settings["double_entry"] = True
         return plain | {
             "kind": typed["kind"],
             "visibility": typed["visibility"],

@@ -44,7 +44,8 @@ class Settings:
     """The settings of an event that are in force (design.md 8.2), with their defaults.
 
     `length` is `variant`, `hands:N` or `open`; `start_totals` is how many chips each seat begins
-    with where the rules play for chips; `seed` stands on the event itself.
+    with where rules play for chips, `double_entry` whether sheets are typed twice; `seed` stands
+    on the event itself.
     """
 
     length: str = "variant"
@@ -54,6 +55,7 @@ class Settings:
     min_games: int = 0
     playoff: str = "share"
     start_totals: int = 0
+    double_entry: bool = False
 
     @property
     def is_open_ended(self) -> bool:
@@ -114,6 +116,8 @@ def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
     chips = wanted.get("start_totals", 0)
     if type(chips) is not int or not 0 <= chips <= MOST_CHIPS:
         problems.append(_bad("start_totals", chips, f"a whole number from 0 to {MOST_CHIPS}"))
+    if type(twice := wanted.get("double_entry", False)) is not bool:
+        problems.append(_bad("double_entry", twice, "true or false"))
     problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
     return problems
 

@@ -18,6 +18,7 @@ from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records
 from tournaments.services.events import create_event, move_event, settings_of
 from tournaments.services.rule_sets import offered_to, plays_for_chips
+from tournaments.services.second_typings import set_double_entry
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -109,6 +110,11 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
     form = MoveForm(request.POST or None)
+    if "double_entry" in request.POST:
+        is_on = request.POST["double_entry"] == "on"
+        set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
+        messages.success(request, _("Done."))
+        return redirect("tournaments:direct", club=club, event=event)
     if request.method == "POST" and form.is_valid():
         moved = attempt(
             form,

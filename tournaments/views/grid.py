@@ -10,24 +10,24 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.forms.changes import changed
 from tournaments.forms.entry import number_in
 from tournaments.forms.grid import MOST_ROWS, Draft, Outcome, posted_rows
 from tournaments.forms.grid_paste import LONGEST_BLOCK, Pasted, pasted
-from tournaments.forms.grid_rows import Texts, read_row, write_row
+from tournaments.forms.grid_rows import Texts
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.selectors import events
-from tournaments.selectors.piles import PileSheet, next_missing, pile_of
+from tournaments.selectors.piles import PileSheet, next_missing, pile_of, twice_of
+from tournaments.selectors.second_typings import SheetTwice, twice_in
 from tournaments.services.entries import LAST_HAND
 from tournaments.services.events import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
+from tournaments.views.grid_buttons import mended, more, turn
 from tournaments.views.grid_desk import GridDesk
 from tournaments.views.pages import REFUSED, form_page
 
 LONGEST_REASON: Final = 500
-MORE_ROWS: Final = 4
 
 
 @form_page("enter_hand")
@@ -52,7 +52,8 @@ def pile(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     """Show which sheets of a round are in and which are missing: where typing a pile begins."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
-    sheets = _pile(found, shown)
+    is_twice = settings_of(found).double_entry
+    sheets = _pile(found, shown, twice_in(found, shown) if is_twice else None)
     before, after = events.neighbouring_rounds(found, number)
     links = (frames.event_link(found), frames.round_link(found, number))
     context = {
@@ -60,6 +61,7 @@ def pile(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         "event": found,
         "round": shown,
         "pile": sheets,
+        "twice": twice_of(sheets) if is_twice else None,
         "n_missing": sum(not one.is_in for one in sheets),
         "first": next((one for one in sheets if not one.is_in), None),
         "previous": before,
@@ -75,12 +77,12 @@ def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
     if button == "paste":
         return _paste(request, desk, drafts, what)
     if button == "more":
-        drafts += _more(desk, drafts)
+        drafts += more(desk, drafts)
     elif button == "way":
-        _turn(desk, drafts, what)
+        turn(desk, drafts, what)
     elif button == "theirs":
         drafts = [desk.draft(one.number) if str(one.number) == what else one for one in drafts]
-    elif button != "row" or _mended(desk, drafts, what):
+    elif button != "row" or mended(desk, drafts, what):
         return _save(request, desk, drafts)
     return _show(request, desk, drafts, {})
 
@@ -115,31 +117,6 @@ def _saved_said(desk: GridDesk, n_saved: int) -> str:
         desk.table.n_hands,
     )
     return said % facts
-
-
-def _more(desk: GridDesk, drafts: Sequence[Draft]) -> list[Draft]:
-    last = max((one.number for one in drafts), default=0)
-    room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
-    return [desk.draft(number) for number in range(last + 1, last + 1 + room)]
-
-
-def _turn(desk: GridDesk, drafts: Sequence[Draft], way: str) -> None:
-    """Write the hands that are not there yet in another way; what is typed stays."""
-    for one in drafts:
-        if one.based_on is None and way in desk.ways:
-            one.way = way
-
-
-def _mended(desk: GridDesk, drafts: Sequence[Draft], what: str) -> bool:
-    """Change a row as its button says; whether all is to be saved."""
-    number, _colon, button = what.partition(":")
-    for one in drafts:
-        if str(one.number) == number:
-            fields = read_row(desk.grammar, one.way, one.texts)[0]
-            fields, is_saved = changed(desk.sheet, fields, button)
-            one.texts = write_row(desk.grammar, one.way, fields)
-            return is_saved
-    return False
 
 
 def _paste(request: PageRequest, desk: GridDesk, drafts: list[Draft], read_as: str) -> HttpResponse:
@@ -214,7 +191,9 @@ def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
 
 
-def _pile(event: Event, round_: Round) -> tuple[PileSheet, ...]:
+def _pile(
+    event: Event, round_: Round, twice: Mapping[str, SheetTwice] | None = None
+) -> tuple[PileSheet, ...]:
     settings = settings_of(event)
     is_open = settings.hands is None and settings.is_open_ended
-    return pile_of(event, round_, hands=settings.hands, is_open_ended=is_open)
+    return pile_of(event, round_, hands=settings.hands, is_open_ended=is_open, twice=twice)

@@ -147,15 +147,19 @@ class GridDesk:
             self.people,
             drafts,
             outcomes=outcomes,
-            stored={
-                number: Stored(hand.revision, hand.state, hand.revision > 1)
-                for number, hand in self.hands.items()
-            },
+            stored=self.stored(),
             passing={
                 one.number: pass_in_words(pass_of(passing, self.sheet.seats, one.number))
                 for one in drafts
             },
         )
+
+    def stored(self) -> dict[int, Stored]:
+        """Return what the page says of hands that are in."""
+        return {
+            number: Stored(hand.revision, hand.state, hand.revision > 1)
+            for number, hand in self.hands.items()
+        }
 
     def refreshed(self, draft: Draft, outcome: Outcome | None) -> Draft:
         """Return a row for the next time it is sent: what is in is shown as it is stored."""

@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
 from tournaments.selectors.read_backs import read_back_of
+from tournaments.selectors.second_typings import twice_at
 from tournaments.selectors.sheets import TableSheet
+from tournaments.services.events import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import page
@@ -70,6 +72,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "may_close": clubs.may_do(found, "close_table"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "read_back": read_back_of(found, sheet),
+        "twice": twice_at(found, code) if settings_of(found).double_entry else None,
     }
     return render(request, "public/table.html", context)
 

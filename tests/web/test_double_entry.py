@@ -156,6 +156,22 @@ def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings, event
     assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
 
 
+def test_choice_that_there_is_not_is_refused(evenings: Evenings, event: Event) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    assert decide(evenings, "both").status_code == 422
+    for number in ("x", "9" * 30):
+        answer = evenings.client("olga").post(BOTH, {"hand": number, "stands": "first"})
+        assert answer.status_code == 404
+    assert Ruling.objects.count() == 0
+
+
+def test_empty_page_is_no_second_typing(evenings: Evenings, event: Event) -> None:
+    dirk = again(evenings)
+    assert dirk.send({}).status_code == 422
+    assert "Nothing is typed yet." in text_of(dirk.page)
+    assert SecondTyping.objects.count() == 0
+
+
 def test_same_person_is_refused_in_words(evenings: Evenings, event: Event) -> None:
     hanna = evenings.client("hanna")
     said = "You entered this sheet; somebody else types it again."

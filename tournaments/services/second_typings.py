@@ -134,10 +134,14 @@ def rule(
         reason: said besides; the decision itself is always said.
 
     Raises:
-        Forbidden, Conflict, Refused: as `record_entry`; double_entry_off, entry_outdated where
-            somebody wrote meanwhile, hand_not_typed_again where the second has no such hand.
+        Forbidden, Conflict, Refused: as `record_entry`; bad_setting; double_entry_off,
+            entry_outdated where somebody wrote meanwhile, hand_not_typed_again where the second
+            has no such hand.
         Missing: hand, where nobody typed it again.
     """
+    if stands not in Ruling.Stands.values:
+        facts = {"key": "stands", "found": stands, "expected": "first or second"}
+        raise Refused(Problem("bad_setting", ("stands",), facts))
     game = lock_game(game)
     _require(actor, game)
     newest = SecondTyping.objects.filter(game=game, number=number).order_by("-pk").first()
@@ -166,7 +170,7 @@ def rule(
     made = Ruling.objects.create(
         club=game.club,
         second=newest,
-        stands="second" if stands == "second" else "first",
+        stands=stands,
         revision=theirs,
         reason=said,
         by_id=actor.user_id,

@@ -105,6 +105,9 @@ def _event(request: PageRequest, club: str, event: str) -> Event:
 
 
 def _keep(request: PageRequest, desk: SecondDesk, drafts: Sequence[Draft]) -> HttpResponse:
+    if all(one.texts.is_empty for one in drafts):
+        messages.error(request, _("Nothing is typed yet."))
+        return _show(request, desk, drafts, {}, status=REFUSED)
     try:
         outcomes = desk.keep(request.actor, drafts, timezone.now())
     except Conflict as conflict:
@@ -117,7 +120,9 @@ def _keep(request: PageRequest, desk: SecondDesk, drafts: Sequence[Draft]) -> Ht
     if twice.open:
         return redirect("tournaments:differences", club, event, desk.code)
     facts = {"table": desk.table.number}
-    messages.success(request, _("Table %(table)s is typed twice, the same.") % facts)
+    is_done = twice.is_typed_twice
+    said = _("Table %(table)s is typed twice, the same.") if is_done else _("So far the same.")
+    messages.success(request, said % facts)
     return redirect("tournaments:pile", club, event, desk.table.round_number)
 
 

@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser import DESK, PHONE, Screen, Walk, launched, press_tab_until, walk_in
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tests.importing import season
 from tournaments.models.hands import Game, Hand
 from tournaments.services.games import move_game
 
@@ -156,3 +157,20 @@ def test_board_without_a_script_is_a_page_that_is_looked_at_again(
 
 def enter_at_table_three() -> None:
     hand(Game.objects.get(table__code="r1t3"), 1, [4, 1, 2, 6], queen=3)
+
+
+def test_entries_that_a_file_brought_fit_a_phone(
+    db: None, live_server: LiveServer, chromium: str
+) -> None:
+    cast = enter_the_cast()
+    season()
+    name = settings.SESSION_COOKIE_NAME
+    session = cast.client("dirk").cookies[name].value
+    with launched(chromium) as browser:
+        walk = walk_in(browser, live_server.url, PHONE, (320, "light"))
+        cookie: Any = {"name": name, "value": session, "url": live_server.url}
+        walk.page.context.add_cookies([cookie])
+        walk.page.goto(f"{EVENT}/rounds/10/board")
+        expect(walk.page.get_by_text("sheets.csv").first).to_be_visible()
+        walk.look()
+        assert walk.wrong == []

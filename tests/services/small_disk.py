@@ -1,4 +1,4 @@
-"""A disk of 1.5 MB for one installation: a tmpfs that only its own processes see."""
+"""A disk of 2.5 MB for one installation: a tmpfs that only its own processes see."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ import pytest
 
 from tests.live import ROOT, LiveProject
 
-SIZE_KB = 1500
+SIZE_KB = 2500
 
 _HOLD = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo mounted && exec cat'
 _ENTER = 'cd "$0" && exec "$@"'

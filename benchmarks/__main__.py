@@ -9,6 +9,7 @@ import tempfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -85,17 +86,18 @@ def of_the_engine(sizes: str, *, every_variant: bool) -> Iterator[Mapping[str, A
 def told_by(module: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     """Print and yield the figures that a measuring process tells, a line each."""
     command = [sys.executable, "-m", *module]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
-    ) as child:
-        try:
-            for line in child.stdout or ():
-                figure = json.loads(line)
-                print(as_line(figure), flush=True)
-                yield figure
-        except BaseException:  # somebody has had enough
-            child.terminate()
-            raise
+    with (
+        subprocess.Popen(
+            command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
+        ) as child,
+        ExitStack() as unless_it_ends,  # somebody has had enough, or a line cannot be read
+    ):
+        unless_it_ends.callback(child.terminate)
+        for line in child.stdout or ():
+            figure = json.loads(line)
+            print(as_line(figure), flush=True)
+            yield figure
+        unless_it_ends.pop_all()
     if child.returncode:
         sys.exit(f"{module[0]}: the measurements ended with status {child.returncode}")
 

@@ -71,11 +71,10 @@ class Phones:
         return self._process.pid
 
     def __enter__(self) -> Self:
-        try:
+        with ExitStack() as unless_it_begins:
+            unless_it_begins.callback(self._end)
             self._told(self._plan)
-        except BaseException:
-            self._end()
-            raise
+            unless_it_begins.pop_all()
         return self
 
     def __exit__(

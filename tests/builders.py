@@ -27,7 +27,13 @@ def players(club: Club, *names: str) -> list[Player]:
 
 def league(club: Club, *, slug: str = "league", length: str = "open", **more: object) -> Event:
     """Make an open league of American Hearts that ranks by the average of points per hand."""
-    settings: Mapping[str, object] = {"length": length, "mixed_raw": True}
+    settings: Mapping[str, object] = {
+        "length": length,
+        "primary": "raw_per_hand",
+        "mixed_raw": True,
+        "tie_breaks": (),
+        **more.pop("settings", {}),  # type: ignore[dict-item]
+    }
     event = create_event(
         actor=TESTS,
         club=club,

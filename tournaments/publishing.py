@@ -26,7 +26,8 @@ from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, as_json, exact
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import PLACES, Aggregate, Publication
-from tournaments.services.events import Settings, default_snapshot, settings_of
+from tournaments.services.event_settings import Settings, settings_of
+from tournaments.services.events import default_snapshot
 from tournaments.services.rule_sets import low_wins, rules_of
 
 PLACE_KEYS = (

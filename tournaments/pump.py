@@ -17,10 +17,10 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerDown
 
-from tournaments.selectors.work import Behind, events_behind, imports_behind
+from tournaments.selectors.work import Waiting, waiting
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK
+from tournaments.services.marks import SWEEP_TASK, TASKS
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ class Pump(threading.Thread):
         self._ending = threading.Event()
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
-        self._next_hint: dict[Behind | int, float] = {}
+        self._next_hint: dict[Waiting, float] = {}
         self._started_over = not self._embedded
 
     def run(self) -> None:
@@ -93,8 +93,7 @@ class Pump(threading.Thread):
     def _feed(self) -> None:
         moment = time.monotonic()
         first = moment if self._embedded else moment + PATIENCE_S
-        now = timezone.now()
-        rows: tuple[Behind | int, ...] = (*events_behind(now), *imports_behind(now))
+        rows = [row for row in waiting(timezone.now()) if row.prefix in TASKS]
         self._next_hint = {row: self._next_hint.get(row, first) for row in rows}
         for row in rows:
             if self._next_hint[row] <= moment:
@@ -106,19 +105,16 @@ class Pump(threading.Thread):
         if self._embedded and self._worker_ends.is_set():
             self._app.send_task(SWEEP_TASK, retry=False)
 
-    def _hint(self, row: Behind | int) -> None:
-        """Hint at an event, or at the import batch of this id."""
-        if isinstance(row, Behind):
-            task, number = PUBLISH_TASK, row.event_id
-        else:
-            task, number = IMPORT_TASK, row
+    def _hint(self, row: Waiting) -> None:
+        """Hint at a scope; where no broker can be had, work on it here."""
+        task = TASKS[row.prefix]
         try:
-            self._app.send_task(task, args=[number], retry=False)
+            self._app.send_task(task, args=[row.number], retry=False)
         except (BrokerDown, OSError) as fault:
             log.warning(
-                "published_without_broker", task=task, id=number, fault=type(fault).__name__
+                "published_without_broker", task=task, id=row.number, fault=type(fault).__name__
             )
-            self._app.tasks[task](number)
+            self._app.tasks[task](row.number)
 
 
 class PumpStep(bootsteps.StartStopStep):

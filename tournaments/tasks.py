@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from types import FrameType
 
 import structlog
-from celery import shared_task
+from celery import current_app, shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
 from tournaments import publishing
 from tournaments.importers import uploads
 from tournaments.models.outbox import event_scope, import_scope
-from tournaments.selectors.work import events_behind, imports_behind, version_of
+from tournaments.selectors.work import events_behind, version_of, waiting
 from tournaments.services import dirty
-from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK
+from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK, TASKS
 from tournaments.services.uploads import note_end
 
 log = structlog.get_logger(__name__)
@@ -66,10 +66,9 @@ def work_on_import(batch_id: int) -> None:
 @shared_task(name=SWEEP_TASK)
 def sweep() -> None:
     """Hint again at everything that is behind: for hints that were lost with a broker."""
-    for behind in events_behind(timezone.now()):
-        publish_event.apply_async((behind.event_id,), retry=False)
-    for batch_id in imports_behind(timezone.now()):
-        work_on_import.apply_async((batch_id,), retry=False)
+    for row in waiting(timezone.now()):
+        if row.prefix in TASKS:
+            current_app.tasks[TASKS[row.prefix]].apply_async((row.number,), retry=False)
 
 
 @contextmanager

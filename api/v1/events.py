@@ -18,7 +18,7 @@ from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
 from tournaments.selectors.events import event_at, events_of
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 
 
 class EventShape(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from dataclasses import fields
 
 import pytest
 
@@ -114,12 +115,8 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
         hands = [(entry.hand.number, entry.typed) for entry in entries.select_related("hand")]
         played = replay(rules, 4, hands, open_ended=True)
         stored = {
-            row.entrant_id: Values(
-                row.games, row.hands, row.points, row.shared_wins, row.win_share,
-                row.beaten_halves, row.moons, row.moons_against, row.difference, row.uncounted,
-                row.place,
-            )
-            for row in Contribution.objects.filter(game=game)
+            row.entrant_id: Values(*(getattr(row, each.name) for each in fields(Values)))
+                for row in Contribution.objects.filter(game=game)
         }  # fmt: skip
         assert game_values(rules, played, chairs_at(game)) == stored
         assert game.progress == played.state.as_json()

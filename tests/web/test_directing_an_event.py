@@ -11,7 +11,7 @@ from tests.web.asking import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Hand
-from tournaments.services.events import PRESETS, settings_of
+from tournaments.services.event_settings import PRESETS, settings_of
 
 NEW = "/clubs/riverside/new-event"
 DIRECT = "/clubs/riverside/events/league/direct"

@@ -10,7 +10,8 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
-from tournaments.services.events import move_event, settings_of
+from tournaments.services.event_settings import settings_of
+from tournaments.services.events import move_event
 from tournaments.services.game_standing import game_standing
 
 NEW = "/clubs/riverside/new-event"

@@ -22,7 +22,7 @@ from tournaments.importers.outline import filled_rows
 from tournaments.importers.people import LONGEST_ID, Member, People
 from tournaments.importers.report import Report, in_order
 from tournaments.importers.sheet_files import digest_of
-from tournaments.services.events import needs_hands
+from tournaments.services.event_settings import needs_hands
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target

@@ -31,13 +31,19 @@ class Visibility(models.TextChoices):
 
 
 class Season(models.Model):
-    """Local dates that group events."""
+    """Local dates that group events.
+
+    `settings` has the keys of design.md 8.2 for a table over all its events; empty means that
+    the season has no table of its own.
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
     starts_on = models.DateField()
     ends_on = models.DateField()
+    settings = models.JSONField(default=dict, blank=True)
+    seed = models.CharField(max_length=32, default="", blank=True)
 
     class Meta:
         constraints = [
@@ -58,7 +64,8 @@ class Event(models.Model):
     """A competition: league, tournament or ladder.
 
     `settings` holds the keys of design.md 8.2 that nothing is filtered by (length, primary,
-    tie_breaks …); read it through `tournaments.services.events.settings_of`.
+    tie_breaks …); read it through `tournaments.services.event_settings.settings_of`.
+    `closed_at` is when it was closed last; the correction window runs from there.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="events")
@@ -77,6 +84,7 @@ class Event(models.Model):
     settings = models.JSONField(default=dict, blank=True)
     seed = models.CharField(max_length=32)
     created_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

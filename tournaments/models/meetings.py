@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Event, Snapshot, Stage
+from tournaments.models.events import Entrant, Event, Snapshot, Stage
 
 
 class MeetingState(models.TextChoices):
@@ -66,6 +66,7 @@ class Round(models.Model):
     )
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.DRAFT)
+    closed_at = models.DateTimeField(null=True, blank=True)
     snapshot = models.ForeignKey(
         Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
@@ -167,3 +168,39 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"player {self.player_id} from hand {self.from_hand}"
+
+
+class SitOutReason(models.TextChoices):
+    """Why an entrant does not play in a round (design.md 8.1)."""
+
+    BYE = "bye"
+    LATE = "late"
+    LEFT = "left"
+    REST = "rest"
+
+
+class SitOut(models.Model):
+    """An entrant who does not play in a round: no game, no hands, no opponent.
+
+    Only a `bye` may be worth something (the event's `bye_award`).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="sit_outs")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="sit_outs")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="sit_outs")
+    reason = models.CharField(max_length=4, choices=SitOutReason.choices, default=SitOutReason.BYE)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "entrant"], name="entrant_sits_out_once_in_a_round"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(reason__in=SitOutReason.values),
+                name="sit_out_reason_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entrant {self.entrant_id} sits out"

@@ -6,6 +6,9 @@ from tournaments.models.clubs import Club
 
 EVENT_PREFIX = "event:"
 IMPORT_PREFIX = "import:"
+RECOUNT_PREFIX = "recount:"
+COMPANION_PREFIX = "companion:"
+SEASON_PREFIX = "season:"
 
 
 def event_scope(event_id: int) -> str:
@@ -16,6 +19,21 @@ def event_scope(event_id: int) -> str:
 def import_scope(batch_id: int) -> str:
     """Return the scope of a file that is being brought in, `import:7`."""
     return f"{IMPORT_PREFIX}{batch_id}"
+
+
+def recount_scope(event_id: int) -> str:
+    """Return the scope of an event whose sums are counted again, `recount:7`."""
+    return f"{RECOUNT_PREFIX}{event_id}"
+
+
+def companion_scope(event_id: int) -> str:
+    """Return the scope of what stands beside an event's publications, `companion:7`."""
+    return f"{COMPANION_PREFIX}{event_id}"
+
+
+def season_scope(season_id: int) -> str:
+    """Return the scope of a season's standings, `season:7`."""
+    return f"{SEASON_PREFIX}{season_id}"
 
 
 class Dirty(models.Model):
@@ -94,3 +112,38 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Deadline(models.Model):
+    """A job that the clock starts: a row with a due time that the pump hands to a worker.
+
+    A moved deadline changes its row, so that there is one of a kind for an event; a fault counts
+    against it like one of a dirty row (three tries, then parked and shown).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey("tournaments.Event", models.CASCADE, related_name="deadlines")
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=40, blank=True)
+    due_at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    parked = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "kind", "key"], name="deadline_is_one_of_its_kind_in_its_event"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(done_at__isnull=True, parked=False),
+                name="deadlines_still_to_come",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of event {self.event_id}"

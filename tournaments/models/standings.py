@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.clubs import Club
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 
 PLACES = 13
@@ -31,17 +31,27 @@ class Additive(models.Model):
     moons_against = models.IntegerField(default=0)
     difference = models.BigIntegerField(default=0)
     uncounted = models.IntegerField(default=0)
+    place_points = models.BigIntegerField(default=0)
 
     class Meta:
         abstract = True
 
 
 class Contribution(Additive):
-    """What one game adds for one entrant; `place` is the finish of the entrant's chair there."""
+    """What one game adds for one entrant; `place` is the finish of the entrant's chair there.
+
+    `shared` is how many chairs finished in that place. The index against par of this game is
+    `100 * index_num / index_den` (algorithms.md 2.1), `index_den` 0 where it is not defined.
+    `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
+    """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")
     game = models.ForeignKey(Game, models.CASCADE, related_name="contributions", db_index=False)
     place = models.PositiveSmallIntegerField()
+    shared = models.PositiveSmallIntegerField(default=1)
+    index_num = models.BigIntegerField(default=0)
+    index_den = models.BigIntegerField(default=0)
+    is_dropped = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [
@@ -58,9 +68,16 @@ class Contribution(Additive):
 
 
 class Aggregate(Additive):
-    """An entrant's sums over an event: the only rows a standings computation reads."""
+    """An entrant's sums over an event: the only rows a standings computation reads.
+
+    `kept` is empty unless the event drops games or ranks by the index: then it has what is not
+    additive, recomputed for the players of a game only: the sums over the games that count
+    (`games`, `hands`, `points`, `place_points`, `win_share`, `beaten_halves`, `uncounted`, in the
+    columns' units) and `index`, their exact sum as "n/d".
+    """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="aggregates")
+    kept = models.JSONField(null=True, blank=True)
     place_1 = models.IntegerField(default=0)
     place_2 = models.IntegerField(default=0)
     place_3 = models.IntegerField(default=0)
@@ -87,13 +104,21 @@ class Aggregate(Additive):
 
 
 class Publication(models.Model):
-    """An immutable numbered snapshot of an event's standings, as served.
+    """An immutable numbered snapshot of the standings of an event, or of a season, as served.
 
     `body` is the JSON of design.md 8.7 with its member `publication`; `digest` covers the rest.
+    `audit_number` is how far the club's audit chain was when it was computed: the entries of its
+    event up to there are in it, later ones are not.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    event = models.ForeignKey(Event, models.CASCADE, related_name="publications")
+    event = models.ForeignKey(
+        Event, models.CASCADE, null=True, blank=True, related_name="publications"
+    )
+    season = models.ForeignKey(
+        Season, models.CASCADE, null=True, blank=True, related_name="publications"
+    )
+    audit_number = models.PositiveBigIntegerField(default=0)
     number = models.PositiveIntegerField()
     version = models.PositiveBigIntegerField()
     digest = models.CharField(max_length=71)
@@ -107,6 +132,13 @@ class Publication(models.Model):
             models.UniqueConstraint(
                 fields=["event", "number"], name="publication_number_is_unique_in_its_event"
             ),
+            models.UniqueConstraint(
+                fields=["season", "number"], name="publication_number_is_unique_in_its_season"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(event__isnull=True) ^ models.Q(season__isnull=True),
+                name="publication_is_of_an_event_or_of_a_season",
+            ),
             models.CheckConstraint(
                 condition=models.Q(number__gte=1), name="publication_numbers_start_at_one"
             ),
@@ -114,3 +146,30 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return f"publication {self.number}"
+
+
+class Companion(models.Model):
+    """What follows from an event's hands and stands beside its publications: made by a worker
+    after each of them, read as stored.
+
+    `kind` and `key` name it: `history` (places after each round), `as_of` with a round's number,
+    `head_to_head`, `records`. `version` is that of the publication that it was made after.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="companions")
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=40, blank=True)
+    version = models.PositiveBigIntegerField()
+    digest = models.CharField(max_length=71)
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "kind", "key"], name="companion_is_kept_once_for_its_event"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}".strip()

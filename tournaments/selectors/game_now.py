@@ -20,9 +20,9 @@ from tournaments.selectors.prepared import one_row
 ADDED: Final = tuple(
     field.attname
     for field in Contribution._meta.concrete_fields
-    if field.attname not in ("id", "club_id", "event_id", "game_id", "entrant_id")
+    if field.attname not in ("id", "club_id", "event_id", "game_id", "entrant_id", "is_dropped")
 )
-"""The columns of what a game adds for an entrant."""
+"""The columns of what a game is worth to an entrant."""
 
 _HAND: Final = tuple(field.attname for field in Hand._meta.concrete_fields)
 _ENTRY: Final = ("id", "hand_id", "revision", "typed", "verified", "moon")

@@ -1,5 +1,6 @@
 """What the workers ask the dirty rows: which events are behind, and may be worked on now."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -40,6 +41,29 @@ def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
         Behind(int(scope.removeprefix(EVENT_PREFIX)), done)
         for scope, done in rows.values_list("scope", "done")[:at_most]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off."""
+
+    prefix: str
+    number: int
+    done: int
+
+
+def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
+    """Return all scopes that may be taken up now, events first, then the longest waiting."""
+    rows = free_rows(now).order_by("marked_at", "pk").values_list("scope", "done")[:at_most]
+    found = [Waiting(f"{kind}:", int(number), done) for (kind, number), done in _named(rows)]
+    return tuple(sorted(found, key=lambda one: one.prefix != EVENT_PREFIX))
+
+
+def _named(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[tuple[str, str], int]]:
+    for scope, done in rows:
+        kind, _colon, number = scope.partition(":")
+        if number.isdecimal():
+            yield (kind, number), done
 
 
 def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:

@@ -128,6 +128,6 @@ def add_to_aggregates(
 SUMS: Final = tuple(
     str(field.column)
     for field in Aggregate._meta.concrete_fields
-    if not field.primary_key and not field.is_relation
+    if not field.primary_key and not field.is_relation and field.column != "kept"
 )
 _AGGREGATE: Final = Aggregate._meta.db_table

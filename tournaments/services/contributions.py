@@ -41,7 +41,7 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The additive values of one entrant in one game, as `Contribution` stores them."""
+    """What one game is worth to one entrant, as `Contribution` stores it."""
 
     games: int
     hands: int
@@ -54,9 +54,16 @@ class Values:
     difference: int
     uncounted: int
     place: int
+    place_points: int = 0
+    shared: int = 1
+    index_num: int = 0
+    index_den: int = 0
 
 
-ADDED = tuple(field.name for field in fields(Values) if field.name != "place")
+OWN = ("place", "shared", "index_num", "index_den")
+"""What belongs to one game and is not added up."""
+
+ADDED = tuple(field.name for field in fields(Values) if field.name not in OWN)
 
 
 def game_values(
@@ -117,6 +124,7 @@ def _with_chair(
         + (before.difference if before else 0),
         uncounted=int(not table.counts_hands and table.hands is None),
         place=end.place,
+        shared=end.shared,
     )
 
 

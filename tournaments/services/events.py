@@ -2,14 +2,11 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import Final
 
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from scoring.standings.rank import PRIMARIES, TIE_BREAKS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
@@ -31,111 +28,16 @@ from tournaments.services.clubs import (
     proposed_slug,
     slug_problems,
 )
+from tournaments.services.event_settings import (
+    PRESETS,
+    chip_problems,
+    setting_problems,
+    stored_settings,
+)
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
+from tournaments.services.rule_sets import offered_to, take_snapshot
 from tournaments.states import EVENT, find_move
-
-MOST_CHIPS: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of an event that are in force (design.md 8.2), with their defaults.
-
-    `length` is `variant`, `hands:N` or `open`; `start_totals` is how many chips each seat begins
-    with where rules play for chips, `double_entry` whether sheets are typed twice; `seed` stands
-    on the event itself.
-    """
-
-    length: str = "variant"
-    primary: str = "raw_per_hand"
-    mixed_raw: bool = False
-    tie_breaks: tuple[str, ...] = ()
-    min_games: int = 0
-    playoff: str = "share"
-    start_totals: int = 0
-    double_entry: bool = False
-
-    @property
-    def is_open_ended(self) -> bool:
-        """Whether a game lasts until its table is closed, so that no end condition applies."""
-        return self.length != "variant"
-
-    @property
-    def hands(self) -> int | None:
-        """The fixed number of hands a game lasts, where the event says so."""
-        return int(self.length[6:]) if self.length.startswith("hands:") else None
-
-
-PRESETS: Mapping[str, Mapping[str, object]] = {
-    "sheets": {
-        "length": "open",
-        "primary": "raw_per_hand",
-        "mixed_raw": True,
-        "tie_breaks": (),
-        "playoff": "share",
-    },
-    "games": {"length": "variant", "primary": "raw_per_hand"},
-    "totals": {"length": "variant", "primary": "raw_total"},
-    "wins": {"length": "variant", "primary": "wins"},
-    "beaten": {"length": "variant", "primary": "beaten_mean"},
-}
-"""Names for several settings at once; `sheets` is what `import_sheets --create` makes."""
-
-
-def settings_of(event: Event) -> Settings:
-    """Return the event's settings, defaults filled in."""
-    known = {field.name for field in fields(Settings)}
-    stored = {key: value for key, value in event.settings.items() if key in known}
-    if "tie_breaks" in stored:
-        stored["tie_breaks"] = tuple(stored["tie_breaks"])
-    return Settings(**stored)
-
-
-def needs_hands(event: Event) -> bool:
-    """Whether the event ranks by a value that is one a hand, so that games need their hands."""
-    return PRIMARIES[settings_of(event).primary].needs_hands
-
-
-def _setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
-    known = {field.name: type(field.default) for field in fields(Settings)}
-    problems = [
-        _bad(key, value, "one of " + ", ".join(sorted(known)))
-        for key, value in wanted.items()
-        if key not in known
-    ]
-    primary = wanted.get("primary", "raw_per_hand")
-    if primary not in PRIMARIES:
-        problems.append(_bad("primary", primary, "one of " + ", ".join(PRIMARIES)))
-    length = str(wanted.get("length", "variant"))
-    if length not in {"variant", "open"} and not (
-        length.startswith("hands:") and length[6:].isdecimal() and 0 < int(length[6:]) < 1000
-    ):
-        problems.append(_bad("length", length, "variant, open or hands:N"))
-    chips = wanted.get("start_totals", 0)
-    if type(chips) is not int or not 0 <= chips <= MOST_CHIPS:
-        problems.append(_bad("start_totals", chips, f"a whole number from 0 to {MOST_CHIPS}"))
-    if type(twice := wanted.get("double_entry", False)) is not bool:
-        problems.append(_bad("double_entry", twice, "true or false"))
-    problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
-    return problems
-
-
-def _chip_problems(
-    offered: Offered,
-    variant: str,
-    options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
-) -> list[Problem]:
-    """Say that nobody has chips where the rules end a game by who has some."""
-    found = offered.rules_named(variant, options)
-    if found is None or wanted.get("length", "variant") != "variant":
-        return []
-    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
-    if not ends or wanted.get("start_totals"):
-        return []
-    return [_bad("start_totals", 0, "a number of chips from 1, for this game ends by them")]
 
 
 def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
@@ -153,20 +55,6 @@ def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem
         for key, (found, known) in chosen.items()
         if found not in known
     ]
-
-
-def _chain_problems(chain: object) -> list[Problem]:
-    """Say what is wrong with a chain of tie-breaks; the empty one leaves ties as they are."""
-    expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
-    if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
-        return [_bad("tie_breaks", chain, expected)]
-    return [_bad("tie_breaks", key, expected) for key in chain if key not in TIE_BREAKS]
-
-
-def _bad(key: str, found: object, expected: str) -> Problem:
-    return Problem(
-        "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
-    )
 
 
 @transaction.atomic
@@ -208,13 +96,12 @@ def create_event(
         *name_problems(name),
         *(slug_problems(slug) if name or slug else ()),
         *_choice_problems(kind=kind, preset=preset, visibility=visibility),
-        *_setting_problems(wanted),
+        *setting_problems(wanted),
         *offered.problems(variant, options),
-        *_chip_problems(offered, variant, options, wanted),
+        *chip_problems(offered, variant, options, wanted),
     ]
     if problems:
         raise Refused(*problems)
-    chosen = asdict(Settings()) | wanted
     try:
         with transaction.atomic():
             event = Event.objects.create(
@@ -225,7 +112,7 @@ def create_event(
                 visibility=visibility,
                 variant=offered.find(variant),
                 options=dict(options or {}),
-                settings=chosen | {"tie_breaks": list(chosen["tie_breaks"])},
+                settings=stored_settings(wanted),
                 seed=seed or secrets.token_hex(8),
                 created_at=now,
             )

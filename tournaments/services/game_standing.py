@@ -13,7 +13,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.replays import begin
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of

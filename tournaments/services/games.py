@@ -11,7 +11,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from scoring.numbers import score_json
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.replays import HandRefused, replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import hands_that_count, teams_of

@@ -23,7 +23,7 @@ from tournaments.services.bulk import (
     take_ids,
     write_rows,
 )
-from tournaments.services.contributions import ADDED, Chair, game_values
+from tournaments.services.contributions import ADDED, OWN, Chair, game_values
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import sides_of
 from tournaments.services.seating import table_code
@@ -59,8 +59,8 @@ ENTRY = (
     "entered_by_id", "entered_as", "entered_at",
 )  # fmt: skip
 SCORE = ("club_id", "entry_id", "seat_id", "score", "score_im", "total", "total_im", "moons")
-CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, "place")
-VALUES = attrgetter(*ADDED, "place")
+CONTRIBUTION = ("club_id", "event_id", "game_id", "entrant_id", *ADDED, *OWN)
+VALUES = attrgetter(*ADDED, *OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class TableRows:
             self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
             sums = self.deltas.setdefault(entrant_id, {})
             for name, change in zip(
-                (*ADDED, f"place_{values.place}"), (*columns[:-1], 1), strict=True
+                (*ADDED, f"place_{values.place}"), (*columns[: len(ADDED)], 1), strict=True
             ):
                 if change:
                     sums[name] = sums.get(name, 0) + change

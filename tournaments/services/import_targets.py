@@ -16,7 +16,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.column_maps import maps_of
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import create_club, slug_problems
-from tournaments.services.events import PRESETS, create_event, move_event
+from tournaments.services.event_settings import PRESETS
+from tournaments.services.events import create_event, move_event
 from tournaments.services.imports import require_importable
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import Offered, offered_in, offered_to

@@ -17,7 +17,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
-from tournaments.services.events import Settings, settings_of
+from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_growth import grow_table

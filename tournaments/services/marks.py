@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.outbox import EVENT_PREFIX, IMPORT_PREFIX, Dirty, event_scope
 from tournaments.services.bulk import stored_time
 
 log = structlog.get_logger(__name__)
@@ -18,6 +18,8 @@ log = structlog.get_logger(__name__)
 PUBLISH_TASK = "tournaments.tasks.publish_event"
 IMPORT_TASK = "tournaments.tasks.work_on_import"
 SWEEP_TASK = "tournaments.tasks.sweep"
+TASKS: Final = {EVENT_PREFIX: PUBLISH_TASK, IMPORT_PREFIX: IMPORT_TASK}
+"""Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 
 
 def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:

@@ -16,7 +16,8 @@ from scoring.errors import Problem, Refused
 from scoring.standings.rank import PRIMARIES
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
-from tournaments.services.events import default_snapshot, settings_of
+from tournaments.services.event_settings import settings_of
+from tournaments.services.events import default_snapshot
 
 EMPTIED: Final = Q(state="abandoned", hands_counted=0)
 """A game that counts nothing and takes no further hand."""

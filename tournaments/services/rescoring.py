@@ -28,7 +28,7 @@ from tournaments.selectors.stored_hands import (
     stored_games,
     stored_hands,
 )
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.replays import TOTALS, PlayedHand
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import moon_json, stored, teams_of

@@ -20,7 +20,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.second_typings import own_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.entries import record_entry
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.same_hands import problems_alone, says_the_same

@@ -22,7 +22,7 @@ from tournaments.services.contributions import (
     move_sums,
     values_there,
 )
-from tournaments.services.events import Settings, settings_of
+from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.replays import TOTALS, PlayedHand, Replay, replay
 
 

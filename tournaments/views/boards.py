@@ -9,7 +9,7 @@ from django.utils.cache import get_conditional_response
 
 from tournaments.selectors import clubs, events
 from tournaments.selectors.board import board
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page

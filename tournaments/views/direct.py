@@ -16,7 +16,8 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records
-from tournaments.services.events import create_event, move_event, settings_of
+from tournaments.services.event_settings import settings_of
+from tournaments.services.events import create_event, move_event
 from tournaments.services.rule_sets import offered_to, plays_for_chips
 from tournaments.services.second_typings import set_double_entry
 from tournaments.states import EVENT, Move, moves_from

@@ -20,7 +20,7 @@ from tournaments.selectors import events
 from tournaments.selectors.piles import PileSheet, next_missing, pile_of, twice_of
 from tournaments.selectors.second_typings import SheetTwice, twice_in
 from tournaments.services.entries import LAST_HAND
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.grid_buttons import mended, more, turn

@@ -33,7 +33,7 @@ from tournaments.selectors.records import game_at
 from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.selectors.tables import pass_in_words, table_sheet
 from tournaments.services.entries import record_entry
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.replays import HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of

@@ -16,7 +16,7 @@ from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events
 from tournaments.selectors.second_typings import twice_at
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.second_typings import rule
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest

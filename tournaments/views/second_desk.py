@@ -18,7 +18,7 @@ from tournaments.selectors.second_typings import (
     twice_at,
     typed_again_by,
 )
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.services.second_typings import Again, type_again
 from tournaments.views import grid_notes
 from tournaments.views.grid_desk import SPARE_ROWS, USUAL_HANDS, GridDesk, new_key

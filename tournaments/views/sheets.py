@@ -13,7 +13,7 @@ from tournaments.selectors import clubs, events, rounds, sheets, tables
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.second_typings import twice_at
 from tournaments.selectors.sheets import TableSheet
-from tournaments.services.events import settings_of
+from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import page

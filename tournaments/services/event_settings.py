@@ -1,0 +1,260 @@
+"""The settings of an event (design.md 8.2): their defaults, their presets, and what they may be."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Final
+
+from scoring.errors import Problem
+from scoring.standings.rank import PRIMARIES, TIE_BREAKS
+from tournaments.models.events import Event
+from tournaments.services.rule_sets import Offered
+
+MOST_CHIPS: Final = 1_000_000
+MOST_HOURS: Final = 24 * 365
+MOST_DROPPED: Final = 99
+MOST_PLACE_POINTS: Final = 1000
+PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
+BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
+BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
+UNITS: Final = ("meeting", "game")
+PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
+    {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
+)
+"""Place points by the number of chairs at a table (2: the two sides), first place first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of an event that are in force (design.md 8.2), with their defaults.
+
+    `length` is `variant`, `hands:N` or `open`; `placement` has a list for each table size,
+    `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
+    `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
+    chips each seat begins with where rules play for chips, `double_entry` whether sheets are
+    typed twice; `seed` stands on the event itself.
+    """
+
+    length: str = "variant"
+    primary: str = "raw_per_hand"
+    placement: Mapping[str, Sequence[int]] = field(default_factory=lambda: PLACEMENT)
+    mixed_raw: bool = False
+    tie_breaks: tuple[str, ...] = ()
+    drop_worst: int = 0
+    best_of: Mapping[str, Any] | None = None
+    min_games: int = 0
+    bye_award: str = "none"
+    boundaries: Mapping[str, int] = field(default_factory=dict)
+    playoff: str = "share"
+    correction_window_h: int = 0
+    start_totals: int = 0
+    double_entry: bool = False
+
+    @property
+    def is_open_ended(self) -> bool:
+        """Whether a game lasts until its table is closed, so that no end condition applies."""
+        return self.length != "variant"
+
+    @property
+    def hands(self) -> int | None:
+        """The fixed number of hands a game lasts, where the event says so."""
+        return int(self.length[6:]) if self.length.startswith("hands:") else None
+
+    @property
+    def drops(self) -> bool:
+        """Whether some games of an entrant may not count."""
+        return bool(self.drop_worst or self.best_of)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a value is needed that does not simply add up, and is kept with the sums."""
+        return self.drops or self.primary == "index_per_game"
+
+
+PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
+    "sheets": {
+        "length": "open",
+        "primary": "raw_per_hand",
+        "mixed_raw": True,
+        "tie_breaks": (),
+        "playoff": "share",
+    },
+    "games": {"length": "variant", "primary": "raw_per_hand"},
+    "totals": {"length": "variant", "primary": "raw_total"},
+    "wins": {"length": "variant", "primary": "wins"},
+    "beaten": {"length": "variant", "primary": "beaten_mean"},
+    "places": {"length": "variant", "primary": "placement_points"},
+    "par": {"length": "open", "primary": "index_per_game"},
+    "season": {
+        "length": "open",
+        "primary": "placement_points",
+        "best_of": {"unit": "meeting", "min": 5, "per": 2},
+        "correction_window_h": 48,
+    },
+}
+"""Names for several settings at once; `sheets` is what `import_sheets --create` makes."""
+
+
+def settings_of(event: Event) -> Settings:
+    """Return the event's settings, defaults filled in."""
+    return read_settings(event.settings)
+
+
+def read_settings(stored: Mapping[str, Any]) -> Settings:
+    """Return settings as they stand in a row, defaults filled in; unknown keys are passed over."""
+    known = {one.name for one in fields(Settings)}
+    values = {key: value for key, value in stored.items() if key in known}
+    if "tie_breaks" in values:
+        values["tie_breaks"] = tuple(values["tie_breaks"])
+    return Settings(**values)
+
+
+def stored_settings(wanted: Mapping[str, object]) -> dict[str, Any]:
+    """Return all settings as a row holds them: the defaults with what is `wanted` over them."""
+    chosen = as_stored(Settings()) | dict(wanted)
+    return chosen | {"tie_breaks": list(chosen["tie_breaks"])}
+
+
+def as_stored(settings: Settings) -> dict[str, Any]:
+    """Return settings as plain JSON values."""
+    values = {one.name: getattr(settings, one.name) for one in fields(Settings)}
+    values["placement"] = {size: list(points) for size, points in settings.placement.items()}
+    values["tie_breaks"] = list(settings.tie_breaks)
+    values["boundaries"] = dict(settings.boundaries)
+    values["best_of"] = dict(settings.best_of) if settings.best_of else None
+    return values
+
+
+def needs_hands(event: Event) -> bool:
+    """Whether the event ranks by a value that is one a hand, so that games need their hands."""
+    return PRIMARIES[settings_of(event).primary].needs_hands
+
+
+def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
+    """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
+    known = {one.name for one in fields(Settings)}
+    problems = [
+        _bad(key, value, "one of " + ", ".join(sorted(known)))
+        for key, value in wanted.items()
+        if key not in known
+    ]
+    for key, check in _CHECKS.items():
+        if key in wanted and (expected := check(wanted[key])):
+            problems.append(_bad(key, wanted[key], expected))
+    problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
+    if wanted.get("drop_worst") and wanted.get("best_of"):
+        problems.append(_bad("best_of", wanted["best_of"], "empty where drop_worst is set"))
+    return problems
+
+
+def chip_problems(
+    offered: Offered,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+) -> list[Problem]:
+    """Say that nobody has chips where the rules end a game by who has some."""
+    found = offered.rules_named(variant, options)
+    if found is None or wanted.get("length", "variant") != "variant":
+        return []
+    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
+    if not ends or wanted.get("start_totals"):
+        return []
+    return [_bad("start_totals", 0, "a number of chips from 1, for this game ends by them")]
+
+
+def _length(found: object) -> str:
+    length = str(found)
+    number = length.removeprefix("hands:")
+    is_number = length.startswith("hands:") and number.isascii() and number.isdecimal()
+    fits = is_number and len(number) < 4 and int(number) > 0
+    return "" if length in {"variant", "open"} or fits else "variant, open or hands:N"
+
+
+def _one_of(known: Sequence[str]) -> Callable[[object], str]:
+    expected = "one of " + ", ".join(known)
+    return lambda found: "" if isinstance(found, str) and found in known else expected
+
+
+def _whole(most: int) -> Callable[[object], str]:
+    expected = f"a whole number from 0 to {most}"
+    return lambda found: "" if type(found) is int and 0 <= found <= most else expected
+
+
+def _flag(found: object) -> str:
+    return "" if type(found) is bool else "true or false"
+
+
+def _placement(found: object) -> str:
+    expected = (
+        "for each table size from 2 to 13 a list of so many whole numbers from 0 to "
+        f"{MOST_PLACE_POINTS}, the best place first, none smaller than the next"
+    )
+    if not isinstance(found, Mapping):
+        return expected
+    return "" if all(_fits(size, points) for size, points in found.items()) else expected
+
+
+def _fits(size: object, points: object) -> bool:
+    if not isinstance(size, str) or not (size.isascii() and size.isdecimal() and len(size) < 3):
+        return False
+    if not isinstance(points, list | tuple) or not 2 <= len(points) == int(size) <= 13:
+        return False
+    numbers = all(type(one) is int and 0 <= one <= MOST_PLACE_POINTS for one in points)
+    return numbers and list(points) == sorted(points, reverse=True)
+
+
+def _best_of(found: object) -> str:
+    expected = (
+        'empty, or {"unit": "meeting" or "game", "min": from 1, "per": from 1}: '
+        "one worst dropped for each `per` beyond `min`"
+    )
+    if found is None:
+        return ""
+    if not isinstance(found, Mapping) or set(found) != {"unit", "min", "per"}:
+        return expected
+    numbers = all(type(found[key]) is int and 1 <= found[key] <= 999 for key in ("min", "per"))
+    return "" if found["unit"] in UNITS and numbers else expected
+
+
+def _boundaries(found: object) -> str:
+    expected = f"a number of places from 1 to 999 for each of {', '.join(BOUNDARIES)}"
+    if not isinstance(found, Mapping):
+        return expected
+    good = all(
+        key in BOUNDARIES and type(places) is int and 1 <= places <= 999
+        for key, places in found.items()
+    )
+    return "" if good else expected
+
+
+_CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
+    "length": _length,
+    "primary": _one_of(tuple(PRIMARIES)),
+    "placement": _placement,
+    "mixed_raw": _flag,
+    "drop_worst": _whole(MOST_DROPPED),
+    "best_of": _best_of,
+    "min_games": _whole(999),
+    "bye_award": _one_of(BYE_AWARDS),
+    "boundaries": _boundaries,
+    "playoff": _one_of(PLAYOFFS),
+    "correction_window_h": _whole(MOST_HOURS),
+    "start_totals": _whole(MOST_CHIPS),
+    "double_entry": _flag,
+}
+"""Setting → what it may be where it is not that, empty where it is."""
+
+
+def _chain_problems(chain: object) -> list[Problem]:
+    """Say what is wrong with a chain of tie-breaks; the empty one leaves ties as they are."""
+    expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
+    if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
+        return [_bad("tie_breaks", chain, expected)]
+    return [_bad("tie_breaks", key, expected) for key in chain if key not in TIE_BREAKS]
+
+
+def _bad(key: str, found: object, expected: str) -> Problem:
+    return Problem(
+        "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
+    )

@@ -125,7 +125,8 @@ def _runs(item: pytest.Item, needed: set[str], cell: str, here: set[str]) -> boo
     if "shared" in getattr(item, "fixturenames", ()) and not SHARED.is_dir():
         return False
     if cell == "pg":
-        return not needed and _uses_database(item)
+        is_once = item.get_closest_marker("once") is not None
+        return not needed and not is_once and _uses_database(item)
     return needed <= here
 
 

@@ -41,7 +41,7 @@ from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event, move_event
 from tournaments.services.tables_there import same_entry
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ASKING: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("hearts", {"sun": "double-except-first"}),

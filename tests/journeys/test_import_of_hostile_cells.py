@@ -19,7 +19,7 @@ from tests.importing import HEADS, everything, imported, rows
 from tournaments.importers.csv import Unreadable
 from tournaments.models.imports import ImportProblem
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 NUMBERS = [
     "-1",

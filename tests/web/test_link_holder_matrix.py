@@ -82,6 +82,7 @@ def written(rows: list[Row]) -> str:
     return text.getvalue()
 
 
+@pytest.mark.once
 @pytest.mark.timeout(600)
 def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) -> None:
     phone = night.holder()
@@ -94,6 +95,7 @@ def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) ->
     assert (Entry.objects.count(), done()) == (entries, lines)
 
 
+@pytest.mark.once
 @pytest.mark.timeout(600)
 def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked) -> None:
     phone, anybody = night.holder(), Client()
@@ -131,6 +133,7 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
     }
 
 
+@pytest.mark.once
 @pytest.mark.timeout(600)
 def test_admin_knows_no_links(night: Linked) -> None:
     phone = night.holder()

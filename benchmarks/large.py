@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.services.bulk import SUMS
 
 DOUBLED: tuple[type[Model], ...] = (
     Meeting,
@@ -56,12 +57,7 @@ def double(event: Event) -> None:
         days = _number("SELECT COUNT(*) FROM tournaments_meeting WHERE event_id = %s", event.pk)
         for model in DOUBLED:
             _copy(model, event.pk, moved, rounds, days)
-        sums = [
-            field.column
-            for field in Aggregate._meta.concrete_fields
-            if not field.primary_key and not field.is_relation
-        ]
-        sets = ", ".join(f"{name} = 2 * {name}" for name in sums)
+        sets = ", ".join(f"{name} = 2 * {name}" for name in SUMS)
         table = Aggregate._meta.db_table
         _run(f"UPDATE {table} SET {sets} WHERE event_id = {event.pk}")
     _settle_down()
@@ -75,11 +71,11 @@ def add_publications(slug: str, number: int) -> None:
         raise AssertionError(f"{slug} has not been published yet")
     row = (
         f"{event.club_id}, {event.pk}, {newest.number} + n, {newest.version} + n, '', '',"
-        f" {_EMPTY[connection.vendor]}, {_EMPTY[connection.vendor]}, published_at"
+        f" {_EMPTY[connection.vendor]}, {_EMPTY[connection.vendor]}, published_at, 0"
     )
     _run(
         "INSERT INTO tournaments_publication "
-        "(club_id, event_id, number, version, digest, etag, body, csv, published_at) "
+        "(club_id, event_id, number, version, digest, etag, body, csv, published_at, audit_number) "
         f"WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted "
         f"WHERE n < {number}) SELECT {row} FROM counted, "
         f"(SELECT published_at FROM tournaments_publication WHERE id = {newest.pk}) AS newest"

@@ -212,6 +212,7 @@ def skeletons(client: Client) -> dict[str, list[tuple[str, ...]]]:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.once
 def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db: None) -> None:
     cast = enter_the_cast()
     event = league(cast.riverside)

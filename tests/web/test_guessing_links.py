@@ -80,6 +80,7 @@ def of_another_address(number: int) -> str:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.once
 def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
     now = timezone.now()
     expired = make_link(actor=night.dirk, table=night.other.table, now=now - timedelta(days=2))
@@ -99,6 +100,7 @@ def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.once
 def test_guessed_codes_open_nothing_and_look_alike(night: Linked) -> None:
     phone, answers, statements = Client(), set(), set()
     for number, code in enumerate(guesses(night.secrets.code, LETTERS, CODES)):

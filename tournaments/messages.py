@@ -28,6 +28,16 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_rules": _("No table of this event was played under rules of version {found}."),
     "unknown_import": _("There is no import with that number in this event."),
+    "unknown_entrant": _("{found} does not compete in this event."),
+    "unknown_line": _("There is no penalty or bonus with that number in this event."),
+    "bad_ledger_kind": _("{found} is neither a penalty nor a bonus."),
+    "bad_amount": _("{found} is no amount. Write a number above 0, like 2, 2.5 or 5/2."),
+    "amount_not_exact": _(
+        "{found} cannot be counted exactly. Tenths can, and fractions down to fifteenths; the "
+        "nearest are {nearest}."
+    ),
+    "amount_too_large": _("{found} is too much; at most {expected} goes in one line."),
+    "line_is_withdrawn": _("Line {number} was withdrawn already."),
     "unknown_photo": _("There is no photo with that number at this table."),
     "not_published": _("This event has no published standings yet."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),

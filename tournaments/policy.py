@@ -29,6 +29,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "void_hand": _DIRECTORS,
     "remove_photo": _DIRECTORS,
     "file_disputed": _DIRECTORS,
+    "penalize": _DIRECTORS,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,

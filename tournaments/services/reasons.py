@@ -1,0 +1,16 @@
+"""Reasons: one sentence that a person gives, which is kept and shown."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from scoring.errors import Problem
+
+LONGEST_REASON: Final = 500
+
+
+def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
+    """Yield what is wrong with a reason: none was given, or it fits into no line."""
+    if not reason.strip():
+        yield Problem("reason_required", (at,))
+    elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
+        yield Problem("bad_text", (at,), {"field": at, "most": LONGEST_REASON})

@@ -305,8 +305,65 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,
+    "unknown_criterion": _says("There is no criterion called {found} here. Known are {known}."),
+    "criterion_twice": _says("{found} stands in the chain twice. Take one of them out."),
+    "scores_have_no_order": _says(
+        "{what} adds up real scores, and some tables here score in complex numbers. "
+        "Choose something made of places."
+    ),
+    "hands_not_known": _says(
+        "{what} divides by the hands played, and of some games nobody knows how many there were. "
+        "Write their number of hands, or choose something made of places."
+    ),
+    "hands_differ": _says(
+        "{what} compares totals, which asks for as many hands from everybody, and here they "
+        "differ. Choose raw_per_hand."
+    ),
+    "raw_over_games": _says(
+        "{what} compares card points, which asks for one game, and the tables play {found}. "
+        "Choose beaten_mean or index_per_game, or allow it with mixed_raw."
+    ),
+    "raw_over_sizes": _says(
+        "{what} compares card points, which asks for one size of table, and there are tables of "
+        "{found}. Choose beaten_mean or index_per_game, or allow it with mixed_raw."
+    ),
+    "no_placement_list": _says(
+        "There is no list of points for places at a table of {size}. Write one under placement, "
+        "or choose beaten_mean."
+    ),
+    "bad_placement_list": _says(
+        "The list of points for a table of {size} has {found} places. Write exactly {size}."
+    ),
+    "moons_not_known": _says(
+        "{what} asks who shot, and sheets with totals only do not tell. Leave it out."
+    ),
+    "no_sides": _says(
+        "{what} compares sides, and here everybody plays alone. Leave it out, or choose rules "
+        "with partners."
+    ),
+    "no_seed": _says("{what} is drawn from the event's seed, and it has none. Give it a seed."),
+    "bye_award_not_possible": _says(
+        "A bye cannot be worth {found} where {primary} orders. Choose none or own_mean; "
+        "scheme_mean goes with placement_points."
+    ),
+    "bad_drop": _says("{found} games cannot be dropped. Write a whole number from 0 up."),
+    "dropped_twice": _says(
+        "drop_worst already drops {found}. Set it to 0, or leave best_of out: one of the two."
+    ),
+    "bad_best_of": _says(
+        "best_of is written as {found}. It must have a unit (meeting or game), a min and a per, "
+        "both whole numbers from 1 up."
+    ),
+    "ties_stay": _says(
+        "Entrants who are level on everything share their place. Only {always} always separates."
+    ),
+    "never_asked": _says("{found} will never be asked: nobody is level after a lot."),
+    "lot_waits_for_playoff": _says(
+        "At a boundary with a play-off no lot is drawn until it is played; elsewhere it is."
+    ),
 }
-"""Code → sentence, in the order in which the problems of one hand are reported."""
+"""Code → sentence, in the order in which the problems of one hand are reported; then those of an
+event's scheme of standings, the last three of which only warn."""
 
 _RANK: Mapping[str, int] = {code: rank for rank, code in enumerate(SENTENCES)}
 

@@ -18,7 +18,8 @@ from django.db import transaction
 from django.db.models import F, Max, Prefetch, Sum
 
 from scoring.standings.explain import four_places, reason
-from scoring.standings.rank import PRIMARIES, Standing, Sums, standings
+from scoring.standings.rank import PRIMARIES, Standing, standings
+from scoring.standings.rows import Row, Sums
 from tournaments.errors import Missing
 from tournaments.formulas import guarded
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
@@ -142,7 +143,7 @@ def render(event: Event) -> tuple[bytes, bytes]:
     is_low = low_wins(rules_of(default_snapshot(event)))
     direction = _ascending(settings, is_low=is_low)
     rows = standings(
-        _sums(event),
+        [Row(sums) for sums in _sums(event)],
         primary=settings.primary,
         ascending=direction,
         min_games=settings.min_games,
@@ -286,7 +287,9 @@ def _members(named: Named) -> dict[str, object]:
 
 def _criteria(row: Standing, settings: Settings) -> dict[str, object]:
     return {
-        key: as_json(int(row.values[key] * UNIT)) for key in settings.tie_breaks if key in CRITERIA
+        key: as_json(int(getattr(row.sums, key) * UNIT))
+        for key in settings.tie_breaks
+        if key in CRITERIA
     }
 
 

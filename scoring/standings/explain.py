@@ -1,11 +1,19 @@
 """Why a row stands where it stands, as one sentence of numbers.
 
-Pure. The sentences are English data of the publication, the same on page, CSV and REST.
+Pure. The sentences are English data of the publication, the same on page, CSV and REST. They hold
+ids unless the caller gives `name`, because a name may have to be taken out of a publication later.
 """
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import zip_longest
+from typing import Final, TypeAlias
 
+from scoring.standings.metrics import METRICS
 from scoring.standings.rank import Standing
+from scoring.standings.tie_breaks import CRITERIA, Value
+
+Naming: TypeAlias = Callable[[str], str]
 
 
 def four_places(value: Fraction) -> str:
@@ -21,35 +29,191 @@ def four_places(value: Fraction) -> str:
     return f"{sign}{abs(scaled) // 10_000}.{abs(scaled) % 10_000:04d}"
 
 
-def reason(row: Standing, above: Standing | None) -> str:
+def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
     """Return what separates `row` from the row `above` it; empty for the first row.
 
     >>> reason.__name__
     'reason'
     """
-    if above is None or (row.rank is None) != (above.rank is None):
+    if above is None or (row.rank is None) != (above.rank is None) or above.value is None:
         return ""
+    who = name(above.sums.code)
+    if row.value is None:
+        return f"its {_called(row.primary)} is not known"
     if row.decided_by is None:
-        return f"level with {above.sums.code}: {_sum(row)}"
-    primary = next(iter(row.values), row.decided_by)
-    if row.decided_by != primary:
-        key = row.decided_by
+        return f"level with {who}: {_sum(row)}"
+    key = row.decided_by
+    if key != row.primary:
         own, other = _exact(row.values[key]), _exact(above.values[key])
-        return f"level with {above.sums.code}: {_sum(row)}; {key} {own} against {other}"
+        return f"level with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
     gap = abs(row.value - above.value)
-    words = _exact(gap) if primary == "wins" else four_places(gap)
-    return f"{_sum(row)}, {words} behind {above.sums.code}"
+    words = four_places(gap) if METRICS[key].is_mean else _exact(gap)
+    return f"{_sum(row)}, {words} behind {who}"
+
+
+def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
+    """Return why `row` is above the row `below` it, or level with it; empty for the last row.
+
+    >>> ahead.__name__
+    'ahead'
+    """
+    if below is None:
+        return ""
+    who = name(below.sums.code)
+    if row.rank is not None and below.rank is None:
+        why = "too few games for a rank" if below.value is not None else "no rank"
+        return f"above {who}: {who} has {why}" + (
+            "" if below.value is not None else _unknown(below)
+        )
+    if row.value is None:
+        return f"beside {who}: {_called(row.primary)} not known of either"
+    if below.value is None:
+        return f"above {who}: {who} has no {_called(row.primary)}"
+    key = below.decided_by
+    if key is None:
+        compared = [_called(each) for each in row.values if each != row.primary]
+        also = f", and level on {_listed(compared)}" if compared else ""
+        return f"level with {who}: {_says(row, row.value)}{also}"
+    if key == row.primary:
+        return f"above {who}: {_says(row, row.value)} against {_number(row, below.value)}"
+    words = PHRASES.get(key, _generic(key))
+    phrase = words(row.values[key], below.values[key], below.among)
+    return f"above {who}: same {_SAME.get(row.primary, _called(row.primary))}, {phrase}"
+
+
+def _called(key: str) -> str:
+    """What a metric or a criterion is called within a sentence."""
+    known = CRITERIA.get(key) or METRICS.get(key)
+    return known.name.lower() if known else key
+
+
+def _unknown(row: Standing) -> str:
+    return f", its {_called(row.primary)} is not known"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
+
+
+_SAME: Final[Mapping[str, str]] = {"placement_points": "points", "wins": "wins"}
+
+_UNITS: Final[Mapping[str, str]] = {
+    "placement_points": "{} points",
+    "beaten_mean": "beaten share {} a game",
+    "raw_per_hand": "{} points a hand",
+    "raw_total": "{} points",
+    "index_per_game": "index {} a game",
+    "wins": "{} wins",
+}
+
+
+def _says(row: Standing, value: Fraction) -> str:
+    number = _number(row, value)
+    words = _UNITS.get(row.primary, _called(row.primary) + " {}").format(number)
+    return words.removesuffix("s") if number == "1" and words.startswith("1 ") else words
+
+
+def _number(row: Standing, value: Fraction) -> str:
+    if row.primary == "index_per_game":
+        return _signed(value)
+    return four_places(value) if METRICS[row.primary].is_mean else _plain(value)
+
+
+def _plain(value: Value) -> str:
+    """A number as one says it: `2`, `1.5`, `2.6667`."""
+    number = Fraction(value)
+    return str(number) if number.denominator == 1 else four_places(number).rstrip("0")
+
+
+def _signed(value: Value) -> str:
+    number = Fraction(value)
+    return ("+" if number > 0 else "") + four_places(number)
+
+
+def _generic(key: str) -> Callable[[Value, Value, int], str]:
+    return lambda own, other, among: f"{_called(key)} {_exact(own)} against {_exact(other)}"
+
+
+def _head_to_head(own: Value, other: Value, among: int) -> str:
+    won, met = str(own).split("/")
+    if among > 2:
+        lost, of = str(other).split("/")
+        return f"ahead in {won} of {met} comparisons among the {among}, against {lost} of {of}"
+    if won == met:
+        tables = {"1": "the table", "2": "both tables"}.get(met, f"all {met} tables")
+        return f"ahead at {tables} they shared"
+    return f"ahead at {won} of the {met} tables they shared"
+
+
+_PLACES: Final = ("first", "second", "third", "fourth")
+
+
+def _countback(own: Value, other: Value, among: int) -> str:
+    pairs = zip_longest(str(own).split("-"), str(other).split("-"), fillvalue="0")
+    for place, (mine, theirs) in enumerate(pairs):
+        if mine != theirs:
+            called = _PLACES[place] if place < len(_PLACES) else f"{place + 1}th"
+            return f"more {called} places, {mine} against {theirs}"
+    return f"places {own} against {other}"
+
+
+def _last_game(own: Value, other: Value, among: int) -> str:
+    pairs = zip_longest(str(own).split(), str(other).split())
+    for back, (mine, theirs) in enumerate(pairs):
+        if mine != theirs:
+            if mine is None or theirs is None:
+                return "more games"
+            which = "last game" if not back else f"game {back + 1} from the end"
+            return f"better in the {which}, {_plain(mine)} against {_plain(theirs)}"
+    return f"last games {own} against {other}"
+
+
+def _lot(own: Value, other: Value, among: int) -> str:
+    return f"drawn by lot ({str(own)[:12]} before {str(other)[:12]})"
+
+
+def _playoff(own: Value, other: Value, among: int) -> str:
+    return "won their play-off" if among == 2 else f"place {own} against {other} in their play-off"
+
+
+def _compared(
+    text: str, number: Callable[[Value], str] = _plain
+) -> Callable[[Value, Value, int], str]:
+    return lambda own, other, among: text.format(number(own), number(other))
+
+
+PHRASES: Final[Mapping[str, Callable[[Value, Value, int], str]]] = {
+    "h2h": _head_to_head,
+    "wins": _compared("more wins, {} against {}"),
+    "countback": _countback,
+    "index": _compared("better index, {} against {}", _signed),
+    "moons_shot": _compared("more moons shot, {} against {}"),
+    "moons_against": _compared("fewer moons against, {} against {}"),
+    "sos": _compared(
+        "stronger opponents, {} against {}", lambda value: four_places(Fraction(value))
+    ),
+    "last_game": _last_game,
+    "difference": _compared("better difference, {} against {}"),
+    "lot": _lot,
+    "playoff": _playoff,
+}
+"""Criterion → what it says of two rows that it separated; one without a line says both values."""
 
 
 def _sum(row: Standing) -> str:
-    primary = next(iter(row.values), row.decided_by)
-    if row.decided_by == "raw_per_hand" and row.sums.hands:
-        return f"{row.sums.points} ÷ {row.sums.hands} = {four_places(row.value)}"
-    if primary == "wins":
+    """The primary value, with the sum that makes it where it is a quotient."""
+    if row.value is None:
+        return f"{_called(row.primary)} not known"
+    counted = row.row.counting
+    if row.decided_by == "raw_per_hand" and counted.hands and not row.row.ledger:
+        return f"{counted.points} ÷ {counted.hands} = {four_places(row.value)}"
+    if row.primary == "wins":
         return f"{_exact(row.value)} {'win' if row.value == 1 else 'wins'}"
-    return four_places(row.value)
+    return four_places(row.value) if METRICS[row.primary].is_mean else _says(row, row.value)
 
 
-def _exact(value: Fraction) -> str:
-    """A whole number as it is, anything else to four places."""
+def _exact(value: Value) -> str:
+    """A whole number as it is, anything else to four places; text as it is."""
+    if isinstance(value, str):
+        return value[:12]
     return str(value) if value.denominator == 1 else four_places(value)

@@ -1,197 +1,211 @@
-"""Ordering an event's entrants by the event's primary value, with real ties kept as ties.
+"""Ordering an event's entrants: the primary value, the event's chain, and real ties kept as ties.
 
-Pure: rows in, ordered rows out; the order of the input never matters. Tie-break criteria join
-the registry as they come. See docs/scoring/standings.md.
+Pure: rows in, ordered rows out; the order of the input never matters. See docs/scoring/standings.md
+and docs/scoring/tie-breaks.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, NamedTuple
+from math import lcm
+from typing import Final, TypeAlias
 
+from scoring.standings.byes import with_byes
+from scoring.standings.metrics import PRIMARIES as PRIMARIES
+from scoring.standings.rows import Evidence, GameResult, NoEvidence, Row
+from scoring.standings.rows import Sums as Sums
+from scoring.standings.tie_breaks import CRITERIA, Field, TieBreak, Value
+from scoring.standings.tie_breaks import TIE_BREAKS as TIE_BREAKS
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """One entrant's sums over an event, exact. `code` is the public id of the entrant.
-
-    `difference` is the points of the entrant's sides less those of their opponents. `places`
-    counts the finishes in place 1, 2, …, shared ones included. `uncounted` counts games of which
-    nobody knows how many hands were played.
-    """
-
-    code: str
-    games: int
-    hands: int
-    points: int | Fraction
-    places: tuple[int, ...]
-    shared_wins: int
-    win_share: Fraction
-    beaten: Fraction
-    moons: int
-    moons_against: int
-    difference: int | Fraction = 0
-    uncounted: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Primary:
-    """A primary value: its key, its direction, how a row has it, and how a reason says it."""
-
-    key: str
-    ascending: bool
-    value: Callable[[Sums], Fraction]
-    needs_hands: bool = False
-    """Whether it is undefined for who played a game of unknown length."""
-    is_raw: bool = False
-    """Whether it is made of card points, which compare within one variant and table size only."""
-
-
-@dataclass(frozen=True, slots=True)
-class TieBreak:
-    """A criterion that orders rows which are level so far: its key, its direction where low totals
-    win, and how a row has it."""
-
-    key: str
-    ascending: bool
-    value: Callable[[Sums], Fraction]
-    turns: bool = False
-    """Whether the direction turns where the highest total wins."""
+NO_EVIDENCE: Final = NoEvidence()
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One placed row. `rank` is None below the minimum of games; `decided_by` names what put
+    """One placed row. `rank` is None where it does not qualify; `decided_by` names what put
     the row below the one above it (None for the first row and within a real tie).
 
-    `value` is the primary value; `values` has it and those of the criteria, by key, in order.
+    `value` is the primary value with byes and the ledger, None where it is not known; `values` has
+    it and what each criterion that was asked about this row has found, by key, in order. `among` is
+    how many were still level when `decided_by` was asked.
     """
 
-    sums: Sums
+    row: Row
     rank: int | None
     tied: bool
-    value: Fraction
+    value: Fraction | None
     decided_by: str | None
-    values: Mapping[str, Fraction] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
+    primary: str = ""
+    among: int = 0
 
-
-def _raw_per_hand(row: Sums) -> Fraction:
-    return Fraction(row.points) / row.hands if row.hands else Fraction(0)
-
-
-def _raw_total(row: Sums) -> Fraction:
-    return Fraction(row.points)
-
-
-def _beaten_mean(row: Sums) -> Fraction:
-    return row.beaten / row.games if row.games else Fraction(0)
-
-
-def _wins(row: Sums) -> Fraction:
-    return row.win_share
-
-
-PRIMARIES: Final[Mapping[str, Primary]] = {
-    primary.key: primary
-    for primary in (
-        Primary("raw_per_hand", True, _raw_per_hand, needs_hands=True, is_raw=True),
-        Primary("raw_total", True, _raw_total, is_raw=True),
-        Primary("beaten_mean", False, _beaten_mean),
-        Primary("wins", False, _wins),
-    )
-}  # an event stores one of these keys (design.md 8.2); where high totals win, raw ones turn
-
-
-def _difference(row: Sums) -> Fraction:
-    return Fraction(row.difference)
-
-
-TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
-    criterion.key: criterion
-    for criterion in (TieBreak("difference", True, _difference, turns=True),)
-}  # an event stores a list of these keys: the order is data, the meaning is code
+    @property
+    def sums(self) -> Sums:
+        """The entrant's sums over all games."""
+        return self.row.sums
 
 
 def standings(
-    rows: Sequence[Sums],
+    rows: Sequence[Row],
     *,
     primary: str,
+    low_wins: bool = True,
     ascending: bool | None = None,
     min_games: int = 0,
     tie_breaks: Sequence[str] = (),
-    low_wins: bool = True,
+    evidence: Evidence = NO_EVIDENCE,
+    seed: str = "",
+    playoff_rank: Mapping[str, int] | None = None,
+    bye_award: str = "none",
+    scheme_mean: Fraction | None = None,
 ) -> tuple[Standing, ...]:
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
     Args:
-        rows: one an entrant that has played at least one game.
+        rows: one an entrant.
         primary: a key of `PRIMARIES`.
-        ascending: overrides the primary's direction (variants won by the highest total).
-        min_games: entrants with fewer games come last and have no rank, and so do those with a
-            game of unknown length where the primary value is one a hand.
-        tie_breaks: keys of `TIE_BREAKS`, asked one after the other of rows that are level.
-        low_wins: False where the largest total wins; criteria of points turn.
+        low_wins: False where the largest total wins; what is made of points turns.
+        ascending: overrides the primary's direction.
+        min_games: entrants with fewer games come last and have no rank, and so do those whose
+            primary value is not known.
+        tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are level after those
+            before it. It looks at all games, dropped ones too. The primary value is none.
+        evidence: the games; asked once, for entrants that are level, if a criterion needs them.
+        seed: what lots are drawn from.
+        playoff_rank: places in play-offs by code, asked after the chain and before a lot.
+        bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
 
     Returns:
-        Every row once; rows level in everything share the rank and are listed by `code`.
+        Every row once; rows level in everything share the rank and are listed by code.
 
     Raises:
         KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
+        ValueError: a bye award that does not go with the primary value (likewise).
 
     Source: algorithms.md 2.2 and 2.3, standard competition ranking.
 
-    >>> row = lambda code, points: Sums(code, 1, 4, points, (0,), 0, Fraction(0), Fraction(0), 0, 0)
-    >>> table = standings([row("b", 8), row("c", 5), row("a", 8)], primary="raw_per_hand")
+    >>> sums = lambda code, pts: Sums(code, 1, 4, pts, (0,), 0, Fraction(0), Fraction(0), 0, 0)
+    >>> rows = [Row(sums("b", 8)), Row(sums("c", 5)), Row(sums("a", 8))]
+    >>> table = standings(rows, primary="raw_per_hand")
     >>> [(s.rank, s.sums.code, s.tied, str(s.value)) for s in table]
     [(1, 'c', False, '5/4'), (2, 'a', True, '2'), (2, 'b', True, '2')]
     """
-    scheme = PRIMARIES[primary]
-    criteria = (
-        Criterion(primary, scheme.ascending if ascending is None else ascending, scheme.value),
-        *(_criterion(TIE_BREAKS[key], low_wins=low_wins) for key in tie_breaks),
+    metric = PRIMARIES[primary]
+    is_ascending = metric.is_ascending(low_wins=low_wins) if ascending is None else ascending
+    chain = _chain([key for key in tie_breaks if key != primary], with_playoff=bool(playoff_rank))
+    valued = []
+    for row in rows:
+        value = metric.value(row.counting)
+        if value is not None:
+            value = with_byes(value, row.counting, metric, award=bye_award, scheme_mean=scheme_mean)
+            if row.ledger:
+                value += row.ledger if is_ascending else -row.ledger
+        valued.append((value, row))
+    fit = [pair for pair in valued if pair[0] is not None and pair[1].sums.games >= min_games]
+    unfit = [pair for pair in valued if pair[0] is None or pair[1].sums.games < min_games]
+    halves = [_by_value(half, primary, is_ascending) for half in (fit, unfit)]
+    games = _Games(evidence, [group for blocks in halves for group in blocks])
+    scene = Field(
+        metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoff_rank
     )
-    fit = [row.games >= min_games and not (scheme.needs_hands and row.uncounted) for row in rows]
-    return (
-        *_placed([row for row, is_fit in zip(rows, fit, strict=True) if is_fit], criteria, True),
-        *_placed(
-            [row for row, is_fit in zip(rows, fit, strict=True) if not is_fit], criteria, False
-        ),
-    )
+    for criterion in chain:
+        halves = [
+            [part for group in half for part in _split(group, criterion, scene)] for half in halves
+        ]
+    return (*_placed(halves[0], primary, True), *_placed(halves[1], primary, False))
 
 
-class Criterion(NamedTuple):
-    """What rows are ordered by, with its direction in this table."""
-
-    key: str
-    ascending: bool
-    value: Callable[[Sums], Fraction]
+_Valued: TypeAlias = tuple[Fraction | None, Row]
 
 
-def _criterion(criterion: TieBreak, *, low_wins: bool) -> Criterion:
-    ascending = criterion.ascending == (low_wins or not criterion.turns)
-    return Criterion(criterion.key, ascending, criterion.value)
+@dataclass(slots=True)
+class _Group:
+    """Rows that are level so far, by code; `decided_by` is what put them below the group above."""
+
+    rows: list[Row]
+    values: dict[str, dict[str, Value]]
+    decided_by: str
+    among: int
+    value: Fraction | None
 
 
-def _placed(
-    rows: Sequence[Sums], criteria: Sequence[Criterion], ranked: bool
-) -> tuple[Standing, ...]:
-    valued = [({one.key: one.value(row) for one in criteria}, row) for row in rows]
-    valued.sort(key=lambda pair: (_order(pair[0], criteria), pair[1].code))
-    placed: list[Standing] = []
-    for position, (values, row) in enumerate(valued):
-        level_above = position > 0 and valued[position - 1][0] == values
-        level_below = position + 1 < len(valued) and valued[position + 1][0] == values
-        rank = placed[-1].rank if level_above else position + 1
-        decided = _separating(values, valued[position - 1][0]) if position else None
-        tied = ranked and (level_above or level_below)
-        value = values[criteria[0].key]
-        placed.append(Standing(row, rank if ranked else None, tied, value, decided, values))
-    return tuple(placed)
+def _chain(keys: Sequence[str], *, with_playoff: bool) -> list[TieBreak]:
+    """The criteria in order: a play-off that was held goes after all others but before a lot."""
+    chain = list(keys)
+    if with_playoff:
+        chain.insert(chain.index("lot") if "lot" in chain else len(chain), "playoff")
+    return [CRITERIA[key] for key in chain]
 
 
-def _order(values: Mapping[str, Fraction], criteria: Sequence[Criterion]) -> tuple[Fraction, ...]:
-    return tuple(values[one.key] if one.ascending else -values[one.key] for one in criteria)
+def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool) -> list[_Group]:
+    """Groups of an equal primary value, the best first; not known is the last."""
+    # Whole numbers over one denominator sort ten times faster than fractions, and as exactly.
+    scale = lcm(*{value.denominator for value, _ in valued if value is not None})
+    sign = 1 if ascending else -1
+    groups: list[_Group] = []
+    found: dict[int | None, list[_Valued]] = defaultdict(list)
+    for value, row in valued:
+        whole = None if value is None else sign * value.numerator * (scale // value.denominator)
+        found[whole].append((value, row))
+    for whole in sorted(found, key=lambda whole: (whole is None, whole or 0)):
+        members = sorted((row for _, row in found[whole]), key=lambda row: row.code)
+        value = found[whole][0][0]
+        values: dict[str, dict[str, Value]] = {
+            row.code: {} if value is None else {primary: value} for row in members
+        }
+        groups.append(_Group(members, values, primary, len(valued), value))
+    return groups
 
 
-def _separating(values: Mapping[str, Fraction], above: Mapping[str, Fraction]) -> str | None:
-    """Return the first criterion in which two rows differ."""
-    return next((key for key, value in values.items() if above[key] != value), None)
+def _split(group: _Group, criterion: TieBreak, scene: Field) -> Iterator[_Group]:
+    """The group as it is, or the groups that the criterion makes of it, the best first."""
+    merits = criterion.merits(group.rows, scene) if len(group.rows) > 1 else None
+    if merits is None:
+        yield group
+        return
+    for code, merit in merits.items():
+        group.values[code][criterion.key] = merit.value
+    parts: dict[object, list[Row]] = defaultdict(list)
+    for row in sorted(group.rows, key=lambda row: merits[row.code].order, reverse=True):
+        parts[merits[row.code].order].append(row)
+    for number, members in enumerate(parts.values()):
+        decided = (criterion.key, len(group.rows)) if number else (group.decided_by, group.among)
+        rows = sorted(members, key=lambda row: row.code)
+        yield _Group(rows, group.values, *decided, group.value)
+
+
+class _Games:
+    """The games of level entrants, fetched once for all of them when a criterion first asks."""
+
+    def __init__(self, evidence: Evidence, groups: Sequence[_Group]) -> None:
+        self._evidence, self._groups = evidence, groups
+        self._found: dict[str, list[GameResult]] | None = None
+
+    def of(self, code: str) -> Sequence[GameResult]:
+        """The entrant's games, by key."""
+        if self._found is None:
+            level = [row.code for one in self._groups if len(one.rows) > 1 for row in one.rows]
+            self._found = {each: [] for each in level}
+            for game in self._evidence.games_of(level):
+                for each in self._found.keys() & game.chairs.keys():
+                    self._found[each].append(game)
+        return self._found[code]
+
+
+def _placed(groups: Sequence[_Group], primary: str, ranked: bool) -> Iterator[Standing]:
+    above = 0
+    for group in groups:
+        for number, row in enumerate(group.rows):
+            is_first = not above and not number
+            yield Standing(
+                row,
+                above + 1 if ranked else None,
+                ranked and len(group.rows) > 1,
+                group.value,
+                None if number or is_first else group.decided_by,
+                group.values[row.code],
+                primary,
+                0 if number or is_first else group.among,
+            )
+        above += len(group.rows)

@@ -5,11 +5,13 @@ from fractions import Fraction
 import pytest
 
 from scoring.standings.explain import reason
-from scoring.standings.rank import Standing, Sums, standings
+from scoring.standings.rank import Standing, standings
+from scoring.standings.rows import Row, Sums
 
 
-def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Sums:
-    return Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference)
+def pair(code: str, wins: Fraction | int, difference: int, games: int = 6) -> Row:
+    sums = Sums(code, games, 60, 0, (0,), 0, Fraction(wins), Fraction(0), 0, 0, difference)
+    return Row(sums)
 
 
 def placed(table: tuple[Standing, ...]) -> list[tuple[int | None, str, str | None]]:

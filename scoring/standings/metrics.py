@@ -1,0 +1,240 @@
+"""Every value that standings publish, and the six of them that an event can be ordered by.
+
+Pure: a registry of values with their words. See docs/scoring/standings.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+from scoring.standings.rows import Sums, Worth
+
+Direction: TypeAlias = Literal["asc", "desc"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One value of an entrant, with its words.
+
+    Args:
+        direction: `asc` where less is better, as it is where low totals win.
+        example: a worked sum, for the documentation and the page of settings.
+        value: of all games together; None where it is not known.
+        needs: what the sheets must tell: `hands` (how many), `scores` (real ones), `moons` (hand
+            by hand), `placement` (a list for every size of table), `one_game` (one variant and
+            size, unless mixed), `equal_hands`, `sides`.
+        is_raw: made of card points, which compare within one variant and table size only.
+        turns: whether the direction turns where the highest total wins.
+        is_mean: whether `value` is already one a game or a hand, and not a total.
+        worth: of one game; None where it is not known.
+    """
+
+    key: str
+    name: str
+    short: str
+    direction: Direction
+    definition: str
+    example: str
+    value: Callable[[Sums], Fraction | None]
+    worth: Callable[[Worth], Fraction | None]
+    needs: frozenset[str] = frozenset()
+    is_raw: bool = False
+    turns: bool = False
+    is_mean: bool = False
+
+    @property
+    def ascending(self) -> bool:
+        """Whether less is better where the lowest total wins."""
+        return self.direction == "asc"
+
+    @property
+    def needs_hands(self) -> bool:
+        """Whether it is undefined for who played a game of unknown length."""
+        return "hands" in self.needs
+
+    def is_ascending(self, *, low_wins: bool) -> bool:
+        """Return whether less is better.
+
+        >>> [PRIMARIES[key].is_ascending(low_wins=False) for key in ("raw_total", "beaten_mean")]
+        [False, False]
+        """
+        return self.ascending == (low_wins or not self.turns)
+
+
+def _of_sums(name: str) -> Callable[[Sums], Fraction | None]:
+    return lambda sums: Fraction(getattr(sums, name))
+
+
+def _of_game(name: str) -> Callable[[Worth], Fraction | None]:
+    return lambda worth: Fraction(getattr(worth, name))
+
+
+def _places(place: int) -> Callable[[Sums], Fraction | None]:
+    return lambda sums: Fraction(sums.places[place - 1] if len(sums.places) >= place else 0)
+
+
+def _in_place(place: int) -> Callable[[Worth], Fraction | None]:
+    return lambda worth: Fraction(int(worth.place == place))
+
+
+def _raw_per_hand(sums: Sums) -> Fraction | None:
+    return None if sums.uncounted or not sums.hands else Fraction(sums.points) / sums.hands
+
+
+def _points_a_hand(worth: Worth) -> Fraction | None:
+    return None if worth.uncounted or not worth.hands else Fraction(worth.points) / worth.hands
+
+
+def _beaten_mean(sums: Sums) -> Fraction | None:
+    return sums.beaten / sums.games if sums.games else None
+
+
+def _index(sums: Sums) -> Fraction | None:
+    return None if sums.uncounted else sums.index
+
+
+def _index_per_game(sums: Sums) -> Fraction | None:
+    total = _index(sums)
+    return total / sums.games if total is not None and sums.games else None
+
+
+def _one_game_index(worth: Worth) -> Fraction | None:
+    return worth.index
+
+
+def _place_points(worth: Worth) -> Fraction | None:
+    return worth.place_points
+
+
+def _shared_win(worth: Worth) -> Fraction | None:
+    return Fraction(int(worth.place == 1 and worth.shared > 1))
+
+
+def _game(_worth: Worth) -> Fraction | None:
+    return Fraction(1)
+
+
+_RAW: Final = frozenset({"one_game", "scores"})
+
+_PRIMARIES: Final = (
+    Metric(
+        "placement_points", "Placement points", "PP", "desc",
+        "points for the place at each table, added up; who ties shares what the places are worth",
+        "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
+        _of_sums("place_points"), _place_points, frozenset({"placement"}),
+    ),
+    Metric(
+        "beaten_mean", "Beaten share a game", "BS", "desc",
+        "of the others at the table, the share that was beaten, ties half; the mean over the games",
+        "second of four, then first of three: (2/3 + 1) ÷ 2 = 5/6",
+        _beaten_mean, _of_game("beaten"), is_mean=True,
+    ),
+    Metric(
+        "raw_per_hand", "Points a hand", "Avg", "asc",
+        "card points ÷ hands, over all games together",
+        "84 points in 15 hands: 84 ÷ 15 = 5.6000",
+        _raw_per_hand, _points_a_hand, _RAW | {"hands"}, is_raw=True, turns=True,
+        is_mean=True,
+    ),
+    Metric(
+        "raw_total", "Points", "Pts", "asc",
+        "card points, added up; everybody must have played as many hands",
+        "18 + 35 + 31 = 84",
+        _of_sums("points"), _of_game("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
+    ),
+    Metric(
+        "index_per_game", "Index a game", "Idx", "desc",
+        "100 × (mean of the table − own points) ÷ (hands × penalty points of a deal), the mean "
+        "over the games",
+        "18 points at a table of 130 in 5 hands of 26: 100 × (32.5 − 18) ÷ 130 = 11.1538",
+        _index_per_game, _one_game_index, frozenset({"hands", "scores"}), is_mean=True,
+    ),
+    Metric(
+        "wins", "Win share", "W", "desc",
+        "1 for each table won, split evenly among those who share the first place",
+        "one win alone and one shared by two: 1 + 1/2 = 3/2",
+        _of_sums("win_share"), _of_game("win_share"),
+    ),
+)  # fmt: skip
+
+_OTHERS: Final = (
+    Metric(
+        "index", "Index", "Idx+", "desc",
+        "the index of each game, added up",
+        "11.1538 − 1.9231 + 1.1538 = 10.3846",
+        _index, _one_game_index, frozenset({"hands", "scores"}),
+    ),
+    Metric(
+        "beaten", "Beaten share", "B", "desc",
+        "the beaten share of each game, added up",
+        "1 + 1/3 + 5/6 = 13/6",
+        _of_sums("beaten"), _of_game("beaten"),
+    ),
+    Metric(
+        "first", "First places", "1st", "desc",
+        "tables won, shared ones included; published as `wins`",
+        "one alone and one shared: 2",
+        _places(1), _in_place(1),
+    ),
+    Metric(
+        "shared_wins", "Shared wins", "1=", "desc",
+        "first places that were shared",
+        "one alone and one shared: 1",
+        _of_sums("shared_wins"), _shared_win,
+    ),
+    Metric(
+        "second", "Second places", "2nd", "desc",
+        "second places, shared ones included",
+        "20, 33, 33, 44: two second places and no third",
+        _places(2), _in_place(2),
+    ),
+    Metric(
+        "third", "Third places", "3rd", "desc",
+        "third places, shared ones included",
+        "20, 20, 33, 44: one third place and no second",
+        _places(3), _in_place(3),
+    ),
+    Metric(
+        "fourth", "Fourth places", "4th", "asc",
+        "fourth places, shared ones included",
+        "20, 33, 33, 44: one fourth place",
+        _places(4), _in_place(4),
+    ),
+    Metric(
+        "moons", "Moons", "M", "desc",
+        "moons and suns shot",
+        "one moon in fifteen hands: 1",
+        _of_sums("moons"), _of_game("moons"), frozenset({"moons"}),
+    ),
+    Metric(
+        "moons_against", "Moons against", "MA", "asc",
+        "moons and suns that others shot at the tables played",
+        "two moons of others: 2",
+        _of_sums("moons_against"), _of_game("moons_against"), frozenset({"moons"}),
+    ),
+    Metric(
+        "difference", "Difference", "±", "asc",
+        "own points less those of the opponents, for pairs and teams",
+        "605 against 747: 605 − 747 = −142",
+        _of_sums("difference"), _of_game("difference"), frozenset({"scores", "sides"}), turns=True,
+    ),
+    Metric(
+        "tables", "Tables", "T", "desc",
+        "games played; byes are none",
+        "three rounds and a bye: 3",
+        _of_sums("games"), _game,
+    ),
+    Metric(
+        "hands", "Hands", "H", "desc",
+        "hands played, as far as their number is known",
+        "three games of five hands: 15",
+        _of_sums("hands"), _of_game("hands"),
+    ),
+)  # fmt: skip
+
+PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
+"""What an event can be ordered by; it stores one of these keys (design.md 8.2)."""
+
+METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
+"""Every value that is published, by key."""

@@ -1,0 +1,216 @@
+"""What an event's sheets cannot tell is refused when it is chosen, and a chain says what it leaves.
+
+Pure: settings and facts in, problems out. See docs/scoring/standings.md and
+docs/scoring/tie-breaks.md.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.errors import Problem
+from scoring.standings.byes import BYE_AWARDS, can_award
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.tie_breaks import TIE_BREAKS
+
+UNITS: Final = ("meeting", "game")
+"""What `best_of` can drop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How an event means to order its entrants: keys of the registries, as they are stored.
+
+    `placement` has the event's list of place points by size of table (2 = two sides).
+    """
+
+    primary: str
+    tie_breaks: Sequence[str] = ()
+    placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    mixed_raw: bool = False
+    drop_worst: int = 0
+    best_of: Mapping[str, Any] | None = None
+    min_games: int = 0
+    bye_award: str = "none"
+    seed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the event's tables are, played or planned.
+
+    Args:
+        variants: how many different games (variant and options).
+        sizes: how many finish at each table, once each size: 4; with two sides 2.
+        has_points_only: whether some sheet has totals only, so that nobody knows who shot.
+        has_unknown_hands: whether of some game nobody knows how many hands it had.
+        hands_differ: whether entrants may have played different numbers of hands.
+        is_complex: whether some game is scored in complex numbers.
+        has_sides: whether partners play against others.
+    """
+
+    variants: int = 1
+    sizes: tuple[int, ...] = (4,)
+    has_points_only: bool = False
+    has_unknown_hands: bool = False
+    hands_differ: bool = False
+    is_complex: bool = False
+    has_sides: bool = False
+
+
+def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
+    """Return why the tables cannot give what the scheme asks for; nothing if they can.
+
+    Each problem names in `at` the setting, and the place in the chain where it is one of that.
+
+    Source: algorithms.md 2.1 to 2.3.
+
+    >>> [problem.code for problem in refusals(Scheme("wins", ["moons_shot"]), Facts())]
+    []
+    >>> found = refusals(Scheme("wins", ["moons_shot"]), Facts(has_points_only=True))
+    >>> [(problem.code, problem.at) for problem in found]
+    [('moons_not_known', ('tie_breaks', 0))]
+    """
+    return [*_primary(scheme, facts), *_chain(scheme, facts), *_counting(scheme)]
+
+
+def warnings(chain: Sequence[str], *, has_playoff: bool = False) -> list[Problem]:
+    """Return what somebody who chooses this chain should know; none of it forbids the choice.
+
+    Args:
+        has_playoff: whether the event holds play-offs at its boundaries.
+
+    >>> [problem.code for problem in warnings(["h2h"])], warnings(["h2h", "lot"])
+    (['ties_stay'], [])
+    """
+    found = []
+    if "lot" not in chain:
+        facts = {"chain": ", ".join(chain), "always": "lot"}
+        found.append(Problem("ties_stay", ("tie_breaks",), facts))
+        return found
+    place = list(chain).index("lot")
+    if rest := list(chain)[place + 1 :]:
+        facts = {"found": ", ".join(rest)}
+        found.append(Problem("never_asked", ("tie_breaks", place + 1), facts))
+    if has_playoff:
+        found.append(Problem("lot_waits_for_playoff", ("tie_breaks", place)))
+    return found
+
+
+def _primary(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
+    metric = PRIMARIES.get(scheme.primary)
+    if metric is None:
+        known = ", ".join(PRIMARIES)
+        yield Problem("unknown_criterion", ("primary",), {"found": scheme.primary, "known": known})
+        return
+    yield from _needs(metric.needs, metric.name, ("primary",), scheme, facts)
+
+
+def _chain(scheme: Scheme, facts: Facts) -> Iterator[Problem]:
+    for place, key in enumerate(scheme.tie_breaks):
+        at = ("tie_breaks", place)
+        if key in scheme.tie_breaks[:place]:
+            yield Problem("criterion_twice", at, {"found": key})
+        elif key not in TIE_BREAKS:
+            known = ", ".join(TIE_BREAKS)
+            yield Problem("unknown_criterion", at, {"found": key, "known": known})
+        else:
+            yield from _needs(TIE_BREAKS[key].needs, TIE_BREAKS[key].name, at, scheme, facts)
+
+
+def _counting(scheme: Scheme) -> Iterator[Problem]:
+    if scheme.bye_award not in BYE_AWARDS or not can_award(scheme.bye_award, scheme.primary):
+        facts = {"found": scheme.bye_award, "primary": scheme.primary}
+        yield Problem("bye_award_not_possible", ("bye_award",), facts)
+    if scheme.drop_worst < 0:
+        yield Problem("bad_drop", ("drop_worst",), {"found": scheme.drop_worst})
+    if scheme.best_of is None:
+        return
+    if scheme.drop_worst > 0:
+        yield Problem("dropped_twice", ("best_of",), {"found": scheme.drop_worst})
+    if not _is_best_of(scheme.best_of):
+        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
+
+
+def _is_best_of(rule: Mapping[str, Any]) -> bool:
+    return (
+        set(rule) == {"unit", "min", "per"}
+        and rule["unit"] in UNITS
+        and all(type(rule[key]) is int and rule[key] >= 1 for key in ("min", "per"))
+    )
+
+
+def _needs(
+    needs: frozenset[str],
+    name: str,
+    at: tuple[str | int, ...],
+    scheme: Scheme,
+    facts: Facts,
+) -> Iterator[Problem]:
+    for need, check in _CHECKS.items():
+        if need in needs:
+            for code, found in check(scheme, facts):
+                yield Problem(code, at, {"what": name, **found})
+
+
+_Found = Iterator[tuple[str, dict[str, Any]]]
+
+
+def _hands(scheme: Scheme, facts: Facts) -> _Found:
+    if facts.has_unknown_hands:
+        yield "hands_not_known", {}
+
+
+def _scores(scheme: Scheme, facts: Facts) -> _Found:
+    if facts.is_complex:
+        yield "scores_have_no_order", {}
+
+
+def _moons(scheme: Scheme, facts: Facts) -> _Found:
+    if facts.has_points_only:
+        yield "moons_not_known", {}
+
+
+def _placement(scheme: Scheme, facts: Facts) -> _Found:
+    for size in sorted(set(facts.sizes)):
+        if size not in scheme.placement:
+            yield "no_placement_list", {"size": size}
+        elif len(scheme.placement[size]) != size:
+            yield "bad_placement_list", {"size": size, "found": len(scheme.placement[size])}
+
+
+def _one_game(scheme: Scheme, facts: Facts) -> _Found:
+    if scheme.mixed_raw:
+        return
+    if facts.variants > 1:
+        yield "raw_over_games", {"found": facts.variants}
+    if len(set(facts.sizes)) > 1:
+        yield "raw_over_sizes", {"found": ", ".join(map(str, sorted(set(facts.sizes))))}
+
+
+def _equal_hands(scheme: Scheme, facts: Facts) -> _Found:
+    if facts.hands_differ:
+        yield "hands_differ", {}
+
+
+def _sides(scheme: Scheme, facts: Facts) -> _Found:
+    if not facts.has_sides:
+        yield "no_sides", {}
+
+
+def _seed(scheme: Scheme, facts: Facts) -> _Found:
+    if not scheme.seed:
+        yield "no_seed", {}
+
+
+_CHECKS: Final[Mapping[str, Callable[[Scheme, Facts], _Found]]] = {
+    "scores": _scores,
+    "hands": _hands,
+    "equal_hands": _equal_hands,
+    "one_game": _one_game,
+    "placement": _placement,
+    "moons": _moons,
+    "sides": _sides,
+    "seed": _seed,
+}
+"""Need → what is missing for it, in the order in which it is said; `games` are always there."""

@@ -1,0 +1,297 @@
+"""What orders entrants that are level: a registry of criteria with their words.
+
+Pure. A criterion looks at one group that is still level, never at anybody else's rank, and gives
+each member a merit, or has no effect. See docs/scoring/tie-breaks.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from itertools import combinations
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from scoring.standings.metrics import METRICS, Metric
+from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth
+
+Value: TypeAlias = Fraction | str
+
+
+class Merit(NamedTuple):
+    """What a criterion makes of one entrant: `order` (more is better) and `value`, as shown."""
+
+    order: Any
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What criteria may look at besides the level group itself.
+
+    Args:
+        primary: the event's primary value.
+        sums: of every entrant in the table, by code.
+        games_of: the games of a level entrant, by key.
+        playoff_rank: the order that play-offs have made, from 1.
+    """
+
+    primary: Metric
+    low_wins: bool
+    sums: Mapping[str, Sums]
+    games_of: Callable[[str], Sequence[GameResult]]
+    seed: str = ""
+    playoff_rank: Mapping[str, int] | None = None
+
+
+Merits: TypeAlias = Mapping[str, Merit] | None
+"""By code; None = no effect on this group."""
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """One criterion, with its words; `needs` as in `metrics.Metric`, and `games`, `seed`."""
+
+    key: str
+    name: str
+    short: str
+    definition: str
+    example: str
+    merits: Callable[[Sequence[Row], Field], Merits]
+    needs: frozenset[str] = frozenset()
+
+
+def head_to_head(group: Sequence[Row], field: Field) -> Merits:
+    """Return the share of the games among the group in which each was ahead, a tie half.
+
+    No effect unless every two of the group have met as opponents.
+    """
+    codes = {row.code for row in group}
+    won = dict.fromkeys(codes, Fraction(0))
+    met = dict.fromkeys(codes, 0)
+    pairs: set[tuple[str, str]] = set()
+    for game in _games_among(codes, field):
+        here = sorted(codes.intersection(game.chairs))
+        for one, other in combinations(here, 2):
+            own, their = game.chairs[one], game.chairs[other]
+            if not _are_opponents(own, their):
+                continue
+            pairs.add((one, other))
+            half = (
+                Fraction(1, 2)
+                if own.place == their.place
+                else Fraction(int(own.place < their.place))
+            )
+            for code, score in ((one, half), (other, 1 - half)):
+                won[code] += score
+                met[code] += 1
+    if len(pairs) < len(codes) * (len(codes) - 1) // 2:
+        return None
+    return {
+        code: Merit(won[code] / met[code], f"{_short(won[code])}/{met[code]}") for code in codes
+    }
+
+
+def _games_among(codes: set[str], field: Field) -> Sequence[GameResult]:
+    found = {game.key: game for code in codes for game in field.games_of(code)}
+    return [found[key] for key in sorted(found)]
+
+
+def _are_opponents(own: Worth, their: Worth) -> bool:
+    return own.side is None or own.side != their.side
+
+
+def _short(halves: Fraction) -> str:
+    return str(halves) if halves.denominator == 1 else f"{halves.numerator // 2}.5"
+
+
+def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
+    """Return a criterion that orders by a published value, over all games; unknown: no effect."""
+    metric = METRICS[key]
+
+    def merits(group: Sequence[Row], field: Field) -> Merits:
+        sign = -1 if metric.is_ascending(low_wins=field.low_wins) else 1
+        found = {}
+        for row in group:
+            value = metric.value(row.sums)
+            if value is None:
+                return None
+            found[row.code] = Merit(sign * value, value)
+        return found
+
+    return merits
+
+
+def countback(group: Sequence[Row], field: Field) -> Merits:
+    """Compare the numbers of first places, then of second ones, and so on."""
+    return {
+        row.code: Merit(counts, _up_to_the_last(counts))
+        for row in group
+        for counts in [_counts(row.sums)]
+    }
+
+
+def _counts(sums: Sums) -> tuple[int, ...]:
+    return (*sums.places, *(0,) * (PLACES - len(sums.places)))
+
+
+def _up_to_the_last(counts: Sequence[int]) -> str:
+    """Places up to the fourth, and to the last that there is: `2-0-1-0`."""
+    last = max((at for at, count in enumerate(counts, 1) if count), default=0)
+    return "-".join(map(str, counts[: max(last, 4)]))
+
+
+def opponents(group: Sequence[Row], field: Field) -> Merits:
+    """Return the mean, over all meetings, of each opponent's mean primary value a game."""
+    sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
+    found = {}
+    for row in group:
+        values = [
+            _mean_value(field, code)
+            for game in field.games_of(row.code)
+            for code, worth in game.chairs.items()
+            if code != row.code and _are_opponents(game.chairs[row.code], worth)
+        ]
+        known = [value for value in values if value is not None]
+        if not known:
+            return None
+        mean = sum(known, Fraction(0)) / len(known)
+        found[row.code] = Merit(sign * mean, mean)
+    return found
+
+
+def _mean_value(field: Field, code: str) -> Fraction | None:
+    """An entrant's primary value a game; what is a mean already stays as it is."""
+    sums = field.sums.get(code)
+    value = field.primary.value(sums) if sums is not None and sums.games else None
+    if value is None or sums is None:
+        return None
+    return value if field.primary.is_mean else value / sums.games
+
+
+def last_game(group: Sequence[Row], field: Field) -> Merits:
+    """Compare the primary value of the last game, then of the one before; no game is the worst."""
+    sign = -1 if field.primary.is_ascending(low_wins=field.low_wins) else 1
+    found = {}
+    for row in group:
+        games = reversed(field.games_of(row.code))
+        values = [field.primary.worth(game.chairs[row.code]) for game in games]
+        known = [value for value in values if value is not None]
+        if not values or len(known) < len(values):
+            return None
+        found[row.code] = Merit(tuple(sign * value for value in known), " ".join(map(str, known)))
+    return found
+
+
+def lot(group: Sequence[Row], field: Field) -> Merits:
+    """Order by a hash of the event's seed and the entrant's id: a lot that everybody can check."""
+    return {
+        row.code: Merit(-int(text, 16), text)
+        for row in group
+        for text in [drawn(field.seed, row.code)]
+    }
+
+
+def drawn(seed: str, code: str) -> str:
+    """Return the lot of `code`: the smallest is first.
+
+    Source: algorithms.md 2.3.
+
+    >>> [drawn("7f3c", code)[:12] for code in ("101", "102", "103")]
+    ['1eae8de1db6d', '9af0b9525486', '9547e9af46a6']
+    """
+    return sha256(f"blacklady-lot:{seed}:{code}".encode()).hexdigest()
+
+
+def playoff(group: Sequence[Row], field: Field) -> Merits:
+    """Order as a play-off among exactly these has ended; no effect if one of them has no place."""
+    ranks = field.playoff_rank or {}
+    if any(row.code not in ranks for row in group):
+        return None
+    return {row.code: Merit(-ranks[row.code], Fraction(ranks[row.code])) for row in group}
+
+
+_GAMES: Final = frozenset({"games"})
+
+TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
+    criterion.key: criterion
+    for criterion in (
+        TieBreak(
+            "h2h", "Head to head", "H2H",
+            "in each game that two of them played, 1 for who was ahead and 1/2 each for a tie; the "
+            "sum ÷ the comparisons. Only where every two of them have met",
+            "A met C three times and E once, was ahead twice and level once: 2.5/4",
+            head_to_head, _GAMES,
+        ),
+        TieBreak(
+            "wins", "Win share", "W",
+            "1 for each table won, split evenly among those who share the first place",
+            "one win alone and one shared by two: 3/2",
+            _by_metric("wins"),
+        ),
+        TieBreak(
+            "countback", "Countback", "CB",
+            "more first places; if equal, more second places, and so on. A shared place counts",
+            "2-0-1-0 is better than 2-0-0-1",
+            countback,
+        ),
+        TieBreak(
+            "index", "Index", "Idx",
+            "the index of all games, added up",
+            "+15.0000 is better than +11.1538",
+            _by_metric("index"), frozenset({"hands", "scores"}),
+        ),
+        TieBreak(
+            "moons_shot", "Moons shot", "M",
+            "more moons shot",
+            "2 is better than 1",
+            _by_metric("moons"), frozenset({"moons"}),
+        ),
+        TieBreak(
+            "moons_against", "Moons against", "MA",
+            "fewer moons of others at the tables played",
+            "1 is better than 2",
+            _by_metric("moons_against"), frozenset({"moons"}),
+        ),
+        TieBreak(
+            "sos", "Strength of opponents", "SoS",
+            "the mean, over all opponents met (each time), of their own mean primary value a game",
+            "opponents with 9, 11 and 7.5 points in 3 games each: (3 + 11/3 + 2.5) ÷ 3 = 3.0556",
+            opponents, _GAMES,
+        ),
+        TieBreak(
+            "last_game", "Last game", "Last",
+            "the better primary value in the last game; if equal, in the one before, and so on",
+            "4 points in the last game are better than 2",
+            last_game, _GAMES,
+        ),
+        TieBreak(
+            "difference", "Difference", "±",
+            "own points less those of the opponents, for pairs and teams",
+            "605 − 747 = −142 is better than 725 − 757 = −32",
+            _by_metric("difference"), frozenset({"scores", "sides"}),
+        ),
+        TieBreak(
+            "lot", "Lot", "Lot",
+            "the smallest SHA-256 of `blacklady-lot:SEED:ID`; the seed is published",
+            "seed 7f3c: 101 has 1eae8de1db6d…, 102 has 9af0b9525486…, so 101 is first",
+            lot, frozenset({"seed"}),
+        ),
+    )
+}  # fmt: skip
+"""What an event's chain can hold: it stores a list of these keys. Order is data, meaning code."""
+
+PLAYOFF: Final = TieBreak(
+    "playoff", "Play-off", "PO",
+    "the place in a play-off that was held among exactly these",
+    "who won the extra hands is first",
+    playoff,
+)  # fmt: skip
+"""Applied after the chain and before a lot; it is played, never chosen."""
+
+CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
+"""Every key that `decided_by` can hold besides the primary value."""
+
+USUAL: Final = (
+    "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game", "lot",
+)  # fmt: skip
+"""The chain that an event has if it does not say otherwise (algorithms.md 2.3)."""

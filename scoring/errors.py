@@ -305,6 +305,51 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,
+    "unknown_ladder_rule": _says("A ladder has no rule called {found}. Known are {known}."),
+    "bad_ladder_rule": _says("The rule {rule} of a ladder cannot be {found}. It is {expected}."),
+    "ladder_begun": _says(
+        "The ladder has begun, with {members} on it. Opening positions come before everything."
+    ),
+    "ladder_member_twice": _says("{member} is named twice. Everybody has one place."),
+    "already_on_ladder": _says("{member} is on the ladder already, at place {place}."),
+    "not_on_ladder": _says("{member} is not on the ladder. Let them join first."),
+    "ladder_table_size": _says(
+        "There are {found} members at the table. A table challenge is for {least} to {most}."
+    ),
+    "ladder_span": _says(
+        "The best and the last at the table are {found} places apart. At most {most} are allowed."
+    ),
+    "challenge_self": _says("Nobody can challenge themselves. Choose somebody above you."),
+    "challenge_absent": _says("{member} is away. Wait until they are back."),
+    "challenge_inactive": _says("{member} is not active in the club any more."),
+    "challenge_downwards": _says(
+        "{member} is at place {place}, below {own}. One challenges upwards only."
+    ),
+    "challenge_beyond_reach": _says(
+        "{member} is {found} places up, at place {place}. At most {most} up may be challenged."
+    ),
+    "challenge_out_open": _says(
+        "{member} has an open challenge already, to {other}. Finish or withdraw it first."
+    ),
+    "challenge_in_open": _says(
+        "{member} has been challenged already, by {other}. Wait until that is over."
+    ),
+    "challenge_rematch": _says(
+        "The two met less than {days} days ago. They may meet again after {until}."
+    ),
+    "challenge_state": _says("The challenge is {found}. It cannot become {wanted}."),
+    "challenge_too_late": _says("The deadline was {over}. What comes after it does not count."),
+    "challenge_stranger": _says("{member} does not belong to this challenge."),
+    "challenge_player_missing": _says("{member} is not in the result. Both must have played."),
+    "challenge_not_the_loser": _says(
+        "{member} cannot confirm this result. {loser}, who lost, or a host can."
+    ),
+    "challenge_postponed": _says("{member} has put this game off once already."),
+    "absence_backwards": _says("The absence ends before it begins. Turn the two days round."),
+    "absence_too_long": _says(
+        "That is {found} days away, and {left} of the season's {most} are left. "
+        "Who is away longer is taken off, and comes in again at the bottom."
+    ),
     "unknown_criterion": _says("There is no criterion called {found} here. Known are {known}."),
     "criterion_twice": _says("{found} stands in the chain twice. Take one of them out."),
     "scores_have_no_order": _says(
@@ -362,8 +407,8 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "At a boundary with a play-off no lot is drawn until it is played; elsewhere it is."
     ),
 }
-"""Code → sentence, in the order in which the problems of one hand are reported; then those of an
-event's scheme of standings, the last three of which only warn."""
+"""Code → sentence, in the order in which the problems of one hand are reported; then those of
+ladders; then those of an event's scheme of standings, the last three of which only warn."""
 
 _RANK: Mapping[str, int] = {code: rank for rank, code in enumerate(SENTENCES)}
 

@@ -1,0 +1,1 @@
+"""Ladders: positions (challenges, tables, absence) and ratings, each a replay of what was."""

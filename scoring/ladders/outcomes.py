@@ -1,0 +1,151 @@
+"""What becomes of a challenge: answers, results, what the clock does, what counts as a win.
+
+Pure: instants are UTC and come in, so does the club's zone. Which of two things came first is
+never read from a clock, only whether a deadline is over. See docs/scoring/position-ladder.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.ladders.challenge import Challenge
+from scoring.ladders.deadlines import days_since, deadline, is_over, local_day
+from scoring.ladders.rules import LadderRules
+
+WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
+"""Outcomes without a game that count as a win for the challenger: the challenged refused."""
+
+NEXT: Final[Mapping[str, frozenset[str]]] = {
+    "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
+    "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
+    "played": frozenset({"confirmed", "accepted"}),
+    "confirmed": frozenset({"void"}),
+}
+"""State → the states that may follow (design.md 8.3); what is not listed is an end."""
+
+
+def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
+    """Return what is against a challenge's going to state `to`: `challenge_state`.
+
+    >>> step_problems(Challenge("H", "E", "declined", datetime(2025, 3, 1)), "accepted")[0].facts
+    {'found': 'declined', 'wanted': 'accepted'}
+    """
+    if to in NEXT.get(challenge.state, ()):
+        return ()
+    return (Problem("challenge_state", facts={"found": challenge.state, "wanted": to}),)
+
+
+def answer_problems(
+    challenge: Challenge, to: str, now: datetime, zone: tzinfo, rules: LadderRules
+) -> tuple[Problem, ...]:
+    """Return what is against a person's moving a challenge on, the clock's word included.
+
+    `challenge_state`, or `challenge_too_late` where an answer or a result comes after the
+    deadline: from then on the outcome is the clock's, whether its job has run or not.
+    """
+    if problems := step_problems(challenge, to):
+        return problems
+    late = {"issued": {"accepted", "declined"}, "accepted": {"played"}}
+    over = due_at(challenge, zone, rules)
+    if to in late.get(challenge.state, ()) and over is not None and is_over(over, now):
+        return (Problem("challenge_too_late", facts={"over": over.isoformat()}),)
+    return ()
+
+
+def result_problems(
+    challenge: Challenge, players: Sequence[str], by: str | None = None
+) -> tuple[Problem, ...]:
+    """Return what is against a result: `challenge_stranger` for each who does not belong to it.
+
+    Args:
+        challenge: the one that was played.
+        players: who the result says played for it.
+        by: the member who brings the result; None for a host or director.
+    """
+    own = {challenge.challenger, challenge.challenged}
+    asked = dict.fromkeys([*players, *([by] if by else [])])
+    found = [
+        Problem("challenge_stranger", facts={"member": one}) for one in asked if one not in own
+    ]
+    missing = [one for one in sorted(own) if one not in players]
+    return (*found, *(Problem("challenge_player_missing", facts={"member": m}) for m in missing))
+
+
+def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Problem, ...]:
+    """Return what is against `by`'s confirming a result, who is neither host nor director.
+
+    `challenge_state`, or `challenge_not_the_loser`: the winner cannot confirm it.
+    """
+    if problems := step_problems(challenge, "confirmed"):
+        return problems
+    if by == loser:
+        return ()
+    return (Problem("challenge_not_the_loser", facts={"member": by, "loser": loser}),)
+
+
+def postponement_problems(challenge: Challenge, by: str) -> tuple[Problem, ...]:
+    """Return what is against `by`'s putting the game off once: it is accepted, theirs, unused."""
+    if challenge.state != "accepted":
+        return (Problem("challenge_state", facts={"found": challenge.state, "wanted": "accepted"}),)
+    if by not in (challenge.challenger, challenge.challenged):
+        return (Problem("challenge_stranger", facts={"member": by}),)
+    if by in challenge.postponed_by:
+        return (Problem("challenge_postponed", facts={"member": by}),)
+    return ()
+
+
+def due_at(challenge: Challenge, zone: tzinfo, rules: LadderRules) -> datetime | None:
+    """Return the instant at which the clock moves the challenge on, or None where it does not.
+
+    Issued: the end of the `respond_days`-th local day. Accepted: of the `play_days`-th, later by
+    `postpone_days` for each postponement. Played: `confirm_hours` after the result.
+    """
+    if challenge.state == "issued":
+        return deadline(challenge.issued_at, rules.respond_days, zone)
+    if challenge.state == "accepted" and challenge.accepted_at is not None:
+        days = rules.play_days + rules.postpone_days * len(challenge.postponed_by)
+        return deadline(challenge.accepted_at, days, zone)
+    if challenge.state == "played" and challenge.played_at is not None:
+        return challenge.played_at + timedelta(hours=rules.confirm_hours)
+    return None
+
+
+def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRules) -> str | None:
+    """Return the state to which the clock moves a challenge by `now`, or None for none.
+
+    Running twice, late, or with a clock that stepped back moves nothing twice: a state that the
+    clock gave has no deadline.
+    """
+    over = due_at(challenge, zone, rules)
+    if over is None or not is_over(over, now):
+        return None
+    return {"issued": "expired", "accepted": rules.unplayed, "played": "confirmed"}[challenge.state]
+
+
+def is_win(
+    challenge: Challenge, before: Sequence[Challenge], zone: tzinfo, rules: LadderRules
+) -> bool:
+    """Return whether a challenge that ended without a game counts as a win for the challenger.
+
+    Args:
+        challenge: closed, with `closed_at`.
+        before: the challenges that closed before this one, by stored order.
+        zone: of the club.
+        rules: with the option, only a refusal within `refusal_days` after another one counts.
+
+    Source: algorithms.md 4.1.
+    """
+    if challenge.state not in WINS or challenge.closed_at is None:
+        return False
+    if not rules.forgive_first_refusal:
+        return True
+    day = local_day(challenge.closed_at, zone)
+    return any(
+        one.challenged == challenge.challenged
+        and one is not challenge
+        and one.state in WINS
+        and one.closed_at is not None
+        and days_since(local_day(one.closed_at, zone), day) <= rules.refusal_days
+        for one in before
+    )

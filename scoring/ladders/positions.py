@@ -1,0 +1,137 @@
+"""What one result does to the order of a ladder: lists in, lists out.
+
+Pure. Places are counted from 1 at the top. See docs/scoring/position-ladder.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+Order: TypeAlias = tuple[str, ...]
+Tiers: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+def take_place(place: int, above: int) -> int:
+    """Return where a winner from `place` lands who beat `above`: there, the others move down.
+
+    >>> take_place(8, 5)
+    5
+    """
+    return min(place, above)
+
+
+def halfway(place: int, above: int) -> int:
+    """Return where a winner lands who goes half of the way up, the better half.
+
+    >>> [halfway(50, 1), halfway(10, 4), halfway(3, 1), halfway(2, 1)]
+    [25, 7, 2, 1]
+    """
+    return (place + above) // 2
+
+
+def one_up(place: int, above: int) -> int:
+    """Return where a winner lands who goes up by one only.
+
+    >>> one_up(8, 5)
+    7
+    """
+    return place - 1
+
+
+LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "take_place": take_place,
+    "halfway": halfway,
+    "one_up": one_up,
+}  # where the winner lands; `swap` is the only rule that moves the loser elsewhere
+
+
+def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
+    """Return the order after `winner` beat `loser`; as it was where the winner stood above.
+
+    Args:
+        order: every member once, from the top.
+        rule: one of `LadderRules.rule`.
+
+    Returns:
+        A permutation of `order`; nobody rises but the winner.
+
+    Source: algorithms.md 4.1.
+
+    >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
+    'ABCDHEFGIJ'
+    >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "swap"))
+    'ABCDHFGEIJ'
+    """
+    low, high = order.index(winner), order.index(loser)
+    if low < high:
+        return order
+    if rule == "swap":
+        return (*order[:high], winner, *order[high + 1 : low], loser, *order[low + 1 :])
+    landing = LANDING[rule](low + 1, high + 1) - 1
+    return (*order[:landing], winner, *order[landing:low], *order[low + 1 :])
+
+
+def after_table(order: Order, tiers: Tiers) -> Order:
+    """Return the order after a table: its members' places dealt out again as they finished.
+
+    Args:
+        order: every member once, from the top.
+        tiers: who finished level, best first; those who tie keep their old order. Who is not
+            on the ladder is passed over.
+
+    Returns:
+        A permutation of `order`; who was not at the table does not move.
+
+    Source: algorithms.md 4.1.
+
+    >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
+    'ABFCEDGHIJ'
+    """
+    place = {member: index for index, member in enumerate(order)}
+    dealt = [
+        member
+        for tier in tiers
+        for member in sorted((one for one in tier if one in place), key=place.__getitem__)
+    ]
+    changed = list(order)
+    for index, member in zip(sorted(place[member] for member in dealt), dealt, strict=True):
+        changed[index] = member
+    return tuple(changed)
+
+
+def after_drops(order: Order, idle: Sequence[str], places: int) -> Order:
+    """Return the order after each of `idle` dropped `places`, from the bottom up.
+
+    An idle member drops past those who are not idle, so that two of them never change places
+    with each other: neither in the middle nor at the bottom, where the lower one cannot drop.
+
+    >>> "".join(after_drops(tuple("ABCDE"), ["B", "C"], 1))
+    'ADBCE'
+    >>> "".join(after_drops(tuple("ABCDE"), ["D", "E"], 1))
+    'ABCDE'
+    """
+    dropping = frozenset(idle)
+    changed = list(order)
+    for member in reversed(order):
+        if member in dropping:
+            place = changed.index(member)
+            landing = place
+            while (
+                landing - place < places
+                and landing + 1 < len(changed)
+                and changed[landing + 1] not in dropping
+            ):
+                landing += 1
+            changed.insert(landing, changed.pop(place))
+    return tuple(changed)
+
+
+def tiers_of(places: Mapping[str, int]) -> Tiers:
+    """Return who finished level, best first, from each one's place.
+
+    >>> tiers_of({"C": 2, "F": 1, "E": 2, "D": 4})
+    (('F',), ('C', 'E'), ('D',))
+    """
+    return tuple(
+        tuple(sorted(member for member, place in places.items() if place == wanted))
+        for wanted in sorted(set(places.values()))
+    )

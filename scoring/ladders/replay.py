@@ -1,0 +1,227 @@
+"""The list of a position ladder as the replay of its events, each move with its story.
+
+Pure and total: what was stored is never refused here; who is not on the list is passed over, so
+that a correction far back can always be replayed. What is newly typed is looked at by
+`scoring.ladders.entries` first. See docs/scoring/position-ladder.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Any, Final
+
+from scoring.ladders.events import (
+    ChallengeWon,
+    Joined,
+    LadderEvent,
+    Opened,
+    Removed,
+    TablePlayed,
+    WeekSwept,
+)
+from scoring.ladders.positions import Order, after_drops, after_table, after_win
+from scoring.ladders.rules import LadderRules
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The list after event `number`: the members from the top, and each one's weeks of drops."""
+
+    order: Order = ()
+    number: int = 0
+    dropped: frozenset[tuple[str, str]] = frozenset()
+
+    def place(self, member: str) -> int | None:
+        """The member's place from 1, or None who is not on the list."""
+        return self.order.index(member) + 1 if member in self.order else None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One member's change of place by one event. `before` or `after` is None off the list.
+
+    `kind` and `facts` are the story as data (`scoring.ladders.stories` makes the sentence);
+    places in `facts` are those before the event.
+    """
+
+    number: int
+    member: str
+    before: int | None
+    after: int | None
+    on: date
+    kind: str
+    facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def up(self) -> int:
+        """How many places up (down is negative); 0 where the member came or went."""
+        return 0 if self.before is None or self.after is None else self.before - self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The list at the end, and every move on the way, in order of event, then of place."""
+
+    ladder: Ladder
+    moves: tuple[Move, ...]
+
+
+def replay(
+    events: Iterable[LadderEvent], rules: LadderRules, *, after: Ladder | None = None
+) -> Replayed:
+    """Return the list that these events make.
+
+    Args:
+        events: in stored order, numbers ascending.
+        rules: of the ladder.
+        after: a list to go on from; events up to its `number` are skipped, so that a replay
+            from any point takes the same events as one from the beginning.
+
+    Returns:
+        The list and the moves of the events that were replayed.
+
+    Raises:
+        ValueError: the numbers do not ascend (a caller's bug).
+
+    Source: algorithms.md 4.1.
+    """
+    ladder = after or Ladder()
+    moves: list[Move] = []
+    last = ladder.number if after is None else None
+    for event in events:
+        if last is not None and event.number <= last:
+            raise ValueError(f"event {event.number} after {last}")
+        last = event.number
+        if event.number > ladder.number:
+            step = applied(ladder, event, rules)
+            ladder = step.ladder
+            moves.extend(step.moves)
+    return Replayed(ladder, tuple(moves))
+
+
+def applied(ladder: Ladder, event: LadderEvent, rules: LadderRules) -> Replayed:
+    """Return the list after one event, and the moves it made.
+
+    >>> start = applied(Ladder(), Opened(1, date(2025, 1, 7), tuple("ABC")), LadderRules())
+    >>> step = applied(start.ladder, ChallengeWon(2, date(2025, 3, 12), "C", "A"), LadderRules())
+    >>> "".join(step.ladder.order), [(m.member, m.before, m.after) for m in step.moves]
+    ('CAB', [('C', 3, 1), ('A', 1, 2), ('B', 2, 3)])
+    """
+    order, dropped = _CHANGES[type(event)](ladder, event, rules)
+    after = Ladder(order, event.number, dropped)
+    return Replayed(after, _moves(ladder, after, event))
+
+
+def _opened(ladder: Ladder, event: Opened, rules: LadderRules) -> "_Change":
+    new = dict.fromkeys(member for member in event.members if member not in ladder.order)
+    return (*ladder.order, *new), ladder.dropped
+
+
+def _joined(ladder: Ladder, event: Joined, rules: LadderRules) -> "_Change":
+    if event.member in ladder.order:
+        return ladder.order, ladder.dropped
+    return (*ladder.order, event.member), ladder.dropped
+
+
+def _removed(ladder: Ladder, event: Removed, rules: LadderRules) -> "_Change":
+    return tuple(one for one in ladder.order if one != event.member), ladder.dropped
+
+
+def _won(ladder: Ladder, event: ChallengeWon, rules: LadderRules) -> "_Change":
+    if not {event.winner, event.loser} <= set(ladder.order) or event.winner == event.loser:
+        return ladder.order, ladder.dropped
+    return after_win(ladder.order, event.winner, event.loser, rules.rule), ladder.dropped
+
+
+def _played(ladder: Ladder, event: TablePlayed, rules: LadderRules) -> "_Change":
+    return after_table(ladder.order, event.tiers), ladder.dropped
+
+
+def _swept(ladder: Ladder, event: WeekSwept, rules: LadderRules) -> "_Change":
+    fresh = [
+        member
+        for member in dict.fromkeys(event.idle)
+        if member in ladder.order and (member, event.week) not in ladder.dropped
+    ]
+    order = after_drops(ladder.order, fresh, rules.idle_drop)
+    return order, ladder.dropped | {(member, event.week) for member in fresh}
+
+
+_Change = tuple[Order, frozenset[tuple[str, str]]]
+
+_CHANGES: Final[Mapping[type, Callable[[Ladder, Any, LadderRules], _Change]]] = {
+    Opened: _opened,
+    Joined: _joined,
+    Removed: _removed,
+    ChallengeWon: _won,
+    TablePlayed: _played,
+    WeekSwept: _swept,
+}  # what each event does to the order
+
+
+def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...]:
+    old = {member: place for place, member in enumerate(before.order, 1)}
+    new = {member: place for place, member in enumerate(after.order, 1)}
+    changed = [m for m in (*after.order, *(one for one in before.order if one not in new))
+               if old.get(m) != new.get(m)]  # fmt: skip
+    moves = []
+    for member in changed:
+        kind, facts = _TELLINGS[type(event)](event, member, old, new)
+        moves.append(
+            Move(event.number, member, old.get(member), new.get(member), event.on, kind, facts)
+        )
+    return tuple(moves)
+
+
+_Places = Mapping[str, int]
+_Told = tuple[str, Mapping[str, Any]]
+
+
+def _tell_opened(event: Opened, member: str, old: _Places, new: _Places) -> _Told:
+    return "opened", {}
+
+
+def _tell_joined(event: Joined, member: str, old: _Places, new: _Places) -> _Told:
+    return "joined", {}
+
+
+def _tell_removed(event: Removed, member: str, old: _Places, new: _Places) -> _Told:
+    if member == event.member:
+        return "removed", {"why": event.why}
+    return "closed_up", {"member": event.member, "place": old[event.member]}
+
+
+def _tell_won(event: ChallengeWon, member: str, old: _Places, new: _Places) -> _Told:
+    high = {"member": event.loser, "place": old[event.loser], "how": event.how, "ref": event.ref}
+    low = {"member": event.winner, "place": old[event.winner], "how": event.how, "ref": event.ref}
+    if member == event.winner:
+        return "beat", high
+    return ("lost", low) if member == event.loser else ("passed", {**low, "beat": high["place"]})
+
+
+def _tell_played(event: TablePlayed, member: str, old: _Places, new: _Places) -> _Told:
+    tiers = [[one for one in tier if one in old] for tier in event.tiers]
+    tier = next(index for index, group in enumerate(tiers) if member in group)
+    ahead = [one for group in tiers[:tier] for one in group]
+    behind = [one for group in tiers[tier + 1 :] for one in group]
+    level = [one for one in tiers[tier] if one != member]
+    facts = {"finished": len(ahead) + 1, "ahead": tuple(ahead), "level": tuple(level),
+             "behind": tuple(behind), "ref": event.ref}  # fmt: skip
+    return "table", facts
+
+
+def _tell_swept(event: WeekSwept, member: str, old: _Places, new: _Places) -> _Told:
+    if member in event.idle:
+        return "idle", {"week": event.week}
+    return "passed_idle", {"week": event.week}
+
+
+_TELLINGS: Final[Mapping[type, Callable[[Any, str, _Places, _Places], _Told]]] = {
+    Opened: _tell_opened,
+    Joined: _tell_joined,
+    Removed: _tell_removed,
+    ChallengeWon: _tell_won,
+    TablePlayed: _tell_played,
+    WeekSwept: _tell_swept,
+}  # how each event is told to one member who moved by it

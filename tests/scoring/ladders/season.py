@@ -1,0 +1,64 @@
+"""The ladder of tests/sheets/ladder: 30 members, 200 games, one of them corrected later."""
+
+import csv
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+from scoring.ladders.events import LadderEvent, Opened, TablePlayed
+from scoring.ladders.positions import tiers_of
+
+SHEETS = Path(__file__).resolve().parents[2] / "sheets" / "ladder"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One game as typed: its place in the order, its day, each player's place."""
+
+    game: str
+    played_on: date
+    places: dict[str, int]
+
+
+@cache
+def members() -> tuple[str, ...]:
+    """The members in their opening positions."""
+    with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: int(row["start_position"]))
+    return tuple(row["player_id"] for row in rows)
+
+
+@cache
+def names() -> dict[str, str]:
+    """Each member's name."""
+    with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
+        return {row["player_id"]: row["name"] for row in csv.DictReader(file)}
+
+
+@cache
+def results(*, corrected: bool = True) -> tuple[Result, ...]:
+    """The games in their order; a correction replaces the game it names, in its place."""
+    games: dict[str, Result] = {}
+    with (SHEETS / "results.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["corrects"] and not corrected:
+                continue
+            game = row["corrects"] or row["entry_id"]
+            if row["corrects"] and len(games[game].places) == 4:
+                games[game] = Result(game, games[game].played_on, {})
+            day = date.fromisoformat(row["played_on"])
+            found = games.setdefault(game, Result(game, day, {}))
+            found.places[row["player_id"]] = int(row["place"])
+    return tuple(games.values())
+
+
+def events(*, corrected: bool = True) -> tuple[LadderEvent, ...]:
+    """The same as events of a position ladder."""
+    return (
+        Opened(1, date(2025, 1, 6), members()),
+        *(
+            TablePlayed(number, result.played_on, tiers_of(result.places), result.game)
+            for number, result in enumerate(results(corrected=corrected), 2)
+        ),
+    )

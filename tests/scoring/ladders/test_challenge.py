@@ -1,0 +1,239 @@
+"""Who may challenge whom, and what becomes of it."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from scoring.errors import Problem
+from scoring.ladders.challenge import Challenge, Member, challenge_problems
+from scoring.ladders.idleness import Away
+from scoring.ladders.outcomes import (
+    answer_problems,
+    confirmation_problems,
+    due_at,
+    due_state,
+    is_win,
+    postponement_problems,
+    result_problems,
+    step_problems,
+)
+from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import LadderRules
+
+ZONE = ZoneInfo("Europe/Amsterdam")
+NOW = datetime(2025, 3, 12, 19, tzinfo=UTC)
+LADDER = Ladder(tuple("ABCDEFGHIJKLMNOP"), 1)
+RULES = LadderRules()
+
+
+def asked(low: str, high: str, *before: Challenge, **changes: Any) -> list[str]:
+    """The codes against a challenge; `changes` are rules, `now`, or members as `as_`."""
+    known = {one.code: one for one in changes.pop("as_", [])}
+    challenger, challenged = known.get(low, Member(low)), known.get(high, Member(high))
+    now = changes.pop("now", NOW)
+    rules = LadderRules(**changes)
+    found = challenge_problems(
+        challenger, challenged, ladder=LADDER, before=before, now=now, zone=ZONE, rules=rules
+    )
+    return [problem.code for problem in found]
+
+
+def closed(low: str, high: str, state: str, at: datetime = NOW) -> Challenge:
+    return Challenge(low, high, state, at - timedelta(days=2), closed_at=at)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "codes"),
+    [
+        ("H", "E", []),
+        ("H", "D", ["challenge_beyond_reach"]),
+        ("H", "I", ["challenge_downwards"]),
+        ("H", "H", ["challenge_self"]),
+        ("H", "X", ["not_on_ladder"]),
+        ("X", "H", ["not_on_ladder"]),
+    ],
+)
+def test_challenge_goes_up_to_three_places(low: str, high: str, codes: list[str]) -> None:
+    assert asked(low, high) == codes
+
+
+def test_reach_may_be_narrower_to_the_first_ten_places() -> None:
+    assert asked("M", "J", reach_top=1) == ["challenge_beyond_reach"]
+    assert asked("M", "K", reach_top=1) == []
+    assert asked("C", "B", reach_top=1) == []
+
+
+@pytest.mark.parametrize("code", ["H", "E"])
+def test_nobody_who_is_away_or_inactive_challenges_or_is_challenged(code: str) -> None:
+    gone = Member(code, is_active=False)
+    away = Member(code, (Away(date(2025, 3, 1), date(2025, 3, 12)),))
+    assert asked("H", "E", as_=[gone]) == ["challenge_inactive"]
+    assert asked("H", "E", as_=[away]) == ["challenge_absent"]
+    assert asked("H", "E", now=NOW + timedelta(days=1), as_=[away]) == []
+
+
+@pytest.mark.parametrize("state", ["issued", "accepted", "played"])
+def test_one_open_challenge_out_and_one_in(state: str) -> None:
+    out, coming = Challenge("H", "G", state, NOW), Challenge("F", "E", state, NOW)
+    assert asked("H", "E", out) == ["challenge_out_open"]
+    assert asked("H", "E", coming) == ["challenge_in_open"]
+    assert asked("H", "E", Challenge("H", "E", state, NOW)) == [
+        "challenge_out_open", "challenge_in_open",
+    ]  # fmt: skip
+    assert asked("H", "E", Challenge("I", "H", state, NOW), Challenge("E", "D", state, NOW)) == []
+
+
+@pytest.mark.parametrize("state", ["confirmed", "declined", "expired", "forfeited_c"])
+def test_no_rematch_for_seven_local_days(state: str) -> None:
+    for met in (closed("H", "E", state), closed("E", "H", state)):
+        assert asked("H", "E", met, now=NOW) == ["challenge_rematch"]
+        last = datetime(2025, 3, 19, 22, 59, tzinfo=UTC)
+        assert asked("H", "E", met, now=last) == ["challenge_rematch"]
+        assert asked("H", "E", met, now=last + timedelta(minutes=1)) == []
+        assert asked("H", "F", met) == []
+        assert asked("H", "E", met, rematch_days=0) == []
+
+
+@pytest.mark.parametrize("state", ["withdrawn", "cancelled", "void"])
+def test_what_was_no_match_bars_no_rematch(state: str) -> None:
+    assert asked("H", "E", closed("H", "E", state)) == []
+
+
+def test_one_free_challenge_anywhere_where_the_club_wants_it() -> None:
+    assert asked("P", "A", free_challenge=True) == []
+    assert asked("P", "A", closed("P", "N", "confirmed"), free_challenge=True) == [
+        "challenge_beyond_reach"
+    ]
+    assert asked("P", "A", closed("P", "N", "withdrawn"), free_challenge=True) == []
+
+
+def test_every_reason_is_told_at_once_in_sentences() -> None:
+    found = challenge_problems(
+        Member("H"),
+        Member("B", is_active=False),
+        ladder=LADDER,
+        before=[Challenge("H", "G", "issued", NOW)],
+        now=NOW,
+        zone=ZONE,
+        rules=RULES,
+    )
+    assert [problem.message for problem in found] == [
+        "B is not active in the club any more.",
+        "B is 6 places up, at place 2. At most 3 up may be challenged.",
+        "H has an open challenge already, to G. Finish or withdraw it first.",
+    ]
+
+
+ALL = (
+    "issued", "accepted", "played", "confirmed", "declined", "expired", "withdrawn",
+    "forfeited_c", "forfeited_d", "cancelled", "void",
+)  # fmt: skip
+ALLOWED = {
+    ("issued", "accepted"), ("issued", "declined"), ("issued", "expired"),
+    ("issued", "withdrawn"), ("accepted", "played"), ("accepted", "forfeited_c"),
+    ("accepted", "forfeited_d"), ("accepted", "cancelled"), ("played", "confirmed"),
+    ("played", "accepted"), ("confirmed", "void"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("state", ALL)
+def test_what_may_follow_a_state_is_one_table(state: str) -> None:
+    follow = {to for to in ALL if not step_problems(Challenge("H", "E", state, NOW), to)}
+    assert follow == {to for own, to in ALLOWED if own == state}
+
+
+def test_answer_after_the_deadline_is_refused_whether_the_clock_has_run_or_not() -> None:
+    issued = Challenge("H", "E", "issued", NOW)
+    over = datetime(2025, 3, 15, 23, tzinfo=UTC)
+    assert due_at(issued, ZONE, RULES) == over
+    for to in ("accepted", "declined"):
+        assert answer_problems(issued, to, over - timedelta(seconds=1), ZONE, RULES) == ()
+        assert codes(answer_problems(issued, to, over, ZONE, RULES)) == ["challenge_too_late"]
+    assert answer_problems(issued, "withdrawn", over, ZONE, RULES) == ()
+    assert codes(answer_problems(issued, "played", NOW, ZONE, RULES)) == ["challenge_state"]
+
+
+def codes(problems: tuple[Problem, ...]) -> list[str]:
+    return [problem.code for problem in problems]
+
+
+def test_game_has_fourteen_days_over_the_change_to_summer_time() -> None:
+    # 26 March is before summer time in Amsterdam, 2 April is in it.
+    accepted = Challenge("H", "E", "accepted", NOW, accepted_at=NOW)
+    over = datetime(2025, 3, 26, 23, tzinfo=UTC)
+    assert due_state(accepted, over - timedelta(seconds=1), ZONE, RULES) is None
+    assert due_state(accepted, over, ZONE, RULES) == "forfeited_d"
+    assert due_state(accepted, over, ZONE, LadderRules(unplayed="cancelled")) == "cancelled"
+    later = replace(accepted, postponed_by=frozenset({"H"}))
+    assert due_at(later, ZONE, RULES) == datetime(2025, 4, 2, 22, tzinfo=UTC)
+    both = replace(accepted, postponed_by=frozenset({"H", "E"}))
+    assert due_at(both, ZONE, RULES) == datetime(2025, 4, 9, 22, tzinfo=UTC)
+
+
+def test_each_of_the_two_may_put_the_game_off_once() -> None:
+    accepted = Challenge("H", "E", "accepted", NOW, accepted_at=NOW, postponed_by=frozenset("H"))
+    assert codes(postponement_problems(accepted, "H")) == ["challenge_postponed"]
+    assert codes(postponement_problems(accepted, "E")) == []
+    assert codes(postponement_problems(accepted, "X")) == ["challenge_stranger"]
+    issued = Challenge("H", "E", "issued", NOW)
+    assert codes(postponement_problems(issued, "H")) == ["challenge_state"]
+
+
+def test_result_confirms_itself_after_48_hours_of_silence() -> None:
+    played = Challenge("H", "E", "played", NOW, accepted_at=NOW, played_at=NOW)
+    assert due_state(played, NOW + timedelta(hours=47, minutes=59), ZONE, RULES) is None
+    assert due_state(played, NOW + timedelta(hours=48), ZONE, RULES) == "confirmed"
+
+
+def test_clock_that_steps_back_moves_nothing_and_a_late_one_moves_once() -> None:
+    issued = Challenge("H", "E", "issued", NOW)
+    assert due_state(issued, NOW - timedelta(minutes=10), ZONE, RULES) is None
+    assert due_state(issued, NOW + timedelta(days=90), ZONE, RULES) == "expired"
+    assert (
+        due_state(replace(issued, state="expired"), NOW + timedelta(days=91), ZONE, RULES) is None
+    )
+
+
+def test_result_by_strangers_is_refused() -> None:
+    accepted = Challenge("H", "E", "accepted", NOW)
+    assert result_problems(accepted, ["E", "H"], by="H") == ()
+    assert result_problems(accepted, ["E", "H"]) == ()
+    assert codes(result_problems(accepted, ["E", "X"], by="Y")) == [
+        "challenge_stranger", "challenge_stranger", "challenge_player_missing",
+    ]  # fmt: skip
+
+
+def test_result_is_confirmed_by_the_loser_not_the_winner() -> None:
+    played = Challenge("H", "E", "played", NOW, played_at=NOW)
+    assert confirmation_problems(played, "E", loser="E") == ()
+    assert codes(confirmation_problems(played, "H", loser="E")) == ["challenge_not_the_loser"]
+    confirmed = replace(played, state="confirmed")
+    assert codes(confirmation_problems(confirmed, "E", loser="E")) == ["challenge_state"]
+
+
+@pytest.mark.parametrize(
+    ("state", "wins"),
+    [
+        ("declined", True), ("expired", True), ("forfeited_d", True), ("forfeited_c", False),
+        ("cancelled", False), ("withdrawn", False), ("confirmed", False),
+    ],
+)  # fmt: skip
+def test_refusal_counts_as_a_win_for_the_challenger(state: str, wins: bool) -> None:
+    assert is_win(closed("H", "E", state), [], ZONE, RULES) is wins
+
+
+def test_first_refusal_is_forgiven_where_the_club_wants_it() -> None:
+    rules = LadderRules(forgive_first_refusal=True)
+    now = closed("H", "E", "declined")
+
+    def counts(*before: Challenge) -> bool:
+        return is_win(now, before, ZONE, rules)
+
+    assert not counts()
+    assert not counts(closed("G", "E", "confirmed"), closed("H", "D", "declined"))
+    assert not counts(closed("G", "E", "expired", NOW - timedelta(days=31)))
+    assert counts(closed("G", "E", "expired", NOW - timedelta(days=30)))
+    assert counts(closed("G", "E", "expired", NOW + timedelta(minutes=10)))

@@ -1,0 +1,308 @@
+"""The list is the replay of its events; every move has its story."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.ladders.entries import join_problems, opening_problems, removal_problems
+from scoring.ladders.entries import table_problems as problems_of_a_table
+from scoring.ladders.events import (
+    ChallengeWon,
+    Joined,
+    LadderEvent,
+    Opened,
+    PlayedAt,
+    Removed,
+    TablePlayed,
+    WeekSwept,
+    stored_order,
+)
+from scoring.ladders.replay import Ladder, Move, Replayed, applied, replay
+from scoring.ladders.rules import CHOICES, LadderRules
+from scoring.ladders.stories import story
+from tests.scoring.ladders.season import events, members, names
+
+DAY = date(2025, 3, 12)
+RULES = LadderRules()
+# The order that the drawn page of the ladder shows for this season, by name.
+END = (
+    "Vigdis Enno Ragna Zeno Frode Dagny Amos Knut Jule Gino Fenna Dina Hilde Ylva Isak Bette Milo "
+    "Ulf Nele Thea Ciro Wout Eske Abel Sami Cato Orla Piet Linn Berit"
+)
+
+
+def ladder(order: str) -> Ladder:
+    return Ladder(tuple(order), 1)
+
+
+def told(step: Replayed) -> dict[str, str]:
+    return {move.member: story(move) for move in step.moves}
+
+
+def test_season_with_its_corrected_result_ends_as_the_page_shows() -> None:
+    done = replay(events(), RULES)
+    assert " ".join(names()[member] for member in done.ladder.order) == END
+    last = {move.member: move for move in done.moves}
+    assert (last["L21"].before, last["L21"].after) == (9, 1)
+    assert story(last["L21"], names()) == ("up 8: won a table with Bette, Piet and Wout on 10 June")
+    assert story(last["L19"]) == "down 6: last at a table behind L17, L23 and L13 on 24 June"
+
+
+def test_correction_is_as_if_the_right_result_had_been_there_from_the_start() -> None:
+    wrong = replay(events(corrected=False), RULES).ladder
+    before = replay(events()[:87], RULES).ladder
+    right = replay(events(), RULES, after=before).ladder
+    assert right == replay(events(), RULES).ladder
+    assert right.order != wrong.order
+
+
+def test_stories_of_a_challenge_tell_the_winner_the_loser_and_who_was_passed() -> None:
+    won = ChallengeWon(2, DAY, "J", "D", ref="G7")
+    assert told(applied(ladder("ABCDEFGHIJ"), won, RULES)) == {
+        "J": "up 6: beat #4 on 12 March",
+        "D": "down 1: lost to #10 on 12 March",
+        **{
+            one: "down 1: passed by #10, who won against #4 on 12 March" for one in "EFGHI"
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("how", "up", "down"),
+    [
+        ("declined", "up 1: #1 declined on 12 March", "down 1: declined #2 on 12 March"),
+        ("expired", "up 1: #1 did not answer on 12 March", "down 1: did not answer #2 on 12 March"),
+        ("forfeited_d", "up 1: #1 forfeited on 12 March", "down 1: forfeited to #2 on 12 March"),
+    ],
+)
+def test_win_without_a_game_says_why(how: str, up: str, down: str) -> None:
+    step = applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", how), RULES)
+    assert told(step) == {"B": up, "A": down}
+
+
+def test_story_carries_its_facts_and_leads_to_its_game() -> None:
+    step = applied(ladder("AB"), ChallengeWon(2, DAY, "B", "A", ref="G7"), RULES)
+    assert step.moves[0] == Move(
+        2, "B", 2, 1, DAY, "beat", {"member": "A", "place": 1, "how": "played", "ref": "G7"}
+    )
+
+
+def test_stories_of_a_table_tell_who_was_ahead_and_who_level() -> None:
+    played = TablePlayed(2, DAY, (("F",), ("C", "E"), ("D",)), "G1")
+    assert told(applied(ladder("ABCDEFGHIJ"), played, RULES)) == {
+        "F": "up 3: won a table with C, E and D on 12 March",
+        "C": "down 1: 2nd at a table level with E behind F on 12 March",
+        "D": "down 2: last at a table behind F, C and E on 12 March",
+    }
+
+
+def test_members_who_come_go_and_idle_are_told_too() -> None:
+    joined = applied(ladder("AB"), Joined(2, DAY, "C"), RULES)
+    assert told(joined) == {"C": "joined on 12 March"}
+    swept = applied(joined.ladder, WeekSwept(3, DAY, "2025-W11", ("B",)), RULES)
+    assert told(swept) == {
+        "C": "up 1: went past who is idle on 12 March",
+        "B": "down 1: no game for too long on 12 March",
+    }
+    removed = applied(swept.ladder, Removed(4, DAY, "A", "away"), RULES)
+    assert told(removed) == {
+        "C": "up 1: #1 left on 12 March",
+        "B": "up 1: #1 left on 12 March",
+        "A": "away too long, off the ladder on 12 March",
+    }
+    assert removed.moves[-1].after is None
+
+
+def test_week_that_is_swept_twice_drops_once() -> None:
+    swept = applied(ladder("ABCD"), WeekSwept(2, DAY, "2025-W11", ("A",)), RULES)
+    again = applied(swept.ladder, WeekSwept(3, DAY, "2025-W11", ("A", "B")), RULES)
+    assert "".join(swept.ladder.order) == "BACD"
+    assert "".join(again.ladder.order) == "ABCD"
+    next_week = applied(again.ladder, WeekSwept(4, DAY, "2025-W12", ("A",)), RULES)
+    assert "".join(next_week.ladder.order) == "BACD"
+
+
+def test_tables_that_finish_together_count_in_stored_order() -> None:
+    day_before = DAY - timedelta(days=1)
+    late = [
+        PlayedAt(DAY, 1, 2, "x"),
+        PlayedAt(DAY, 1, 1, "y"),
+        PlayedAt(day_before, 9, 9, "z"),
+    ]
+    assert [game.game for game in stored_order(late)] == ["z", "y", "x"]
+    first = TablePlayed(2, DAY, (("C",), ("B",), ("A",)))
+    second = TablePlayed(3, DAY, (("D",), ("C",), ("B",)))
+    done = replay([first, second], RULES, after=ladder("ABCD"))
+    assert "".join(done.ladder.order) == "DCAB"
+
+
+def test_win_of_who_is_above_by_then_moves_nobody() -> None:
+    step = applied(ladder("BA"), ChallengeWon(2, DAY, "B", "A"), RULES)
+    assert (step.ladder.order, step.moves) == (("B", "A"), ())
+
+
+def test_replay_passes_over_who_is_no_member_and_never_refuses() -> None:
+    log: list[LadderEvent] = [
+        ChallengeWon(2, DAY, "B", "X"),
+        Joined(3, DAY, "A"),
+        Removed(4, DAY, "X"),
+        TablePlayed(5, DAY, (("X",),)),
+        WeekSwept(6, DAY, "2025-W11", ("X",)),
+        Opened(7, DAY, ("B", "C", "C")),
+    ]
+    assert replay(log, RULES, after=ladder("AB")).ladder.order == ("A", "B", "C")
+
+
+def test_numbers_must_ascend() -> None:
+    with pytest.raises(ValueError, match="event 2 after 2"):
+        replay([Joined(2, DAY, "A"), Joined(2, DAY, "B")], RULES)
+
+
+def codes(problems: tuple[object, ...]) -> list[str]:
+    return [getattr(problem, "code", "") for problem in problems]
+
+
+def test_what_is_typed_is_looked_at_before_it_is_stored() -> None:
+    here = ladder("ABCDE")
+    assert codes(join_problems(here, "B")) == ["already_on_ladder"]
+    assert codes(join_problems(here, "F")) == []
+    assert codes(removal_problems(here, "F")) == ["not_on_ladder"]
+    assert codes(removal_problems(here, "B")) == []
+    assert codes(opening_problems(here, ["A", "A"])) == ["ladder_begun", "ladder_member_twice"]
+    assert codes(opening_problems(Ladder(), ["A", "B"])) == []
+
+
+@pytest.mark.parametrize(
+    ("tiers", "span", "expected"),
+    [
+        ("A B C", None, []),
+        ("A B", None, ["ladder_table_size"]),
+        ("A B C C", None, ["ladder_member_twice"]),
+        ("A B X", None, ["not_on_ladder"]),
+        ("A B C D E F G H I J K", None, []),
+        ("A B C D E F G H I J K L", None, ["ladder_table_size"]),
+        ("A B E", 4, []),
+        ("A B F", 4, ["ladder_span"]),
+    ],
+)
+def test_table_challenge_is_for_3_to_11_members_near_enough(
+    tiers: str, span: int | None, expected: list[str]
+) -> None:
+    found = problems_of_a_table(
+        ladder("ABCDEFGHIJKL"), tuple((one,) for one in tiers.split()), LadderRules(max_span=span)
+    )
+    assert codes(found) == expected
+
+
+MEMBERS = "ABCDEFGH"
+RULE = st.sampled_from(CHOICES["rule"]).map(lambda rule: LadderRules(rule=rule, idle_drop=2))
+ONE = st.sampled_from(MEMBERS)
+TABLE = st.permutations(MEMBERS).flatmap(
+    lambda order: st.integers(3, 8).map(lambda size: tuple((one,) for one in order[:size]))
+)
+CUT = st.one_of(
+    st.tuples(st.just(Joined), st.tuples(ONE)),
+    st.tuples(st.just(Removed), st.tuples(ONE)),
+    st.tuples(st.just(ChallengeWon), st.tuples(ONE, ONE)),
+    st.tuples(st.just(TablePlayed), st.tuples(TABLE)),
+    st.tuples(
+        st.just(WeekSwept),
+        st.tuples(st.sampled_from(["2025-W01", "2025-W02"]), st.tuples(ONE, ONE)),
+    ),
+)
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[LadderEvent]:
+    drawn = draw(st.lists(CUT, max_size=25))
+    made: list[LadderEvent] = [Opened(1, DAY, tuple("ABCDE"))]
+    for number, (kind, values) in enumerate(drawn, 2):
+        made.append(kind(number, DAY, *values))
+    return made
+
+
+def steps(
+    log: list[LadderEvent], rules: LadderRules
+) -> Iterator[tuple[Ladder, Replayed, LadderEvent]]:
+    now = Ladder()
+    for event in log:
+        step = applied(now, event, rules)
+        yield now, step, event
+        now = step.ladder
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs(), RULE)
+def test_list_is_always_a_permutation_of_its_members(
+    log: list[LadderEvent], rules: LadderRules
+) -> None:
+    on: set[str] = set()
+    for _, step, event in steps(log, rules):
+        if isinstance(event, Opened):
+            on |= set(event.members)
+        if isinstance(event, Joined):
+            on.add(event.member)
+        if isinstance(event, Removed):
+            on.discard(event.member)
+        assert sorted(step.ladder.order) == sorted(on)
+
+
+@settings(max_examples=100, deadline=None)
+@given(logs(), RULE, st.integers(0, 25))
+def test_replay_from_any_event_is_the_replay_from_the_first(
+    log: list[LadderEvent], rules: LadderRules, at: int
+) -> None:
+    whole = replay(log, rules)
+    first = replay(log[:at], rules)
+    rest = replay(log, rules, after=first.ladder)
+    assert rest.ladder == whole.ladder
+    assert (*first.moves, *rest.moves) == whole.moves
+
+
+@settings(max_examples=100, deadline=None)
+@given(logs(), RULE)
+def test_list_is_the_sum_of_its_moves(log: list[LadderEvent], rules: LadderRules) -> None:
+    place: dict[str, int] = {}
+    for move in replay(log, rules).moves:
+        assert place.get(move.member) == move.before
+        if move.after is None:
+            del place[move.member]
+        else:
+            place[move.member] = move.after
+    assert tuple(sorted(place, key=place.__getitem__)) == replay(log, rules).ladder.order
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs(), RULE)
+def test_nobody_passes_anyone_above_the_target_and_the_first_never_gains(
+    log: list[LadderEvent], rules: LadderRules
+) -> None:
+    for before, step, event in steps(log, rules):
+        old = {one: n for n, one in enumerate(before.order, 1)}
+        new = {one: n for n, one in enumerate(step.ladder.order, 1)}
+        passed = {
+            (mover, other)
+            for mover in old
+            for other in old
+            if mover in new and other in new and old[mover] > old[other] and new[mover] < new[other]
+        }
+        if isinstance(event, ChallengeWon):
+            assert all(mover == event.winner or rules.rule == "swap" for mover, _ in passed)
+            assert all(old[other] >= old[event.loser] for _, other in passed)
+        elif isinstance(event, TablePlayed):
+            there = {one for tier in event.tiers for one in tier}
+            assert all(old[one] == new[one] for one in old if one not in there)
+        elif isinstance(event, WeekSwept):
+            fresh = {one for one in event.idle if (one, event.week) not in before.dropped}
+            assert all(other in fresh and mover not in fresh for mover, other in passed)
+        else:
+            assert passed == set()
+        assert all(move.before != 1 or move.up <= 0 for move in step.moves)
+
+
+def test_season_is_a_permutation_after_every_game() -> None:
+    for _, step, _ in steps(list(events()), RULES):
+        assert sorted(step.ladder.order) == sorted(members())

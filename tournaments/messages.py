@@ -93,6 +93,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "player_id_taken": _("The player id {player_id} is taken already in this club."),
     "rounds_still_open": _("Round {round} is still being played; close it first."),
+    "window_not_over": _(
+        "Results may be corrected until {until}; only then can the event be final."
+    ),
+    "disputes_open": _("Disputes still open in this event: {n}. Rule on them first."),
+    "preview_outdated": _(
+        "The standings changed since you looked: look again at what this changes, then save it."
+    ),
     "hands_disputed": _("Round {round} has a hand that is disputed; settle it first."),
     "event_has_hands": _("Hands are entered already, so the event cannot become a draft again."),
     "hand_needed_by": _("Hand {number} could not stand without this one. {why}"),

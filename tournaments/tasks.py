@@ -15,8 +15,15 @@ from tournaments import publishing
 from tournaments.importers import uploads
 from tournaments.models.outbox import event_scope, import_scope
 from tournaments.selectors.work import events_behind, version_of, waiting
-from tournaments.services import dirty
-from tournaments.services.marks import IMPORT_TASK, PUBLISH_TASK, SWEEP_TASK, TASKS
+from tournaments.services import dirty, finality
+from tournaments.services.deadlines import fail_deadline
+from tournaments.services.marks import (
+    DEADLINE_TASK,
+    IMPORT_TASK,
+    PUBLISH_TASK,
+    SWEEP_TASK,
+    TASKS,
+)
 from tournaments.services.uploads import note_end
 
 log = structlog.get_logger(__name__)
@@ -61,6 +68,19 @@ def work_on_import(batch_id: int) -> None:
                 publish_event(behind.event_id)
         note_end(batch_id, now=timezone.now())
         dirty.finish(scope, version, now=timezone.now())
+
+
+@shared_task(name=DEADLINE_TASK)
+def run_deadline(deadline_id: int) -> None:
+    """Do what the clock is there for; safe twice, early and late (services/finality.py)."""
+    try:
+        with bounded(LIMIT_S):
+            finality.meet_deadline(deadline_id, now=timezone.now())
+    except OperationalError as fault:
+        log.warning("deadline_interrupted", deadline=deadline_id, fault=str(fault))
+    except Exception as fault:
+        parked = fail_deadline(deadline_id, fault, now=timezone.now())
+        log.exception("deadline_failed", deadline=deadline_id, parked=parked)
 
 
 @shared_task(name=SWEEP_TASK)

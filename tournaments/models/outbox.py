@@ -9,6 +9,8 @@ IMPORT_PREFIX = "import:"
 RECOUNT_PREFIX = "recount:"
 COMPANION_PREFIX = "companion:"
 SEASON_PREFIX = "season:"
+DEADLINE_PREFIX = "deadline:"
+"""Of no dirty row: so the pump and the sweep call a `Deadline` that is over."""
 
 
 def event_scope(event_id: int) -> str:

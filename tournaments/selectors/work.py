@@ -6,7 +6,18 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from tournaments.models.outbox import EVENT_PREFIX, IMPORT_PREFIX, Dirty, event_scope, import_scope
+from tournaments.models.events import Event
+from tournaments.models.outbox import (
+    COMPANION_PREFIX,
+    DEADLINE_PREFIX,
+    EVENT_PREFIX,
+    IMPORT_PREFIX,
+    RECOUNT_PREFIX,
+    Deadline,
+    Dirty,
+    event_scope,
+    import_scope,
+)
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
@@ -53,10 +64,21 @@ class Waiting:
 
 
 def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
-    """Return all scopes that may be taken up now, events first, then the longest waiting."""
+    """Return all scopes that may be taken up now, events first, then the longest waiting.
+
+    Deadlines that are over come last, as scopes of their own; `done` counts their tries.
+    """
     rows = free_rows(now).order_by("marked_at", "pk").values_list("scope", "done")[:at_most]
     found = [Waiting(f"{kind}:", int(number), done) for (kind, number), done in _named(rows)]
-    return tuple(sorted(found, key=lambda one: one.prefix != EVENT_PREFIX))
+    found.sort(key=lambda one: one.prefix != EVENT_PREFIX)
+    return (*found, *_over(now))
+
+
+def _over(now: datetime, *, at_most: int = 50) -> Iterator[Waiting]:
+    """The deadlines whose time has come, the earliest first."""
+    rows = Deadline.objects.filter(done_at__isnull=True, parked=False, due_at__lte=now)
+    for pk, tries in rows.order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]:
+        yield Waiting(DEADLINE_PREFIX, pk, tries)
 
 
 def _named(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[tuple[str, str], int]]:
@@ -101,3 +123,22 @@ def _progress(scope: str) -> Progress:
     if row is None:
         return Progress(is_behind=False, fault="")
     return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Work on an event that was given up after its tries: which, and what went wrong last."""
+
+    kind: str
+    fault: str
+
+
+def stopped_for(event: Event) -> tuple[Stopped, ...]:
+    """Return what was given up for `event`; `kind` is `event`, `companion`, `recount`, or that of
+    a deadline."""
+    kinds = (EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX)
+    scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in kinds}
+    rows = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
+    faults = [Stopped(scopes[row.scope], row.error) for row in rows.order_by("scope")]
+    late = Deadline.objects.filter(event=event, parked=True, done_at=None).order_by("kind", "key")
+    return (*faults, *(Stopped(row.kind, row.error) for row in late))

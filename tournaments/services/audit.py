@@ -12,6 +12,7 @@ from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.services.bulk import prepared
+from tournaments.services.rehearsals import is_rehearsal
 
 
 def append_audit(
@@ -26,7 +27,8 @@ def append_audit(
     """Append one line to the club's chain; call it last in a transaction.
 
     The chain's head is the last row a transaction locks (design.md 8.1), so that nobody waits
-    for it longer than a commit. `facts` holds ids and numbers, never names.
+    for it longer than a commit. `facts` holds ids and numbers, never names. A rehearsal
+    writes none.
     """
     line = AuditLine(
         club=club,
@@ -37,7 +39,7 @@ def append_audit(
         subject=subject,
         facts=dict(facts),
     )
-    if not _chain(line):  # the first line of a club
+    if not is_rehearsal() and not _chain(line):  # the first line of a club
         AuditHead.objects.get_or_create(club=club)
         _chain(line)
     return line

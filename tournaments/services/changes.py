@@ -6,9 +6,12 @@ names a person: `by` is a role, `facts` hold ids and numbers.
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
+
+LONGEST_REASON: Final = 500
 
 
 def note_change(
@@ -39,7 +42,7 @@ def note_change(
         kind=kind,
         table=table,
         number=number,
-        reason=reason.strip(),
+        reason=reason.strip()[:LONGEST_REASON],
         by=by,
         facts=dict(facts or {}),
     )

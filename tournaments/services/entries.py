@@ -23,6 +23,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_from
 from tournaments.selectors.game_now import GameNow, Sat, game_now
 from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
 from tournaments.services.contested import audits_who_was_second
 from tournaments.services.contributions import values_of
 from tournaments.services.hand_rows import insert_hand, insert_revision
@@ -137,7 +138,7 @@ def record_entry(
         entered_as=actor.name,
         entered_at=now,
     )
-    is_new = hand is None
+    is_new, was = hand is None, hand.state if hand is not None else ""
     hand = hand or Hand(club_id=game.club_id, game=game, number=number)
     hand.state, hand.revision = "accepted", row.revision
     if totals is not None:
@@ -146,7 +147,20 @@ def record_entry(
     if totals is not None and not is_new:
         Hand.objects.filter(pk=hand.pk).update(hands=totals.hands)
     _store(game, there, {**there.hands, number: hand}, played, new=hand if is_new else None)
-    version = _mark(actor, game, hand, now)
+    version = mark_changed(event=game.event, now=now)
+    if not is_new:
+        note_change(
+            event=game.event,
+            version=version,
+            kind="restore_hand" if was == "void" else "correct_hand",
+            by=role,
+            now=now,
+            table=game.table.code,
+            number=number,
+            reason=row.reason,
+            facts={"revision": row.revision},
+        )
+    _audit(actor, game, hand, now)
     return Recorded(
         hand, row, version, replayed=False, played=found, seats=there.seats, sat=there.sat
     )
@@ -300,8 +314,7 @@ def _store(
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
 
 
-def _mark(actor: Actor, game: Game, hand: Hand, now: datetime) -> int:
-    version = mark_changed(event=game.event, now=now)
+def _audit(actor: Actor, game: Game, hand: Hand, now: datetime) -> None:
     append_audit(
         club=game.club,
         actor=actor,
@@ -310,4 +323,3 @@ def _mark(actor: Actor, game: Game, hand: Hand, now: datetime) -> int:
         facts={"revision": hand.revision},
         now=now,
     )
-    return version

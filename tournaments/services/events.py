@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -21,7 +22,9 @@ from tournaments.models.events import (
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
 from tournaments.services.clubs import (
     name_problems,
     one_line,
@@ -34,10 +37,18 @@ from tournaments.services.event_settings import (
     setting_problems,
     stored_settings,
 )
+from tournaments.services.finality import follow_window, make_final, require_final
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import offered_to, take_snapshot
 from tournaments.states import EVENT, find_move
+
+CHANGES: Final = {
+    ("open", "closed"): "close_event",
+    ("closed", "open"): "reopen_event",
+    ("final", "open"): "reopen_event",
+}
+"""Moves of an event that stand in its change log; becoming final is one more."""
 
 
 def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
@@ -142,11 +153,13 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     """Take the event from its state to the state `to`, as the table of states allows.
 
     Raises:
-        Conflict: state_not_allowed, rounds_still_open, event_has_hands, hands_disputed.
+        Conflict: state_not_allowed, rounds_still_open, event_has_hands, window_not_over,
+            hands_disputed, disputes_open.
         Refused: reason_required; unknown_variant, bad_option where the rules are gone.
         Forbidden: the move's act.
     """
-    event = Event.objects.select_for_update().get(pk=event.pk)
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=event.pk)
     move = find_move(EVENT, event.state, to)
     require(actor, event.club, move.act)
     if move.needs_reason and not reason.strip():
@@ -154,10 +167,19 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     _require_rounds_allow(event, to)
     if (event.state, to) == ("draft", "open"):
         default_snapshot(event)
-    Event.objects.filter(pk=event.pk).update(state=to)
+    by = role_of(actor, event.club_id)
+    if to == "final":
+        require_final(event, now)
+        make_final(event, actor=actor, by=by, now=now)
+        return event
     facts = {"from": event.state, "to": to, "reason": reason.strip()}
-    event.state = to
-    mark_changed(event=event, now=now)
+    kind = CHANGES.get((event.state, to))
+    event.state, event.closed_at = to, now if to == "closed" else None
+    Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
+    follow_window(event)
+    version = mark_changed(event=event, now=now)
+    if kind is not None:
+        note_change(event=event, version=version, kind=kind, by=by, reason=reason, now=now)
     append_audit(
         club=event.club,
         actor=actor,
@@ -176,9 +198,6 @@ def _require_rounds_allow(event: Event, to: str) -> None:
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
     if to == "draft" and rounds.filter(tables__game__hands__isnull=False).exists():
         raise Conflict(Problem("event_has_hands", ("state",)))
-    disputed = rounds.filter(tables__game__hands__state="disputed").order_by("number").first()
-    if to == "final" and disputed is not None:
-        raise Conflict(Problem("hands_disputed", ("state",), {"round": disputed.number}))
 
 
 def entrant_for(*, event: Event, player: Player) -> Entrant:

@@ -17,7 +17,7 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import is_over
-from tournaments.services.voiding import audit_void, empty_hands, lock_game
+from tournaments.services.voiding import audit_void, empty_hands, lock_game, note_voids
 from tournaments.states import GAME, find_move
 
 BY_HAND: Final = frozenset(
@@ -68,7 +68,8 @@ def move_game(
     Game.objects.filter(pk=game.pk).update(state=to)
     if gone:
         empty_hands(game, gone)
-    mark_changed(event=game.event, now=now)
+    version = mark_changed(event=game.event, now=now)
+    note_voids(actor, game, gone, version, reason, now)
     audit_void(actor, game, gone, reason, now)
     append_audit(
         club=game.club,

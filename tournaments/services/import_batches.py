@@ -12,6 +12,7 @@ from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportP
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.finality import follow_window
 from tournaments.services.findings import WAITING, Finding
 
 Counted = tuple[int, int, int]
@@ -139,7 +140,7 @@ def close_batch(
     touched = set(rounds) | _rounds_of(batch)
     touched |= {said.spot.round for said in fresh if said.spot.round is not None}
     touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
-    close_rounds(event, touched)
+    close_rounds(event, touched, now=now)
     append_audit(
         club=event.club,
         actor=actor,
@@ -247,7 +248,7 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
     return set(entries.distinct())
 
 
-def close_rounds(event: Event, numbers: Collection[int]) -> None:
+def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> None:
     """Close rounds whose games are all over; they stay open while a problem of theirs is."""
     waiting = set(
         ImportProblem.objects.filter(
@@ -261,5 +262,7 @@ def close_rounds(event: Event, numbers: Collection[int]) -> None:
     )
     rounds = Round.objects.filter(event=event, number__in=numbers)
     open_ = {number for number in waiting | unfinished if number is not None}
-    rounds.filter(number__in=open_).exclude(state="draft").update(state="playing")
-    rounds.exclude(number__in=open_).update(state="closed")
+    rounds.filter(number__in=open_).exclude(state="draft").update(state="playing", closed_at=None)
+    done = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
+    done.update(state="closed", closed_at=now)
+    follow_window(event)

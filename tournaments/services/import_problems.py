@@ -35,7 +35,7 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     if not is_there or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
         raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
     if batch.state in BROUGHT and problem.round is not None:
-        close_rounds(event, {problem.round})
+        close_rounds(event, {problem.round}, now=now)
     append_audit(
         club=event.club,
         actor=actor,

@@ -17,7 +17,9 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import import_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
+from tournaments.services.finality import follow_window
 from tournaments.services.imports import require_importable
 from tournaments.services.marks import hint_import, mark_changed
 from tournaments.services.replays import HandRefused
@@ -110,6 +112,18 @@ def _close(batch: ImportBatch, now: datetime) -> None:
     kept = set(counting.values_list("game__table__round", flat=True))
     empty = Round.objects.filter(pk__in=[pk for pk in numbers if pk not in kept])
     empty.update(meeting=None, state="closed")
+    empty.filter(closed_at__isnull=True).update(closed_at=now)
+    follow_window(batch.event)
+    n_void = Hand.objects.filter(entries__batch=batch, state="void").distinct().count()
+    version = mark_changed(event=batch.event, now=now)
+    note_change(
+        event=batch.event,
+        version=version,
+        kind="undo_import",
+        by="",
+        now=now,
+        facts={"import": batch.number, "hands": n_void},
+    )
     ImportProblem.objects.filter(batch=batch, state="open").update(state="dismissed", reason=REASON)
     batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0
     batch.save(update_fields=["state", "ended_at", "accepted"])

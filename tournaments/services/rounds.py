@@ -13,7 +13,10 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
+from tournaments.services.finality import follow_window, reopen_games
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
@@ -120,9 +123,23 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     require_running(locked.event)
     _require_tables_allow(locked, to)
     facts = {"from": locked.state, "to": to, "reason": reason.strip()}
-    locked.state = to
-    locked.save(update_fields=["state"])
-    mark_changed(event=locked.event, now=now)
+    is_opened_again = (locked.state, to) == ("closed", "playing")
+    locked.state, locked.closed_at = to, now if to == "closed" else None
+    locked.save(update_fields=["state", "closed_at"])
+    if is_opened_again:
+        reopen_games(locked)
+    follow_window(locked.event)
+    version = mark_changed(event=locked.event, now=now)
+    if is_opened_again:
+        note_change(
+            event=locked.event,
+            version=version,
+            kind="reopen_round",
+            by=role_of(actor, locked.club_id),
+            reason=reason,
+            now=now,
+            facts={"round": locked.number},
+        )
     _audit(actor, locked, "move_round", facts, now)
     return locked
 

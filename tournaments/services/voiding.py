@@ -13,7 +13,9 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.replays import TOTALS, HandRefused
@@ -52,7 +54,8 @@ def void_hand(
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
-    mark_changed(event=game.event, now=now)
+    version = mark_changed(event=game.event, now=now)
+    note_voids(actor, game, [hand], version, reason, now)
     audit_void(actor, game, [hand], reason, now)
     return hand
 
@@ -81,6 +84,24 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
     except HandRefused as refused:
         facts = {"number": refused.number, "why": refused.problems[0].message}
         raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
+
+
+def note_voids(
+    actor: Actor, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
+) -> None:
+    """Add a line to the event's change log for each hand that was made void."""
+    for hand in hands:
+        note_change(
+            event=game.event,
+            version=version,
+            kind="void_hand",
+            by=role_of(actor, game.club_id),
+            now=now,
+            table=game.table.code,
+            number=hand.number,
+            reason=reason,
+            facts={"revision": hand.revision},
+        )
 
 
 def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:

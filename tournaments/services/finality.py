@@ -1,0 +1,194 @@
+"""When results become final: the correction window, the deadlines that end it, what waits.
+
+The window runs from when a round, or the event, was closed last. Its end is a row of `Deadline`
+that the pump hands to a worker; whoever closes, reopens or sets another window moves it. Where the
+window is 0 there is no clock, and a director makes the event final.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from scoring.errors import Problem
+from tournaments.errors import Conflict
+from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import Deadline
+from tournaments.policy import Actor, command
+from tournaments.services.audit import append_audit
+from tournaments.services.changes import note_change
+from tournaments.services.event_settings import settings_of
+from tournaments.services.marks import mark_changed
+
+FINALISE: Final = "finalise"
+"""Kind of the deadline that makes an event final."""
+FINALISE_ROUND: Final = "finalise_round"
+"""Kind of the deadlines that make the games of a round final; `key` is the round's number."""
+CLOCK: Final = command("clock")
+LOOK_AGAIN: Final = timedelta(minutes=1)
+"""An event that waits for somebody is looked at again after this."""
+
+
+def window_of(event: Event) -> timedelta:
+    """Return how long after closing results are still provisional."""
+    return timedelta(hours=settings_of(event).correction_window_h)
+
+
+def window_ends(event: Event) -> datetime | None:
+    """Return when the window of a closed event is over; None where no clock runs."""
+    if event.state != "closed" or event.closed_at is None or not window_of(event):
+        return None
+    return event.closed_at + window_of(event)
+
+
+def follow_window(event: Event) -> None:
+    """Put the deadlines of an event where its state and its settings say that they are.
+
+    Called in the transaction of whatever closes, reopens, or changes `correction_window_h`.
+    """
+    due: dict[tuple[str, str], datetime] = {}
+    if (end := window_ends(event)) is not None:
+        due[FINALISE, ""] = end
+    if window_of(event) and event.state in ("open", "closed"):
+        closed = Round.objects.filter(event=event, state="closed", closed_at__isnull=False)
+        for number, closed_at in closed.values_list("number", "closed_at"):
+            if closed_at is not None:
+                due[FINALISE_ROUND, str(number)] = closed_at + window_of(event)
+    there = {
+        (one.kind, one.key): one
+        for one in Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
+    }
+    gone = [one.pk for where, one in there.items() if where not in due]
+    Deadline.objects.filter(pk__in=gone).delete()
+    for (kind, key), due_at in due.items():
+        _put(event, there.get((kind, key)), kind, key, due_at)
+
+
+def _put(event: Event, row: Deadline | None, kind: str, key: str, due_at: datetime) -> None:
+    """Make a deadline, or move it; one that is done and stays where it was is not begun again."""
+    if row is None:
+        Deadline.objects.create(
+            club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at
+        )
+    elif row.due_at != due_at:
+        Deadline.objects.filter(pk=row.pk).update(
+            due_at=due_at, done_at=None, attempts=0, parked=False, error=""
+        )
+
+
+def obstacles(event: Event) -> Iterator[Problem]:
+    """Say what keeps a closed event from being final, apart from the clock."""
+    disputed = Round.objects.filter(event=event, tables__game__hands__state="disputed")
+    if (first := disputed.order_by("number").first()) is not None:
+        yield Problem("hands_disputed", ("state",), {"round": first.number})
+    n_open = Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
+    if n_open:
+        yield Problem("disputes_open", ("state",), {"n": n_open})
+
+
+def require_final(event: Event, now: datetime) -> None:
+    """Let a closed event become final once its window is over and nothing is in dispute.
+
+    Raises:
+        Conflict: window_not_over, hands_disputed, disputes_open.
+    """
+    end = window_ends(event)
+    if end is not None and now < end:
+        until = end.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        raise Conflict(Problem("window_not_over", ("state",), {"until": until}))
+    for problem in obstacles(event):
+        raise Conflict(problem)
+
+
+def finish_games(event: Event, *, round_number: int | None = None) -> int:
+    """Make games of closed rounds final; returns how many became so. The caller marks the event."""
+    games = Game.objects.filter(
+        event=event, table__round__state="closed", state__in=("complete", "checked")
+    )
+    if round_number is not None:
+        games = games.filter(table__round__number=round_number)
+    ids = list(games.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
+    return Game.objects.filter(pk__in=ids).update(state="final")
+
+
+def reopen_games(round_: Round) -> None:
+    """Take the games of a round that opens again back from final: they are played on."""
+    Game.objects.filter(table__round=round_, state="final").update(state="complete")
+
+
+@transaction.atomic
+def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
+    """Do what a deadline is there for, if it is over; safe twice, early and late.
+
+    Whether the window is over is read from when its event or round was closed, not from the row:
+    a clock that stepped back, or a message that came too early, makes nothing final.
+
+    Returns:
+        Whether it is done; an event that waits for a person is looked at again after a while.
+    """
+    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
+    if found is None:
+        return False
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=found)
+    row = Deadline.objects.select_for_update(of=("self",)).filter(pk=deadline_id).first()
+    if row is None or row.done_at is not None or row.due_at > now:
+        return False
+    if row.kind == FINALISE_ROUND:
+        is_done = _finish_round(event, int(row.key), now)
+    else:
+        is_done = _finish_event(event, now)
+    if is_done:
+        Deadline.objects.filter(pk=row.pk).update(done_at=now, attempts=0, error="")
+    else:
+        Deadline.objects.filter(pk=row.pk).update(due_at=now + LOOK_AGAIN, attempts=0, error="")
+    return is_done
+
+
+def _finish_round(event: Event, number: int, now: datetime) -> bool:
+    round_ = Round.objects.filter(event=event, number=number, state="closed").first()
+    if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
+        return False
+    waits = Hand.objects.filter(game__table__round=round_, state="disputed").exists()
+    waits = (
+        waits
+        or Dispute.objects.filter(hand__game__table__round=round_, state=DisputeState.OPEN).exists()
+    )
+    if waits:
+        return False
+    if finish_games(event, round_number=number):
+        mark_changed(event=event, now=now)
+    return True
+
+
+def _finish_event(event: Event, now: datetime) -> bool:
+    end = window_ends(event)
+    if end is None or now < end or any(obstacles(event)):
+        return False
+    make_final(event, actor=CLOCK, by="clock", now=now)
+    return True
+
+
+def make_final(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+    """Make a closed event and its games final, say so in the change log, and have it published.
+
+    The caller holds the event's row and has asked whether it may be (`require_final`).
+    """
+    finish_games(event)
+    Event.objects.filter(pk=event.pk).update(state="final")
+    event.state = "final"
+    follow_window(event)
+    version = mark_changed(event=event, now=now)
+    note_change(event=event, version=version, kind="finalise_event", by=by, now=now)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="move_event",
+        subject=f"event:{event.slug}",
+        facts={"from": "closed", "to": "final", "reason": ""},
+        now=now,
+    )

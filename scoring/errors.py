@@ -319,6 +319,11 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "ladder_span": _says(
         "The best and the last at the table are {found} places apart. At most {most} are allowed."
     ),
+    "rated_sides": _says(
+        "There are {found} at the table. A rated game has {least} to {most} players, or as many "
+        "sides of equal size."
+    ),
+    "rated_places": _says("There are {found} places for {expected} at the table."),
     "challenge_self": _says("Nobody can challenge themselves. Choose somebody above you."),
     "challenge_absent": _says("{member} is away. Wait until they are back."),
     "challenge_inactive": _says("{member} is not active in the club any more."),

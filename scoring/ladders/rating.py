@@ -1,0 +1,154 @@
+"""The rating ladder as the replay of its games, from the first one or from any other.
+
+Pure. What is kept of a game is each member's rating before and after it, unrounded, so that a
+correction sets everybody back to the first game it touches and goes on from there.
+See docs/scoring/rating-ladder.md.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType, ModuleType
+from typing import Final
+
+from scoring.ladders import elo, plackett_luce
+from scoring.ladders.games import Rated, RatedGame
+from scoring.ladders.rules import LadderRules
+
+METHODS: Final[Mapping[str, ModuleType]] = {"elo": elo, "plackett_luce": plackett_luce}
+"""`LadderRules.rating` → the room with `first_values`, `after_game` and `shown`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one game did to one member; `before.games` is which game of theirs it was, from 0."""
+
+    game: RatedGame
+    member: str
+    before: Rated
+    after: Rated
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Everybody's rating at one moment; who is not in it has not played yet."""
+
+    members: Mapping[str, Rated] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class RatingsReplayed:
+    """The ratings at the end, and what each game did, in the order of the games."""
+
+    ratings: Ratings
+    changes: tuple[Change, ...]
+
+
+def in_order(games: Iterable[RatedGame]) -> tuple[RatedGame, ...]:
+    """Return games in the order in which they count: date, round, table, id."""
+    return tuple(sorted(games, key=lambda game: game.at.key))
+
+
+def replay(
+    games: Iterable[RatedGame], rules: LadderRules, *, after: Ratings | None = None
+) -> RatingsReplayed:
+    """Return the ratings that these games make.
+
+    Args:
+        games: in any order; they count by `in_order`.
+        rules: with `rating`, the method.
+        after: everybody's ratings before the first of these games, where that is not the first.
+
+    Returns:
+        The ratings and the changes; the same bits, from whichever game one begins.
+
+    Source: algorithms.md 4.2.
+    """
+    method = METHODS[rules.rating]
+    new = Rated(method.first_values(rules))
+    rate = method.after_game
+    now: dict[str, Rated] = dict(after.members) if after else {}
+    changes: list[Change] = []
+    for game in in_order(games):
+        before = [[now.get(member, new) for member in side] for side in game.sides]
+        day = game.at.played_on
+        for side, old, values in zip(
+            game.sides, before, rate(before, game.places, rules), strict=True
+        ):
+            for member, was, value in zip(side, old, values, strict=True):
+                now[member] = rated = Rated(value, was.games + 1, day)
+                changes.append(Change(game, member, was, rated))
+    return RatingsReplayed(Ratings(MappingProxyType(now)), tuple(changes))
+
+
+def before_game(changes: Iterable[Change], first: RatedGame) -> Ratings:
+    """Return everybody's ratings before a game, from the stored changes of an earlier replay.
+
+    Args:
+        changes: of a whole replay, in its order.
+        first: the first game that a correction touches; it need not be among them.
+
+    >>> before_game([], RatedGame.__new__(RatedGame)).members
+    mappingproxy({})
+    """
+    members: dict[str, Rated] = {}
+    for change in changes:
+        if change.game.at.key >= first.at.key:
+            break
+        members[change.member] = change.after
+    return Ratings(MappingProxyType(members))
+
+
+def replay_from(
+    first: RatedGame, games: Iterable[RatedGame], changes: Iterable[Change], rules: LadderRules
+) -> RatingsReplayed:
+    """Return the ratings after a correction, replayed from the first game that it touches.
+
+    Args:
+        first: that game, as it was or as it is, whichever counts earlier.
+        games: all games as they are now.
+        changes: of the replay before the correction, in its order.
+        rules: of the ladder.
+
+    Returns:
+        What `replay(games)` returns, bit for bit, with the changes from `first` on.
+    """
+    later = [game for game in games if game.at.key >= first.at.key]
+    return replay(later, rules, after=before_game(changes, first))
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One member on the list: `rank` is None while provisional, and such a row is shown with ?."""
+
+    rank: int | None
+    member: str
+    rating: float
+    games: int
+    is_provisional: bool
+
+
+def rating_rows(ratings: Ratings, on: date, rules: LadderRules) -> tuple[RatingRow, ...]:
+    """Return the list as it is shown on a day.
+
+    Args:
+        ratings: of everybody.
+        on: the local day; who has not played for more than `hidden_days` is left out.
+        rules: with `provisional_games`.
+
+    Returns:
+        Ranked members from the highest rating, equal ones sharing the rank (1, 2, 2, 4), then
+        the provisional ones likewise without a rank; within equals by code.
+    """
+    shown = METHODS[rules.rating].shown
+    rows = [
+        (one.games < rules.provisional_games, -shown(one.values), member, one.games)
+        for member, one in ratings.members.items()
+        if one.last_played is not None and (on - one.last_played).days <= rules.hidden_days
+    ]
+    rows.sort()
+    ranked = [value for provisional, value, _, _ in rows if not provisional]
+    return tuple(
+        RatingRow(None if unsure else ranked.index(value) + 1, member, -value, games, unsure)
+        for unsure, value, member, games in rows
+    )

@@ -1,0 +1,123 @@
+"""Plackett-Luce through the package: the worked examples of algorithms.md 4.2, and ties."""
+
+from math import e, sqrt
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.ladders.games import Rated, Values
+from scoring.ladders.plackett_luce import MU, SIGMA, after_game
+from scoring.ladders.rules import LadderRules
+
+RULES = LadderRules(rating="plackett_luce")
+NEW = (MU, SIGMA)
+
+
+def rated(before: list[Values], places: list[int]) -> list[Values]:
+    return [side[0] for side in after_game([[Rated(one)] for one in before], places, RULES)]
+
+
+def mus(count: int, places: list[int] | None = None) -> list[float]:
+    return [mu for mu, _ in rated([NEW] * count, places or list(range(1, count + 1)))]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [27.795, 26.553, 24.689, 20.962],
+        [27.869, 25.717, 21.414],
+        [27.667, 26.833, 25.722, 24.056, 20.722],
+    ],
+    ids=["four", "three", "five"],
+)
+def test_fresh_table(after: list[float]) -> None:
+    assert mus(len(after)) == pytest.approx(after, abs=1e-3)
+
+
+def test_doubt_falls_most_for_the_last_two() -> None:
+    sigmas = [sigma for _, sigma in rated([NEW] * 4, [1, 2, 3, 4])]
+    assert sigmas == pytest.approx([8.264, 8.180, 8.084, 8.084], abs=1e-3)
+
+
+def test_two_against_two() -> None:
+    sides = [[Rated(NEW), Rated(NEW)], [Rated(NEW), Rated(NEW)]]
+    won, lost = after_game(sides, [1, 2], RULES)
+    assert [mu for mu, _ in (*won, *lost)] == pytest.approx(
+        [26.964, 26.964, 23.036, 23.036], abs=1e-3
+    )
+
+
+def test_table_of_known_and_new_members() -> None:
+    before: list[Values] = [(30.0, 2.0), (27.0, 3.0), (25.0, 2.5), NEW]
+    found = rated(before, [3, 1, 4, 2])
+    assert [value for pair in found for value in pair] == pytest.approx(
+        [29.8904, 1.9989, 27.5360, 2.9973, 24.5507, 2.4953, 27.7543, 7.8685], abs=1e-4
+    )
+
+
+def by_hand(before: list[Values]) -> list[Values]:
+    """The formulas as written, for the finishing order as given."""
+    spread = [sigma**2 + (25 / 300) ** 2 for _, sigma in before]
+    c = sqrt(sum(s + (25 / 6) ** 2 for s in spread))
+    weight = [e ** (mu / c) for mu, _ in before]
+    after: list[Values] = []
+    for i, (mu, _) in enumerate(before):
+        p = [weight[i] / sum(weight[q:]) for q in range(i + 1)]
+        omega, delta = 1 - sum(p), sum(x * (1 - x) for x in p)
+        shrink = max(1e-4, 1 - (sqrt(spread[i]) / c) ** 3 * delta)
+        after.append((mu + spread[i] / c * omega, sqrt(spread[i] * shrink)))
+    return after
+
+
+SKILL = st.tuples(st.floats(10, 40), st.floats(1, 8))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(SKILL, min_size=2, max_size=11))
+def test_package_does_what_the_formulas_say(before: list[Values]) -> None:
+    found = rated(before, list(range(1, len(before) + 1)))
+    for own, formula in zip(found, by_hand(before), strict=True):
+        assert own == pytest.approx(formula, abs=1e-6)
+
+
+def test_ties_are_averaged_over_their_orders() -> None:
+    found = mus(5, [1, 1, 3, 4, 5])
+    assert found == pytest.approx([27.2501, 27.2501, 25.7223, 24.0555, 20.7220], abs=1e-3)
+
+
+def test_sigma_squared_is_what_is_averaged() -> None:
+    first, second = rated([NEW] * 3, [1, 2, 3])[:2]
+    tied = rated([NEW] * 3, [1, 1, 3])
+    assert tied[0] == tied[1]
+    assert tied[0][0] == pytest.approx((first[0] + second[0]) / 2, abs=1e-12)
+    assert tied[0][1] == pytest.approx(sqrt((first[1] ** 2 + second[1] ** 2) / 2), abs=1e-12)
+
+
+@st.composite
+def places(draw: st.DrawFn) -> list[int]:
+    scores = draw(st.lists(st.integers(0, 5), min_size=3, max_size=11))
+    return [1 + sum(other < own for other in scores) for own in scores]
+
+
+@settings(max_examples=40, deadline=None)
+@given(places())
+def test_equal_members_never_come_out_of_order_with_ties(drawn: list[int]) -> None:
+    found = mus(len(drawn), drawn)
+    for own, place in zip(found, drawn, strict=True):
+        for other, theirs in zip(found, drawn, strict=True):
+            if place < theirs:
+                assert own > other
+            if place == theirs:
+                assert own == pytest.approx(other, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(SKILL, st.integers(0, 3)), min_size=2, max_size=4), st.data())
+def test_order_of_the_seats_changes_no_bit(
+    table: list[tuple[Values, int]], data: st.DataObject
+) -> None:
+    turned = data.draw(st.permutations(range(len(table))))
+    straight = rated([one for one, _ in table], [place for _, place in table])
+    shuffled = rated([table[i][0] for i in turned], [table[i][1] for i in turned])
+    assert shuffled == [straight[i] for i in turned]

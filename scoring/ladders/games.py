@@ -6,7 +6,7 @@ Pure data of the rating ladder. See docs/scoring/rating-ladder.md.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from scoring.errors import Problem
 from scoring.ladders.events import PlayedAt
@@ -35,8 +35,7 @@ class RatedGame:
         return tuple(member for side in self.sides for member in side)
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+class Rated(NamedTuple):
     """A member's rating: its values, unrounded; the number of rated games; the last one's day."""
 
     values: Values

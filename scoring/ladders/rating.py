@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType, ModuleType
-from typing import Final
+from typing import Final, NamedTuple
 
 from scoring.ladders import elo, plackett_luce
 from scoring.ladders.games import Rated, RatedGame
@@ -19,8 +19,7 @@ METHODS: Final[Mapping[str, ModuleType]] = {"elo": elo, "plackett_luce": placket
 """`LadderRules.rating` → the room with `first_values`, `after_game` and `shown`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What one game did to one member; `before.games` is which game of theirs it was, from 0."""
 
     game: RatedGame
@@ -72,9 +71,8 @@ def replay(
     for game in in_order(games):
         before = [[now.get(member, new) for member in side] for side in game.sides]
         day = game.at.played_on
-        for side, old, values in zip(
-            game.sides, before, rate(before, game.places, rules), strict=True
-        ):
+        rated_sides = rate(before, game.places, rules)
+        for side, old, values in zip(game.sides, before, rated_sides, strict=True):
             for member, was, value in zip(side, old, values, strict=True):
                 now[member] = rated = Rated(value, was.games + 1, day)
                 changes.append(Change(game, member, was, rated))

@@ -38,6 +38,32 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "amount_too_large": _("{found} is too much; at most {expected} goes in one line."),
     "line_is_withdrawn": _("Line {number} was withdrawn already."),
+    "unknown_dispute": _("There is no dispute with that number in this event."),
+    "unknown_sit_out": _("{found} does not sit out in round {round}."),
+    "bad_sit_out_reason": _("{found} is no reason to sit out; it may be bye, late, left or rest."),
+    "entrant_is_seated": _("{entrant} sits at table {table} in round {round}."),
+    "entrant_sits_out": _(
+        "{entrant} sits out in round {round}. Take that back first, on the page of the round."
+    ),
+    "sits_out_already": _("{entrant} sits out in round {round} already."),
+    "bad_entrant_kind": _("{found} is no kind of entrant; it may be player, pair or team."),
+    "members_count": _("These are {found} players; it takes {expected}."),
+    "competes_already": _("{player_id} competes in this event already, with {entrant}."),
+    "entrant_has_results": _(
+        "{entrant} has results in this event already. They stay with who made them, so nobody is "
+        "moved now."
+    ),
+    "entrant_code_taken": _("{found} means somebody else here. Choose another code."),
+    "entrant_code_not_usable": _(
+        "{found} fits into no address. Take up to {expected} letters or digits."
+    ),
+    "player_alone_has_no_name": _(
+        "{entrant} competes alone, under the name in the club’s list of players."
+    ),
+    "dispute_exists": _("You said that already: dispute {number} is about hand {hand} as it is."),
+    "event_is_final": _("The event is final; its results stand."),
+    "bad_ruling": _("A dispute is upheld or rejected, not {found}."),
+    "adds_up": _("Hand {number} adds up, so there is nothing to dispute: enter it."),
     "unknown_photo": _("There is no photo with that number at this table."),
     "not_published": _("This event has no published standings yet."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),

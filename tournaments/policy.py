@@ -30,6 +30,9 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "remove_photo": _DIRECTORS,
     "file_disputed": _DIRECTORS,
     "penalize": _DIRECTORS,
+    # A player at hands of their own table only, as the service asks.
+    "open_dispute": _MEMBERS | _AT_THE_TABLE,
+    "rule_on_disputes": _DIRECTORS,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,
@@ -45,7 +48,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 _READS: Final = frozenset({"read_public", "read_members", "read_held"})
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
-    "enter": _READS | {"enter_hand", "seat_open_table", "close_table", "import_sheets"},
+    "enter": _READS
+    | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"},
     "manage": frozenset(MAY),
 }
 """Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""

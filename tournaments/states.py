@@ -55,6 +55,17 @@ HAND: Final[Mapping[tuple[str, str], Move]] = {
     ("void", "accepted"): Move("correct_closed", needs_reason=True),
 }
 
+ENTRANT: Final[Mapping[tuple[str, str], Move]] = {
+    ("active", "withdrawn"): Move("manage_event", needs_reason=True),
+    ("withdrawn", "active"): Move("manage_event", needs_reason=True),
+}
+
+DISPUTE: Final[Mapping[tuple[str, str], Move]] = {
+    ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),
+    ("open", "rejected"): Move("rule_on_disputes", needs_reason=True),
+    ("open", "withdrawn"): Move("open_dispute"),
+}
+
 
 def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
     """Return where a table of states leads from `state`, each with its move."""

@@ -18,6 +18,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
+from tournaments.services.event_locks import lock_event
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
@@ -55,8 +56,7 @@ def add_line(
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "penalize")
-    # Lines are numbered one after the other, so they queue at their event.
-    event = Event.objects.select_for_update(of=("self",)).select_related("club").get(pk=event.pk)
+    event = lock_event(event)
     found = Entrant.objects.filter(event=event, code=entrant).first()
     problems = [*_shape_problems(found, entrant, kind), *amount_problems(amount)]
     problems += reason_problems(reason)
@@ -93,7 +93,7 @@ def withdraw_line(
     """
     role = role_of(actor, event.club_id)
     require_role(actor, role, "penalize")
-    event = Event.objects.select_for_update(of=("self",)).select_related("club").get(pk=event.pk)
+    event = lock_event(event)
     lines = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
     line = lines.first()
     if line is None:

@@ -13,7 +13,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot, Stage
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
+from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.events import default_snapshot, entrant_for
@@ -52,7 +52,8 @@ def seat_table(
         Forbidden: manage_event.
         Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
             catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated.
+        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
+            entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     require_running(event)
@@ -104,7 +105,8 @@ def reseat_table(
         Forbidden: manage_event.
         Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
             catalogue says of the variant.
-        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated.
+        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
+            entrant_sits_out.
     """
     table = _unplayed(actor, game)
     snapshot = game.snapshot
@@ -126,7 +128,7 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
         Forbidden: seat_open_table.
         Refused: seat_count, same_player_twice, sizes_not_mixed.
         Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
-            player_already_seated.
+            player_already_seated, entrant_sits_out.
     """
     table = _unplayed(actor, game, act="seat_open_table")
     if table.round.state == "draft":
@@ -243,8 +245,9 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
     """Seat `players` clockwise from seat 1, making seats that are missing.
 
     Raises:
-        Conflict: player_already_seated, at another table of the round.
+        Conflict: player_already_seated, at another table of the round; entrant_sits_out.
     """
+    _require_nobody_sits_out(round_, players)
     sides = sides_of(rules, len(players))
     for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
         seat, _ = Seat.objects.get_or_create(
@@ -258,3 +261,10 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
         except IntegrityError as taken:
             facts = {"player_id": player.player_id, "round": round_.number}
             raise Conflict(Problem("player_already_seated", ("players",), facts)) from taken
+
+
+def _require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
+    resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
+    if found := resting.select_related("entrant").order_by("entrant__code").first():
+        facts = {"entrant": found.entrant.code, "round": round_.number}
+        raise Conflict(Problem("entrant_sits_out", ("players",), facts))

@@ -15,6 +15,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.services.contributions import Values, game_values
+from tournaments.services.event_settings import PLACEMENT
 from tournaments.services.replays import replay
 from tournaments.services.rescoring import rescore
 from tournaments.services.rule_sets import rules_of
@@ -118,5 +119,7 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
             row.entrant_id: Values(*(getattr(row, each.name) for each in fields(Values)))
                 for row in Contribution.objects.filter(game=game)
         }  # fmt: skip
-        assert game_values(rules, played, chairs_at(game)) == stored
+        assert game_values(
+            rules, played, chairs_at(game), placement=PLACEMENT
+        ) == stored
         assert game.progress == played.state.as_json()

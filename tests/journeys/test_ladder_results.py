@@ -208,7 +208,7 @@ def test_replay_of_the_entries_gives_the_stored_sums(event: Event, results: Path
         seats = list(game.table.seats.order_by("number"))
         rules = rules_of(game.snapshot)
         played = settle_game(game=game, rules=rules, seats=seats)
-        assert len(game_values(rules, played, chairs_at(game))) == 4
+        assert len(game_values(rules, played, chairs_at(game), placement={})) == 4
     assert sums(event) == before
 
 

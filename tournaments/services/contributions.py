@@ -6,17 +6,23 @@ game. A correction costs the rows of that table only (algorithms.md 5).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from functools import cache
+from fractions import Fraction
+from functools import cache, lru_cache
+from math import gcd
 
 from scoring.game import MoonMade
 from scoring.numbers import Complex
+from scoring.par import nominal_penalty
+from scoring.place_points import share_of
 from scoring.rules import Rules
 from scoring.standings.aggregate import finish, finishes
 from tournaments.models.hands import Game
-from tournaments.models.numbers import units_of
+from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.game_now import ADDED as COLUMNS
 from tournaments.services.bulk import add_to_aggregates, insert_few
+from tournaments.services.event_settings import settings_of
+from tournaments.services.keeping import keep
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import low_wins
 
@@ -67,24 +73,33 @@ ADDED = tuple(field.name for field in fields(Values) if field.name not in OWN)
 
 
 def game_values(
-    rules: Rules, game: Replay, chairs: Sequence[Chair], *, hands: int | None = None
+    rules: Rules,
+    game: Replay,
+    chairs: Sequence[Chair],
+    *,
+    placement: Mapping[str, Sequence[int]],
+    hands: int | None = None,
 ) -> dict[int, Values]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
-    Who sat in a chair for a part of the hands gets the points of those hands and the chair's
-    place. Under rules with sides the chair is the side: its score counts once for an entrant,
-    however many of its seats the entrant has (docs/scoring/standings.md).
+    Who sat in a chair for a part of the hands gets the points of those hands, the index over them
+    and the chair's place. Under rules with sides the chair is the side: its score counts once for
+    an entrant, however many of its seats the entrant has (docs/scoring/standings.md).
 
     Args:
+        placement: the event's place points, a list for each number of chairs (or sides); where
+            there is none, nobody gets any.
         hands: how many hands a sheet with totals only stands for, where that is known.
     """
     if not game.hands:
         return {}
-    table = _Table(rules, game, hands)
+    table = _Table(rules, game, hands, placement)
     found: dict[int, Values] = {}
     counted: set[tuple[int, int, int]] = set()
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
-        mine = [hand for hand in game.hands if chair.has(hand.number)]
+        mine: Sequence[PlayedHand] = game.hands
+        if chair.first > 1 or chair.last is not None:
+            mine = [hand for hand in game.hands if chair.has(hand.number)]
         if not mine:
             continue
         side, fresh = table.side_of[chair.seat], mine
@@ -110,10 +125,11 @@ def _with_chair(
     all_moons = sum(1 for hand in hands if hand.score.moon is not None)
     points, opponents = table.points(seat, hands)
     win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
+    played = len(hands) if table.counts_hands or not hands else table.hands or 0
+    index_num, index_den = table.index(points, opponents, played, before)
     return Values(
         games=1,
-        hands=(len(hands) if table.counts_hands else table.hands or 0)
-        + (before.hands if before else 0),
+        hands=played + (before.hands if before else 0),
         points=points + (before.points if before else 0),
         shared_wins=int(end.place == 1 and end.shared > 1),
         win_share=win_share,
@@ -124,8 +140,24 @@ def _with_chair(
         + (before.difference if before else 0),
         uncounted=int(not table.counts_hands and table.hands is None),
         place=end.place,
+        place_points=_place_points(end.place, end.shared, table.scheme) if table.scheme else 0,
         shared=end.shared,
+        index_num=index_num,
+        index_den=index_den,
     )
+
+
+@cache
+def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
+    """Return what a finish is worth, in units; who ties shares the places."""
+    return units_of(share_of(place, shared, scheme))
+
+
+@lru_cache(maxsize=512)
+def _penalty(rules: Rules, seats: int) -> Fraction | None:
+    """Return the penalty points of a deal (algorithms.md 2.1); None where there is no par."""
+    found = nominal_penalty(rules, seats)
+    return None if found is None else Fraction(found)
 
 
 @cache
@@ -138,9 +170,16 @@ def _shares(place: int, shared: int, chairs: int) -> tuple[int, int]:
 class _Table:
     """Who plays against whom at one table, what each hand was worth to them, how they finished."""
 
-    def __init__(self, rules: Rules, game: Replay, hands: int | None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        game: Replay,
+        hands: int | None,
+        placement: Mapping[str, Sequence[int]],
+    ) -> None:
         self.counts_hands = game.hands[0].number != TOTALS
         self.hands = hands
+        self.low_wins = low_wins(rules)
         teams = rules.keys.teams.mode
         self.has_sides = teams != "none"
         self.is_pooled = teams == "pooled"
@@ -152,7 +191,11 @@ class _Table:
         # A pooled side's score stands on each of its seats, and counts once.
         self.scored = [side[:1] if self.is_pooled else side for side in self.sides]
         strengths = [sum(totals[seat] for seat in seats) for seats in self.scored]
-        self.ends = finishes(strengths, low_wins=low_wins(rules))
+        self.ends = finishes(strengths, low_wins=self.low_wins)
+        self._game_hands = game.hands
+        self._all_hands = self._sums(game.hands)
+        self.scheme = tuple(placement.get(str(len(self.ends)), ()))
+        self.penalty = _penalty(rules, len(game.totals))
 
     def own_moons(self, mine: Sequence[PlayedHand], fresh: Sequence[PlayedHand]) -> list[MoonMade]:
         """The moons that may be the chair's own; those of a pooled side count for it once."""
@@ -161,36 +204,76 @@ class _Table:
 
     def points(self, seat: int, hands: Sequence[PlayedHand]) -> tuple[int, int]:
         """Return the points of the seat's side, and those of the others, in units."""
-        own = self.side_of[seat]
-        points = self._sum(own, hands)
-        if not self.has_sides:
-            return points, 0
-        others = (side for side in range(len(self.sides)) if side != own)
-        return points, sum(self._sum(side, hands) for side in others)
+        sums = self._all_hands if hands is self._game_hands else self._sums(hands)
+        points = sums[self.side_of[seat]]
+        return points, sum(sums) - points
 
-    def _sum(self, side: int, hands: Sequence[PlayedHand]) -> int:
-        scores = [hand.score.seat_scores[seat] for seat in self.scored[side] for hand in hands]
-        return units_of(sum([score for score in scores if not isinstance(score, Complex)]))
+    def index(
+        self, points: int, opponents: int, played: int, before: Values | None
+    ) -> tuple[int, int]:
+        """Return the index against par over some hands, and those `before`, as num/den.
+
+        `den` is 0 where it is not defined: complex scores, no penalty cards, unknown hands.
+        """
+        if not played:
+            return (before.index_num, before.index_den) if before else (0, 0)
+        if not self.penalty:
+            return 0, 0
+        chairs = len(self.ends)
+        # (mean - own) x chairs, in units, is what the others have less (chairs - 1) x the own.
+        ahead = opponents - (chairs - 1) * points
+        num = (ahead if self.low_wins else -ahead) * self.penalty.denominator
+        den = chairs * UNIT * self.penalty.numerator * played
+        if before and before.hands:  # who changed seats: each hand weighs the same
+            both = before.hands + played
+            earlier = Fraction(before.index_num * before.hands, before.index_den * both)
+            return (earlier + Fraction(num * played, den * both)).as_integer_ratio()
+        common = gcd(num, den)
+        return num // common, den // common
+
+    def _sums(self, hands: Sequence[PlayedHand]) -> list[int]:
+        """The points of each side over some hands, in units."""
+        return [
+            units_of(
+                sum(
+                    [
+                        score
+                        for hand in hands
+                        for seat in seats
+                        if not isinstance(score := hand.score.seat_scores[seat], Complex)
+                    ]
+                )
+            )
+            for seats in self.scored
+        ]
 
 
 def move_sums(*, game: Game, values: Mapping[int, Values], before: Mapping[int, Values]) -> None:
     """Store `values` as the game's contributions and move the event's sums by the difference.
 
+    Where the event keeps what does not add up, that is made anew for the entrants that changed.
+    Their sums are written first, which holds them: two tables of one entrant never overlook each
+    other's game.
+
     Args:
         values: what the game adds now, by entrant.
         before: what it added until now, as stored.
     """
-    deltas = {
-        entrant_id: delta
+    changed = [
+        entrant_id
         for entrant_id in sorted(set(before) | set(values))
-        if (delta := difference(before.get(entrant_id), values.get(entrant_id)))
-    }
-    if deltas:
-        add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
-    if changed := {key: values[key] for key in deltas if key in values}:
-        _store_contributions(game, changed)
+        if before.get(entrant_id) != values.get(entrant_id)
+    ]
+    if not changed:
+        return
+    deltas = {key: difference(before.get(key), values.get(key)) for key in changed}
+    add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
+    if stored := {key: values[key] for key in changed if key in values}:
+        _store_contributions(game, stored)
     if gone := set(before) - set(values):
         Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
+    if settings_of(game.event).keeps:
+        keep(event=game.event, entrants=changed)
 
 
 def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, Values]:
@@ -219,7 +302,10 @@ def _store_contributions(game: Game, changed: Mapping[int, Values]) -> None:
 
 
 def difference(old: Values | None, new: Values | None) -> dict[str, int]:
-    """Return the non-zero changes of an aggregate's columns between two contributions."""
+    """Return the changes of an aggregate's columns between two contributions, zeros left out.
+
+    Where no sum changes (an index may, alone) it is a change of `games` by 0.
+    """
     delta: dict[str, int] = {}
     for sign, values in ((-1, old), (1, new)):
         if values is not None:
@@ -227,4 +313,4 @@ def difference(old: Values | None, new: Values | None) -> dict[str, int]:
                 delta[name] = delta.get(name, 0) + sign * getattr(values, name)
             column = f"place_{values.place}"
             delta[column] = delta.get(column, 0) + sign
-    return {name: change for name, change in delta.items() if change}
+    return {name: change for name, change in delta.items() if change} or {"games": 0}

@@ -24,6 +24,8 @@ from tournaments.services.bulk import (
     write_rows,
 )
 from tournaments.services.contributions import ADDED, OWN, Chair, game_values
+from tournaments.services.event_settings import settings_of
+from tournaments.services.keeping import keep
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
 from tournaments.services.rule_sets import sides_of
 from tournaments.services.seating import table_code
@@ -92,6 +94,7 @@ class TableRows:
         self.event = event
         self.club_id = event.club_id
         self.entrants = entrants
+        self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
             event.club_id, 1, "", "", "", Source.IMPORT.value, signature.batch_id,
             signature.user_id, signature.name, stored_time(signature.now),
@@ -145,7 +148,9 @@ class TableRows:
             Chair(seat, self.entrants[player], first, last) for seat, player, first, last in runs
         ]
         totals_for = next((hand.hands for hand in new.taken if hand.number == TOTALS), None)
-        found = game_values(new.rules, new.played, chairs, hands=totals_for)
+        found = game_values(
+            new.rules, new.played, chairs, placement=self.settings.placement, hands=totals_for
+        )
         for entrant_id, values in found.items():
             columns = VALUES(values)
             self.contributions.append((self.club_id, self.event.pk, game_id, entrant_id, *columns))
@@ -194,3 +199,5 @@ class TableRows:
         write_rows(SeatScore, SCORE, self.scores)
         write_rows(Contribution, CONTRIBUTION, self.contributions)
         add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
+        if self.settings.keeps:
+            keep(event=self.event, entrants=self.deltas)

@@ -25,6 +25,7 @@ from tournaments.services.import_misfits import Elsewhere, exists, misfits, not_
 from tournaments.services.import_rows import NewTable, Signature, TableRows
 from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
+from tournaments.services.keeping import keep_rounds
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import one_game
 from tournaments.services.permissions import require
@@ -99,6 +100,7 @@ class SheetImport:
         self._touched: set[int] = set()
         self._entrants: dict[int, int] = {}
         self._snapshots: dict[str, int] = {}
+        self._redated: list[int] = []
         self._held_to = one_game(event) if event is not None else None
         settings = settings_of(event) if event is not None else Settings(length="open")
         self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
@@ -263,6 +265,8 @@ class SheetImport:
                 )
                 self._round(event, one.sheet.round, one.sheet.day)  # its date may be new
             self._touched.add(one.sheet.round)
+        keep_rounds(event=event, rounds=self._redated)
+        self._redated.clear()
         mark_changed(event=event, by=added, now=self.now)
 
     def _new_table(self, event: Event, one: JudgedSheet) -> NewTable | None:
@@ -309,6 +313,7 @@ class SheetImport:
             )
             if row.meeting_id is None and meeting is not None:
                 Round.objects.filter(pk=row.pk).update(meeting=meeting)
+                self._redated.append(row.pk)
             self._own_rounds[number] = row.pk
         return self._own_rounds[number]
 

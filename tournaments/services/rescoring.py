@@ -5,14 +5,14 @@ verified, the moon, and the game's progress; all of it follows from the entries 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import add, itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from scoring.errors import Refused
-from scoring.game import GameState, HandScore, book_totals, new_game, play, seat_totals
+from scoring.game import GameState, HandScore, book_totals, play, seat_totals
 from scoring.numbers import Score
 from scoring.progress import NOTHING
 from scoring.rules import Rules
@@ -29,7 +29,7 @@ from tournaments.selectors.stored_hands import (
     stored_hands,
 )
 from tournaments.services.event_settings import settings_of
-from tournaments.services.replays import TOTALS, PlayedHand
+from tournaments.services.replays import TOTALS, PlayedHand, Replay, begin
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import moon_json, stored, teams_of
 
@@ -44,14 +44,16 @@ MOST_TOLD = 1000
 class Difference:
     """What is stored for a hand (`number` None: for a game) and what follows from the entries.
 
-    `what` is scores, totals, verified, moon, refused, progress or hands_counted.
+    `what` is scores, totals, verified, moon, refused, progress or hands_counted; worth, of a game
+    to an entrant, and, without a game, sums or kept, of an entrant. `entrant` is a row's id.
     """
 
-    game_id: int
+    game_id: int | None
     number: int | None
     what: str
     stored: object
     found: object
+    entrant: int | None = None
 
 
 @dataclass(slots=True)
@@ -69,13 +71,21 @@ class Rescored:
         if self.differing <= MOST_TOLD:
             self.differences.append(difference)
 
+    def add(self, other: "Rescored") -> None:
+        """Count what another look found, too."""
+        self.games += other.games
+        self.hands += other.hands
+        self.differing += other.differing
+        self.differences.extend(other.differences[: MOST_TOLD - len(self.differences)])
+
 
 class Known(NamedTuple):
     """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
 
-    `scores` is as stored, `units` what each seat scored.
+    `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
     """
 
+    score: HandScore
     scores: str
     units: tuple[int, ...]
     verified: str
@@ -124,27 +134,40 @@ class Kinds(dict[tuple[int, str], Kind]):
 
     def __init__(self, event: Event) -> None:
         super().__init__()
-        self.open_ended = settings_of(event).is_open_ended
+        self.settings = settings_of(event)
         self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
 
     def __missing__(self, key: tuple[int, str]) -> Kind:
         snapshot_id, sides = key
         rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
         teams = teams_of([Seat(side=name) for name in names], rules)
-        start = new_game(rules, len(names), teams=teams)
-        self[key] = Kind(rules, start, self.open_ended)
+        start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
+        self[key] = Kind(rules, start, self.settings.is_open_ended)
         return self[key]
 
 
-def compare(games: Sequence[StoredGame], rows: Iterable[Row], kinds: Kinds, told: Rescored) -> None:
+Then: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
+"""What is done with a game that was replayed to its end."""
+
+
+def compare(
+    games: Sequence[StoredGame],
+    rows: Iterable[Row],
+    kinds: Kinds,
+    told: Rescored,
+    then: Then | None = None,
+) -> None:
     """Replay the games, in the order of their ids, and tell where a row is not what follows."""
     hands = {game_id: list(found) for game_id, found in groupby(rows, itemgetter(0))}
     for game in games:
-        _game(game, hands.get(game.id, ()), kinds[game.snapshot_id, game.sides], told)
+        _game(game, hands.get(game.id, ()), kinds[game.snapshot_id, game.sides], told, then)
 
 
-def _game(game: StoredGame, rows: Sequence[Row], kind: Kind, told: Rescored) -> None:
+def _game(
+    game: StoredGame, rows: Sequence[Row], kind: Kind, told: Rescored, then: Then | None
+) -> None:
     """Replay one game; runs of ordinary hands are added up, every other hand is played."""
+    played: list[PlayedHand] = []
     state, known = kind.start, kind.known
     told.games += 1
     told.hands += len(rows)
@@ -157,19 +180,26 @@ def _game(game: StoredGame, rows: Sequence[Row], kind: Kind, told: Rescored) -> 
     for row in rows:
         ordinary = known.get(row[2])
         if ordinary is None:
-            after = _played(StoredHand._make(row), kind, _caught_up(state, units, added), told)
-            if after is None:
+            one = _played(StoredHand._make(row), kind, _caught_up(state, units, added), told)
+            if one is None:
                 return  # what comes after a hand that cannot stand cannot be told
-            state, added = after, 0
+            score, state = one
+            added = 0
             units = [stored(total)[0] for total in state.totals]
+            played.append(PlayedHand(row[1], score, ()))
             continue
-        scores, own, verified = ordinary
+        score, scores, own, verified = ordinary
+        played.append(PlayedHand(row[1], score, ()))
         units = list(map(add, units, own))
         added += 1
         totals = template % tuple(units)
         if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
             _tell(StoredHand._make(row), (scores, totals, verified, None), told)
-    _tell_game(game, len(rows), _caught_up(state, units, added), told)
+    state = _caught_up(state, units, added)
+    _tell_game(game, len(rows), state, told)
+    if then is not None:
+        totals = seat_totals(kind.rules, state)
+        then(game, kind.rules, Replay(tuple(played), state, totals, finished=False))
 
 
 def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
@@ -179,8 +209,10 @@ def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
     return state._replace(totals=tuple(map(exact, units)), deals=state.deals + added)
 
 
-def _played(hand: StoredHand, kind: Kind, state: GameState, told: Rescored) -> GameState | None:
-    """The game after a hand that is played; None where it is refused."""
+def _played(
+    hand: StoredHand, kind: Kind, state: GameState, told: Rescored
+) -> tuple[HandScore, GameState] | None:
+    """A hand that is played, and the game after it; None where it is refused."""
     rules, entry = kind.rules, json.loads(hand.typed)
     try:
         if hand.number == TOTALS:
@@ -199,8 +231,8 @@ def _played(hand: StoredHand, kind: Kind, state: GameState, told: Rescored) -> G
     alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
     if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
         units = tuple(stored(value)[0] for value in score.seat_scores)
-        kind.known[hand.typed] = Known(scores, units, score.verified)
-    return after
+        kind.known[hand.typed] = Known(score, scores, units, score.verified)
+    return score, after
 
 
 def _tell(

@@ -94,9 +94,10 @@ def store_replay(
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
-    values = game_values(rules, played, chairs, hands=totals_for)
+    settings = settings_of(game.event)
+    values = game_values(rules, played, chairs, placement=settings.placement, hands=totals_for)
     move_sums(game=game, values=values, before=before)
-    _keep_progress(game, rules, played, settings_of(game.event))
+    _keep_progress(game, rules, played, settings)
 
 
 def hands_that_count(game: Game) -> list[Hand]:

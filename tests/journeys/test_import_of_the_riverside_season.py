@@ -119,7 +119,5 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
             row.entrant_id: Values(*(getattr(row, each.name) for each in fields(Values)))
                 for row in Contribution.objects.filter(game=game)
         }  # fmt: skip
-        assert game_values(
-            rules, played, chairs_at(game), placement=PLACEMENT
-        ) == stored
+        assert game_values(rules, played, chairs_at(game), placement=PLACEMENT) == stored
         assert game.progress == played.state.as_json()

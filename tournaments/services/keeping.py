@@ -73,7 +73,7 @@ def keep(*, event: Event, entrants: Collection[int]) -> None:
     """
     scheme = Scheme.of(event)
     for some in in_parts(sorted(entrants)):
-        sums = dict.fromkeys(some, scheme.count(()))
+        sums: dict[int, Kept | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
         for entrant_id, games in own_games(some):
             without = scheme.without(games)

@@ -198,8 +198,8 @@ def _game(
     state = _caught_up(state, units, added)
     _tell_game(game, len(rows), state, told)
     if then is not None:
-        totals = seat_totals(kind.rules, state)
-        then(game, kind.rules, Replay(tuple(played), state, totals, finished=False))
+        ends = seat_totals(kind.rules, state)
+        then(game, kind.rules, Replay(tuple(played), state, ends, finished=False))
 
 
 def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:

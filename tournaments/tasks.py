@@ -11,9 +11,9 @@ from celery import current_app, shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from tournaments import publishing
 from tournaments.importers import uploads
 from tournaments.models.outbox import event_scope, import_scope
+from tournaments.publishing import publications
 from tournaments.selectors.work import events_behind, version_of, waiting
 from tournaments.services import dirty, finality
 from tournaments.services.deadlines import fail_deadline
@@ -42,11 +42,11 @@ class TooLong(Exception):
 
 @shared_task(name=PUBLISH_TASK)
 def publish_event(event_id: int) -> None:
-    """Publish an event that is behind; safe twice, late and out of order (publishing.py)."""
+    """Publish an event that is behind; safe twice, late and out of order (`publications`)."""
     scope = event_scope(event_id)
     if dirty.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
-            publishing.publish(event_id, now=timezone.now())
+            publications.publish(event_id, now=timezone.now())
             dirty.release(scope)
 
 

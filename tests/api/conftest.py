@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 
 OF_THEIR_OWN = ("/imports", "<name:house>")
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")

@@ -13,7 +13,7 @@ from tests.builders import hand, league, table
 from tests.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 
 PLAYERS = "/api/v1/clubs/riverside/players"
 

@@ -10,7 +10,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 from tournaments.services.replays import replay
 from tournaments.services.rule_sets import rules_of
 

@@ -20,11 +20,11 @@ from tests.cast import Cast, enter_the_cast
 from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.asking import text_of
 from tests.web.hosting import Host, typed
-from tournaments import publishing
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications
 from tournaments.selectors.work import events_behind
 from tournaments.services.audit import line_digest
 from tournaments.services.dirty import fail
@@ -48,7 +48,7 @@ def game(cast: Cast) -> Game:
 
 
 def publish(game: Game) -> Publication:
-    made = publishing.publish(game.event_id, now=timezone.now())
+    made = publications.publish(game.event_id, now=timezone.now())
     assert made is not None
     return made
 

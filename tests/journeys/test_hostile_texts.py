@@ -17,12 +17,12 @@ from tests.builders import TESTS, counts, league, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.hostile_texts import HOSTILE
 from tests.importing import HEADS, imported
-from tournaments import publishing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
+from tournaments.publishing import publications
 from tournaments.services.clubs import add_player, create_club
 from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event
@@ -102,7 +102,7 @@ def everywhere(folder: Path) -> Cast:
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
     make_links(actor=cast.actor("dirk"), round_=Round.objects.get(event=event), now=NOW)
     bring(folder)
-    publishing.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     return cast
 
 
@@ -222,7 +222,7 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     ]
     game = table(event, people)
     enter(game, 1, "Plain")
-    publishing.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     client = cast.client("dirk")
     plain = skeletons(client)
     for text in HOSTILE:
@@ -233,5 +233,5 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
         entries.update(note=text, entered_as=text)
         entries.filter(revision=2).update(reason=text)
         Event.objects.get().publications.all().delete()
-        publishing.publish(event.pk, now=NOW)
+        publications.publish(event.pk, now=NOW)
         assert skeletons(client) == plain, text

@@ -10,7 +10,7 @@ import pytest
 from tests import make_league
 from tests.importing import AFTERWARDS, imported
 from tournaments.models.events import Event
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 
 
 @pytest.mark.django_db

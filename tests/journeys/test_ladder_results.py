@@ -24,7 +24,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.contributions import game_values
 from tournaments.services.entries import record_entry

@@ -15,7 +15,7 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 from tournaments.services.house_rules import choose, make_house_rules
 
 pytestmark = pytest.mark.django_db

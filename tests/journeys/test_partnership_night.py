@@ -20,7 +20,7 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command
-from tournaments.publishing import publish
+from tournaments.publishing.publications import publish
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event, move_event

@@ -9,9 +9,9 @@ from hypothesis.extra.django import TestCase
 
 from tests.builders import counts, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
-from tournaments import publishing
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution
+from tournaments.publishing import publications
 
 
 def sheets() -> st.SearchStrategy[tuple[list[int], int, str]]:
@@ -74,7 +74,7 @@ class TestSums(TestCase):
         assert picture(game) == picture(straight)
         bodies = []
         for event in (game.event, straight.event):
-            publication = publishing.publish(event.pk, now=NOW)
+            publication = publications.publish(event.pk, now=NOW)
             assert publication is not None
             rows = bytes(publication.body).split(b'"rows":', 1)[1]
             bodies.append(rows)

@@ -15,13 +15,13 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.live import LiveProject
 from tests.services.conftest import Inside
-from tournaments import publishing
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications
 from tournaments.services.rounds import move_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(400)]
@@ -120,7 +120,7 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
         return move_round(actor=dirk, round_=round_, to="closed", now=NOW).state
 
     def publish() -> str:
-        one = publishing.publish(event.pk, now=NOW)
+        one = publications.publish(event.pk, now=NOW)
         assert one is not None
         published.setdefault(one.number, one.digest)
         return "published"

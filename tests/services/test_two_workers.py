@@ -14,9 +14,9 @@ from django.utils import timezone
 from tests.live import LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import enter, evening, is_published, newest, numbers, remainder
-from tournaments import publishing
 from tournaments.models.outbox import Dirty, Heartbeat
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications
 from tournaments.services.marks import PUBLISH_TASK
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
@@ -45,7 +45,7 @@ def one_run(project: LiveProject, inside: Inside) -> tuple[bytes, bytes]:
         game = evening()
         for number in range(1, HANDS + 1):
             enter(game, number)
-        publication = publishing.publish(game.event_id, now=timezone.now())
+        publication = publications.publish(game.event_id, now=timezone.now())
         assert publication is not None
         return remainder(publication), bytes(publication.csv)
 

@@ -9,11 +9,11 @@ import pytest
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
-from tournaments import publishing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications
 from tournaments.services.marks import mark_changed
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def event(cast: Cast) -> Event:
 
 
 def published(event: Event, later: int = 0) -> Publication:
-    publication = publishing.publish(event.pk, now=NOW + timedelta(seconds=later))
+    publication = publications.publish(event.pk, now=NOW + timedelta(seconds=later))
     assert publication is not None
     return publication
 

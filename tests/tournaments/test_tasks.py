@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
-from tournaments import publishing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications, rendering
 from tournaments.selectors.work import Behind, events_behind, progress_of
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
@@ -66,7 +66,7 @@ def published(event: Event) -> bytes:
 
 
 def fresh(event: Event) -> bytes:
-    return publishing.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    return rendering.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
 
 
 def poison(event: Event) -> None:
@@ -124,7 +124,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     scope = event_scope(game.event_id)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert dirty.claim(scope, now=timezone.now())
-    publishing.publish(game.event_id, now=timezone.now())
+    publications.publish(game.event_id, now=timezone.now())
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
     dirty.release(scope)
@@ -287,7 +287,7 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
             "correct": correct,
             "deliver": lambda: publish_event(event.pk),
             "claim": lambda: dirty.claim(scope, now=timezone.now()),
-            "publish late": lambda: publishing.publish(event.pk, now=timezone.now()),
+            "publish late": lambda: publications.publish(event.pk, now=timezone.now()),
             "release": lambda: dirty.release(scope),
             "wait": lambda: clock.shift(timedelta(seconds=2)),
         }

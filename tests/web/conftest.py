@@ -8,8 +8,8 @@ from django.test import Client
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
-from tournaments import publishing
 from tournaments.models.events import Event
+from tournaments.publishing import publications
 
 HOSTILE = "<script>alert('Leo')</script>"
 ADDRESS = "/clubs/riverside/events/league"
@@ -48,7 +48,7 @@ def two_evenings() -> Evenings:
     )
     hand(third, 1, [0, 13, 0, 0], queen=1, slam_choice="others")
     hand(third, 2, [1, 2, 3, 7], queen=2)
-    publishing.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     return Evenings(cast, event)
 
 

@@ -8,7 +8,6 @@ from django.test import Client
 from tests.builders import counts, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
-from tournaments import publishing
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
@@ -16,6 +15,7 @@ from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
+from tournaments.publishing import publications
 from tournaments.services.entries import record_entry
 
 EVENT = "/clubs/riverside/events/league"
@@ -67,7 +67,7 @@ def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, g
     assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Void. It scores nobody. “The sheet was lost.”" in sheet
-    publishing.publish(game.event.pk, now=NOW)
+    publications.publish(game.event.pk, now=NOW)
     assert "13" in text_of(cast.client("piet").get(EVENT))
     line = AuditLine.objects.get(act="void_hand")
     assert line.subject == "event:league/table:r1t1/hand:1"

@@ -23,8 +23,8 @@ from tests.importing import imported, rows, written
 from tests.routes import Route, routes
 from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.test_photos import picture, upload
-from tournaments import publishing
 from tournaments.models.events import Snapshot
+from tournaments.publishing import publications
 from tournaments.services.column_maps import keep_map
 from tournaments.services.house_rules import add_version, choose, make_house_rules
 
@@ -71,7 +71,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     ).variant
     add_version(actor=TESTS, house=house, chosen=choose("hearts", {"target": 60}, ""), now=NOW)
     dirk.post(f"{night.table}/photos", {"photo": upload(picture())})
-    publishing.publish(night.game.event_id, now=NOW)
+    publications.publish(night.game.event_id, now=NOW)
     return night
 
 

@@ -11,11 +11,11 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported
 from tests.web.asking import beside, summary, text_of
-from tournaments import publishing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
+from tournaments.publishing import publications
 from tournaments.services.events import create_event, move_event
 from tournaments.services.house_rules import choose, make_house_rules
 
@@ -252,7 +252,7 @@ def two_games(cast: Cast, event: Event) -> None:
     second = table(event, people[4:8], table_number=2, variant="omnibus")
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publishing.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
 
 
 def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: Event) -> None:
@@ -280,7 +280,7 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
 ) -> None:
     people = [*mixing.club.players.order_by("player_id")]
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publishing.publish(mixing.pk, now=NOW)
+    publications.publish(mixing.pk, now=NOW)
     assert Snapshot.objects.count() == 2
     shown = text_of(cast.client().get(EVENT))
     assert "1 hand." in shown

@@ -19,7 +19,7 @@ from tests.cast import NOW, enter_the_cast
 from tests.routes import routes
 from tests.tables_with_links import Linked, csrf_of, linked
 from tests.web.hosting import Host, typed
-from tournaments import publishing
+from tournaments.publishing import publications
 from tournaments.selectors.links import COOKIE
 from tournaments.views import entrance
 
@@ -95,7 +95,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     hear(phone.post("/t", {"name": "Hanne", "csrfmiddlewaretoken": csrf_of(phone)}))
     host = Host(phone, f"{night.table}/hands/new")
     host.send({**typed([3, 3, 3, 4], 2), "csrfmiddlewaretoken": csrf_of(phone)})
-    publishing.publish(night.game.event_id, now=NOW)
+    publications.publish(night.game.event_id, now=NOW)
     return heard
 
 

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
-from tournaments import publishing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
+from tournaments.publishing import publications
 
 BEHIND = "Standings are being worked out; you see publication 1"
 
@@ -54,7 +54,7 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
 def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
     once = league(evenings.cast.riverside, slug="once")
     hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [3, 3, 3, 4], queen=3)
-    publishing.publish(once.pk, now=NOW)
+    publications.publish(once.pk, now=NOW)
     assert "Leads: 3 points in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
 
 
@@ -81,7 +81,7 @@ def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: 
     assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     assert BEHIND in text_of(evenings, ADDRESS)
-    publishing.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, ADDRESS)
     assert "Standings are being worked out" not in page
     assert "Publication 2 of" in page
@@ -118,7 +118,7 @@ def test_standings_cost_the_same_queries_however_many_players_there_are(
     for number in range(3):
         game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    publishing.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     with CaptureQueriesContext(connection) as many:
         client.get(ADDRESS)
     assert len(many) == len(few) == 3
@@ -171,7 +171,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     evenings: Evenings,
 ) -> None:
     enter_another_hand(evenings)
-    publishing.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert "Superseded, the newest is 2" in page
     assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
@@ -195,7 +195,7 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
     odd = Player.objects.create(club=club, player_id=player_id, name="Ada A.")
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publishing.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     page = text_of(evenings, ADDRESS)
     links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
     assert len(links) == 1

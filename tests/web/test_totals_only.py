@@ -10,11 +10,11 @@ from tests.web.asking import beside, text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.hosting import hidden
 from tests.web.test_photos import picture, send
-from tournaments import publishing
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
+from tournaments.publishing import publications
 
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
@@ -75,7 +75,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     for part in ("8 hands", "points only", "84", "Complete"):
         assert part in said
     assert "Enter hand" not in said
-    publishing.publish(evenings.event.pk, now=NOW)
+    publications.publish(evenings.event.pk, now=NOW)
     assert "Cem" in text_of(evenings.client().get(ADDRESS))
     line = AuditLine.objects.filter(act="enter_hand").latest("number")
     assert line.subject == "event:league/table:r3t1/hand:0"

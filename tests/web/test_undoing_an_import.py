@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import hand_scores, imported, rows, written
-from tournaments import publishing, tasks
+from tournaments import tasks
 from tournaments.importers import uploads as job
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
@@ -18,6 +18,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
+from tournaments.publishing import publications
 from tournaments.services.events import move_event
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def digest(event: Event) -> str:
-    publishing.publish(event.pk, now=timezone.now())
+    publications.publish(event.pk, now=timezone.now())
     return Publication.objects.filter(event=event).order_by("-number")[0].digest
 
 

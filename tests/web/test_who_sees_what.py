@@ -5,8 +5,8 @@ import pytest
 from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
-from tournaments import publishing
 from tournaments.models.events import Event
+from tournaments.publishing import publications
 
 PAGES = (
     "",
@@ -30,7 +30,7 @@ def published(evenings: Evenings, visibility: str) -> str:
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
     game = table(event, seated)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publishing.publish(event.pk, now=NOW)
+    publications.publish(event.pk, now=NOW)
     return f"/clubs/riverside/events/{event.slug}"
 
 

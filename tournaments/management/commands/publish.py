@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from tournaments import publishing
 from tournaments.errors import Missing
 from tournaments.management.endings import event_named
 from tournaments.messages import sentence
+from tournaments.publishing import publications
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
         """Exit status 2 where there is no such club or event."""
         found = event_named("publish", club, event)
-        publication = publishing.publish(found.pk, now=timezone.now())
+        publication = publications.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
         head = json.loads(bytes(publication.body))["publication"]

@@ -1,0 +1,1 @@
+"""From stored sums to a numbered publication: rows, evidence, ranking, columns, bytes."""

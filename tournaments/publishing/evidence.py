@@ -1,0 +1,145 @@
+"""The games behind the sums, for criteria that look at them: read for level entrants only."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final, TypeVar
+
+from django.db.models import QuerySet
+
+from scoring.rules import Rules
+from scoring.standings.rows import GameResult, Key, Worth
+from tournaments.models.events import EntrantMember, Event, Snapshot
+from tournaments.models.meetings import Sitting
+from tournaments.models.numbers import UNIT, exact
+from tournaments.models.standings import Contribution
+from tournaments.services.rule_sets import rules_of
+
+T = TypeVar("T")
+
+MOST_AT_ONCE: Final = 500
+"""Entrants or games of one question: SQLite takes no more than some thousand conditions."""
+
+_COLUMNS: Final = (
+    "game_id", "game__table__round__number", "game__table__number",
+    "game__table__round__meeting__date", "game__snapshot_id", "entrant__code",
+    "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
+    "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
+)  # fmt: skip
+_OWN: Final = _COLUMNS[6:]
+
+
+class StoredGames:
+    """The games of an event as they are stored; asked for the same entrant again, it has them."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+        self._games: dict[Key, GameResult] = {}
+        self._known: set[str] = set()
+
+    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
+        """Return every game in which any of `codes` played, with all its chairs, by key."""
+        wanted = frozenset(codes)
+        for some in _some_of(sorted(wanted - self._known)):
+            theirs = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
+            chairs = Contribution.objects.filter(game__in=theirs.values("game_id"))
+            found = games_in(self._event, chairs)
+            self._games |= {game.key: game for game in found}
+            self._known |= set(some)
+        games = (self._games[key] for key in sorted(self._games))
+        return [game for game in games if not wanted.isdisjoint(game.chairs)]
+
+
+def every_game(event: Event, *, until_round: int | None = None) -> list[GameResult]:
+    """Return all games of an event, or those up to a round, by key.
+
+    It reads the whole event: for tables that are not the one that is kept, never for that.
+    """
+    rows = Contribution.objects.filter(event=event)
+    if until_round is not None:
+        rows = rows.filter(game__table__round__number__lte=until_round)
+    return games_in(event, rows)
+
+
+def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
+    """Return the games that these contributions are made of, by key."""
+    games: dict[int, dict[str, Worth]] = defaultdict(dict)
+    about: dict[int, tuple[Key, str | None, int]] = {}
+    for game_id, round_number, table, date, snapshot, code, *own in rows.values_list(*_COLUMNS):
+        key = (round_number, table)
+        about[game_id] = (key, date.isoformat() if date else None, snapshot)
+        games[game_id][code] = _worth(dict(zip(_OWN, own, strict=True)))
+    sides = _sides(event, {game_id: snapshot for game_id, (_, _, snapshot) in about.items()})
+    found = []
+    for game_id, chairs in games.items():
+        key, meeting, _ = about[game_id]
+        partners = sides.get(game_id, {})
+        chairs = {code: _beside(chairs[code], partners.get(code)) for code in sorted(chairs)}
+        found.append(GameResult(key, meeting, chairs))
+    return sorted(found, key=lambda game: game.key)
+
+
+def _worth(stored: Mapping[str, Any]) -> Worth:
+    return Worth(
+        place=stored["place"],
+        shared=stored["shared"],
+        points=exact(stored["points"]),
+        hands=stored["hands"],
+        place_points=Fraction(stored["place_points"], UNIT),
+        beaten=Fraction(stored["beaten_halves"], 2 * UNIT),
+        win_share=Fraction(stored["win_share"], UNIT),
+        index=Fraction(100 * stored["index_num"], stored["index_den"])
+        if stored["index_den"]
+        else None,
+        moons=stored["moons"],
+        moons_against=stored["moons_against"],
+        difference=exact(stored["difference"]),
+        uncounted=stored["uncounted"],
+    )
+
+
+def _beside(worth: Worth, side: int | None) -> Worth:
+    return worth if side is None else replace(worth, side=side)
+
+
+def _sides(event: Event, snapshots: Mapping[int, int]) -> Mapping[int, Mapping[str, int]]:
+    """Who sat on which side, where the rules have sides: game → entrant's code → side.
+
+    The last seat that an entrant had in a game says it.
+    """
+    kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+    shapes = {pk: _side_of(rules) for pk, rules in kept.items()}
+    with_sides = sorted(game for game, snapshot in snapshots.items() if shapes.get(snapshot))
+    if not with_sides:
+        return {}
+    members = EntrantMember.objects.filter(event=event)
+    entrant_of = dict(members.values_list("player_id", "entrant__code"))
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    for games in _some_of(with_sides):
+        sittings = Sitting.objects.filter(seat__table__game__in=games)
+        for game, seat, player in sittings.values_list(
+            "seat__table__game", "seat__number", "player_id"
+        ).order_by("from_hand", "seat__number"):
+            side = shapes[snapshots[game]].get(seat)
+            if side is not None and player in entrant_of:
+                found[game][entrant_of[player]] = side
+    return found
+
+
+def _side_of(rules: Rules) -> dict[int, int]:
+    """Number of a seat → its side, from the rules; empty where everybody plays alone."""
+    if rules.keys.teams.mode == "none":
+        return {}
+    return dict(_seats(rules))
+
+
+def _seats(rules: Rules) -> Iterator[tuple[int, int]]:
+    for side, seats in enumerate(rules.keys.teams.shape):
+        for seat in seats:
+            yield seat + 1, side
+
+
+def _some_of(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), MOST_AT_ONCE):
+        yield values[start : start + MOST_AT_ONCE]

@@ -1,0 +1,138 @@
+"""Numbered publications: one at a time, the number only grows, none is ever changed.
+
+`publish` is the only writer of publications. Under the event's dirty row it reads what the row's
+version says and ranks it; the bytes are made without that lock, which every hand of the event waits
+for; then it locks the row again and stores them, unless something at least as new is there by
+then. Whoever changes the event raises that row's version before committing, so that what is read is
+whole. Safe twice, late and out of order.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from django.db import transaction
+
+from tournaments.errors import Missing
+from tournaments.models.audit import AuditHead
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty, companion_scope, event_scope, season_scope
+from tournaments.models.standings import Publication
+from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
+from tournaments.services.dirty import mark_due
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read under the lock: the table, the version and how far the audit chain was."""
+
+    table: Draft
+    version: int
+    audit_number: int
+
+
+def publish(event_id: int, *, now: datetime) -> Publication | None:
+    """Publish the event's standings if they are behind, and return the newest publication.
+
+    A computation with the digest of the current publication makes no new one; only the dirty
+    row's `done` moves. Returns None where the event is gone.
+    """
+    read = _read(event_id, now=now)
+    if read is None:
+        return _newest(event_id)
+    return _store(read, laid_out(read.table), now)
+
+
+def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
+    """Publish the event under these slugs.
+
+    Raises:
+        Missing: unknown_event.
+    """
+    found = Event.objects.filter(club__slug=club, slug=event).values_list("pk", flat=True).first()
+    publication = publish(found, now=now) if found is not None else None
+    if publication is None:
+        raise Missing("event")
+    return publication
+
+
+@transaction.atomic
+def _read(event_id: int, *, now: datetime) -> Reading | None:
+    """Read and rank the event under its lock; None where nothing is to be done."""
+    dirty = _locked(event_id)
+    published = Publication.objects.filter(event_id=event_id).exists()
+    if published and dirty.done >= dirty.version:
+        return None
+    event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
+    if event is None:
+        _settle(dirty, dirty.version, now)
+        return None
+    head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
+    return Reading(draft(event), dirty.version, head.first() or 0)
+
+
+@transaction.atomic
+def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
+    """Store the table as the next publication, unless one of its version or a newer is there."""
+    event = read.table.event
+    dirty = _locked(event.pk)
+    newest = _newest(event.pk)
+    digest = hashlib.sha256(rendered.body).hexdigest()
+    if newest is not None and dirty.done >= read.version:
+        return newest
+    if newest is None or newest.digest != f"sha256:{digest}":
+        newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
+        _mark_what_follows(event, now)
+    _settle(dirty, read.version, now)
+    return newest
+
+
+def _next(
+    read: Reading, rendered: Rendered, digest: str, number: int, now: datetime
+) -> Publication:
+    event = read.table.event
+    head = {
+        "number": number,
+        "version": read.version,
+        "published_at": now.astimezone(UTC).strftime(_MOMENT),
+        "digest": f"sha256:{digest}",
+    }
+    return Publication.objects.create(
+        club_id=event.club_id,
+        event=event,
+        audit_number=read.audit_number,
+        number=number,
+        version=read.version,
+        digest=f"sha256:{digest}",
+        etag=f'"{number}-{digest[:12]}"',
+        body=b'{"publication":' + compact(head) + b"," + rendered.body[1:],
+        csv=rendered.csv,
+        published_at=now,
+    )
+
+
+def _mark_what_follows(event: Event, now: datetime) -> None:
+    """Put what is made after each publication before the workers."""
+    mark_due(companion_scope(event.pk), now=now)
+    if event.season is not None and event.season.settings:
+        mark_due(season_scope(event.season.pk), now=now)
+
+
+def _locked(event_id: int) -> Dirty:
+    scope = event_scope(event_id)
+    Dirty.objects.get_or_create(scope=scope)
+    return Dirty.objects.select_for_update().get(scope=scope)
+
+
+def _settle(dirty: Dirty, version: int, now: datetime) -> None:
+    Dirty.objects.filter(pk=dirty.pk).update(
+        done=version, done_at=now, attempts=0, due_at=None, parked=False, error=""
+    )
+
+
+def _newest(event_id: int) -> Publication | None:
+    return Publication.objects.filter(event_id=event_id).order_by("-number").first()
+
+
+_MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"

@@ -59,7 +59,7 @@ class Game(models.Model):
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
-    event = models.ForeignKey(Event, models.CASCADE, related_name="games")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="games", db_index=False)
     table = models.OneToOneField(Table, models.CASCADE, related_name="game")
     snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="games")
     state = models.CharField(max_length=9, choices=GameState.choices, default=GameState.SEATED)
@@ -70,6 +70,12 @@ class Game(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(state__in=GameState.values), name="game_state_is_known"
+            ),
+        ]
+        indexes = [
+            # How many hands an event has, and under which rules: each publication asks.
+            models.Index(
+                fields=["event", "snapshot", "hands_counted"], name="hands_of_an_event_by_rules"
             ),
         ]
 

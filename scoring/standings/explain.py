@@ -157,13 +157,16 @@ def _countback(own: Value, other: Value, among: int) -> str:
     return f"places {own} against {other}"
 
 
+_COUNTS: Final = {1: "one", 2: "two", 3: "three"}
+
+
 def _last_game(own: Value, other: Value, among: int) -> str:
     pairs = zip_longest(str(own).split(), str(other).split())
     for back, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
             if mine is None or theirs is None:
                 return "more games"
-            which = "last game" if not back else f"game {back + 1} from the end"
+            which = "last game" if not back else f"last game but {_COUNTS.get(back, back)}"
             return f"better in the {which}, {_plain(mine)} against {_plain(theirs)}"
     return f"last games {own} against {other}"
 

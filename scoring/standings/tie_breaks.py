@@ -203,7 +203,7 @@ def drawn(seed: str, code: str) -> str:
 
 
 def playoff(group: Sequence[Row], field: Field) -> Merits:
-    """Order as a play-off among exactly these has ended; no effect if one of them has no place."""
+    """Order as their play-off has ended; no effect if one of them was not in it."""
     ranks = field.playoff_rank or {}
     if any(row.code not in ranks for row in group):
         return None
@@ -282,7 +282,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 
 PLAYOFF: Final = TieBreak(
     "playoff", "Play-off", "PO",
-    "the place in a play-off that was held among exactly these",
+    "the place in a play-off that all of them were in",
     "who won the extra hands is first",
     playoff,
 )  # fmt: skip

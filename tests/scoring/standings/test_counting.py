@@ -1,0 +1,161 @@
+"""Which games count, what byes are worth, and what the ledger does to a row."""
+
+from fractions import Fraction
+
+import pytest
+
+from scoring.standings.byes import BYE_AWARDS, can_award
+from scoring.standings.counting import Played, dropped, kept
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rank import standings
+from scoring.standings.rows import Row, Worth
+from tests.scoring.standings.league import order
+
+
+def worth(points: int, *, place_points: int = 0, hands: int = 5) -> Worth:
+    return Worth(1, 1, points, hands, Fraction(place_points), Fraction(1, 2), Fraction(0),
+                 Fraction(-points), 0, 0)  # fmt: skip
+
+
+def evenings(*scores: list[int]) -> list[Played]:
+    """One evening a list, one game a number of placement points; raw points the reverse."""
+    return [
+        ((10 * evening + number, 1), f"2025-10-{evening:02}", worth(50 - score, place_points=score))
+        for evening, games in enumerate(scores, 1)
+        for number, score in enumerate(games, 1)
+    ]
+
+
+def rounds(keys: frozenset[tuple[int, int]]) -> list[int]:
+    return sorted(number for number, _ in keys)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, []), (1, [41]), (2, [31, 41]), (3, [11, 31, 41]), (4, []), (9, [])]
+)
+def test_worst_games_are_dropped_once_there_are_more(number: int, expected: list[int]) -> None:
+    games = evenings([3], [5], [1], [1])
+    assert rounds(dropped(games, primary="placement_points", drop_worst=number)) == expected
+
+
+@pytest.mark.parametrize("primary", PRIMARIES)
+def test_order_of_the_games_never_matters(primary: str) -> None:
+    games = evenings([3], [5, 5], [1], [1])
+    found = dropped(games, primary=primary, drop_worst=2)
+    assert len(found) == 2
+    assert dropped(games[::-1], primary=primary, drop_worst=2) == found
+
+
+@pytest.mark.parametrize(("primary", "low_wins", "expected"), [
+    ("raw_total", True, [31]), ("raw_total", False, [21]),
+    ("raw_per_hand", True, [31]), ("index_per_game", True, [31]),
+    ("placement_points", False, [31]),
+])  # fmt: skip
+def test_worst_is_what_the_primary_value_says(
+    primary: str, low_wins: bool, expected: list[int]
+) -> None:
+    games = evenings([3], [5], [1])
+    assert rounds(dropped(games, primary=primary, low_wins=low_wins, drop_worst=1)) == expected
+
+
+@pytest.mark.parametrize(("played", "counted"), [(1, 1), (5, 5), (6, 6), (7, 6), (9, 7), (15, 10)])
+def test_best_of_drops_one_evening_for_each_two_beyond_five(played: int, counted: int) -> None:
+    games = evenings(*([5] for _ in range(played)))
+    rule = {"unit": "meeting", "min": 5, "per": 2}
+    assert played - len(dropped(games, primary="placement_points", best_of=rule)) == counted
+
+
+def test_evening_is_dropped_whole_and_measured_whole() -> None:
+    games = evenings([5, 0], [2, 2], [5, 1])
+    by_evening = {"unit": "meeting", "min": 1, "per": 2}
+    by_game = {"unit": "game", "min": 4, "per": 2}
+    assert rounds(dropped(games, primary="placement_points", best_of=by_evening)) == [21, 22]
+    assert rounds(dropped(games, primary="placement_points", best_of=by_game)) == [12]
+
+
+def test_game_without_a_meeting_is_an_evening_by_itself() -> None:
+    games = [(key, None, each) for key, _, each in evenings([1, 5, 4])]
+    rule = {"unit": "meeting", "min": 1, "per": 2}
+    assert rounds(dropped(games, primary="placement_points", best_of=rule)) == [11]
+
+
+def test_game_whose_worth_is_not_known_is_dropped_first() -> None:
+    unknown = Worth(1, 1, 0, 0, None, Fraction(1), Fraction(1), None, 0, 0, uncounted=1)
+    games = [*evenings([3], [5]), ((1, 1), None, unknown)]
+    found = dropped(games, primary="raw_per_hand", drop_worst=1)
+    assert rounds(found) == [1]
+    assert PRIMARIES["raw_per_hand"].value(kept("A", games)) is None
+    assert PRIMARIES["raw_per_hand"].value(kept("A", games, found)) == Fraction(92, 10)
+
+
+def row(code: str, points: int, *, games: int = 2, byes: int = 0, ledger: int = 0) -> Row:
+    played = [((n, 1), None, worth(0, place_points=points)) for n in range(games)]
+    return Row(kept(code, played, byes=byes), ledger=Fraction(ledger))
+
+
+def test_bye_is_worth_the_mean_of_the_scheme_or_of_the_entrant() -> None:
+    rows = [row("A", 4, byes=1), row("B", 5), row("C", 2, byes=2)]
+
+    def values(award: str) -> dict[str, Fraction | None]:
+        found = standings(
+            rows, primary="placement_points", bye_award=award, scheme_mean=Fraction(11, 4)
+        )
+        return {each.sums.code: each.value for each in found}
+
+    assert values("none") == {"A": 8, "B": 10, "C": 4}
+    assert values("scheme_mean") == {"A": Fraction(43, 4), "B": 10, "C": Fraction(19, 2)}
+    assert values("own_mean") == {"A": 12, "B": 10, "C": 8}
+
+
+@pytest.mark.parametrize("primary", [key for key in PRIMARIES if PRIMARIES[key].is_mean])
+def test_own_mean_leaves_a_mean_what_it_is(primary: str) -> None:
+    with_bye, without = row("A", 4, byes=3), row("A", 4)
+    (one,) = standings([with_bye], primary=primary, bye_award="own_mean")
+    (other,) = standings([without], primary=primary)
+    assert one.value == other.value is not None
+
+
+@pytest.mark.parametrize("primary", PRIMARIES)
+def test_scheme_mean_goes_with_placement_points_only(primary: str) -> None:
+    fits = primary == "placement_points"
+    assert [can_award(award, primary) for award in BYE_AWARDS] == [True, fits, True]
+    if not fits:
+        with pytest.raises(ValueError, match="scheme_mean"):
+            standings([row("A", 4, byes=1)], primary=primary, bye_award="scheme_mean",
+                      scheme_mean=Fraction(2))  # fmt: skip
+
+
+def test_penalty_makes_it_worse_whichever_way_it_is_ordered() -> None:
+    rows = [row("A", 5, ledger=3), row("B", 4)]
+    assert order(standings(rows, primary="placement_points")) == "1 B, 2 A"
+    for low_wins in (True, False):
+        found = standings(
+            [row("A", 5, ledger=3), row("B", 5)], primary="raw_total", low_wins=low_wins
+        )
+        assert order(found) == "1 B, 2 A"
+        assert found[1].value == (3 if low_wins else -3)
+    bonus = [row("A", 4, ledger=-3), row("B", 5)]
+    assert order(standings(bonus, primary="placement_points")) == "1 A, 2 B"
+
+
+def test_who_has_too_few_games_is_listed_last_in_the_same_order() -> None:
+    rows = [row("A", 1), row("B", 9, games=1), row("C", 8, games=1), row("D", 2)]
+    found = standings(rows, primary="placement_points", min_games=2)
+    assert order(found) == "1 D, 2 A, - B, - C"
+    assert [each.decided_by for each in found] == [
+        None, "placement_points", None, "placement_points",
+    ]  # fmt: skip
+
+
+def test_least_number_of_games_counts_dropped_ones() -> None:
+    games = evenings([3], [5])
+    found = dropped(games, primary="placement_points", drop_worst=1)
+    one = Row(kept("A", games), kept("A", games, found))
+    assert order(standings([one], primary="placement_points", min_games=2)) == "1 A"
+
+
+def test_who_has_no_known_value_is_listed_last_without_a_rank() -> None:
+    unknown = Worth(1, 1, 0, 0, None, Fraction(1), Fraction(1), None, 0, 0, uncounted=1)
+    rows = [Row(kept("A", [((1, 1), None, unknown)])), row("B", 1)]
+    found = standings(rows, primary="raw_per_hand")
+    assert (order(found), found[1].value, dict(found[1].values)) == ("1 B, - A", None, {})

@@ -1,0 +1,136 @@
+"""The sentences: one for each primary value and each criterion, and none that breaks."""
+
+from fractions import Fraction
+
+import pytest
+
+from scoring.standings.explain import PHRASES, ahead, four_places, reason
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rank import Standing, standings
+from scoring.standings.rows import Row, Sums
+from scoring.standings.tie_breaks import CRITERIA, Value
+
+NAMES = {"a": "Ann", "b": "Bo"}
+
+
+def sums(code: str, points: int = 20, places: int = 5, games: int = 2) -> Sums:
+    return Sums(code, games, 8, points, (1, 1), 0, Fraction(3, 2), Fraction(5, 3), 0, 0,
+                place_points=Fraction(places), index=Fraction(-7, 3))  # fmt: skip
+
+
+def pair(key: str, own: Value, other: Value, among: int = 2) -> tuple[Standing, Standing]:
+    """Two rows with the same placement points that this criterion has separated."""
+    value = Fraction(11)
+    shared: dict[str, Value] = {"placement_points": value}
+    return (
+        Standing(Row(sums("a")), 1, False, value, None, shared | {key: own}, "placement_points"),
+        Standing(Row(sums("b")), 2, False, value, key, shared | {key: other}, "placement_points",
+                 among),
+    )  # fmt: skip
+
+
+SAID = [
+    ("h2h", "2/2", "0/2", 2, "ahead at both tables they shared"),
+    ("h2h", "1/1", "0/1", 2, "ahead at the table they shared"),
+    ("h2h", "3/3", "0/3", 2, "ahead at all 3 tables they shared"),
+    ("h2h", "1.5/2", "0.5/2", 2, "ahead at 1.5 of the 2 tables they shared"),
+    ("h2h", "2.5/4", "1.5/3", 3,
+     "ahead in 2.5 of 4 comparisons among the 3, against 1.5 of 3"),
+    ("wins", Fraction(2), Fraction(4, 3), 2, "more wins, 2 against 1.3333"),
+    ("countback", "2-0-1-0", "2-0-0-1", 2, "more third places, 1 against 0"),
+    ("countback", "1-0-0-0-1", "1-0-0-0", 2, "more 5th places, 1 against 0"),
+    ("index", Fraction(15), Fraction(-1, 3), 2, "better index, +15.0000 against -0.3333"),
+    ("moons_shot", Fraction(2), Fraction(0), 2, "more moons shot, 2 against 0"),
+    ("moons_against", Fraction(0), Fraction(1), 2, "fewer moons against, 0 against 1"),
+    ("sos", Fraction(82, 27), Fraction(73, 27), 2, "stronger opponents, 3.0370 against 2.7037"),
+    ("last_game", "5 3/2", "2 3/2", 2, "better in the last game, 5 against 2"),
+    ("last_game", "5 3/2", "5 1", 2, "better in the last game but one, 1.5 against 1"),
+    ("last_game", "5 3/2", "5", 2, "more games"),
+    ("difference", Fraction(-142), Fraction(-32), 2, "better difference, -142 against -32"),
+    ("lot", "1eae8de1db6d77", "9547e9af46a6ff", 2,
+     "drawn by lot (1eae8de1db6d before 9547e9af46a6)"),
+    ("playoff", Fraction(1), Fraction(2), 2, "won their play-off"),
+    ("playoff", Fraction(1), Fraction(2), 3, "place 1 against 2 in their play-off"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "own", "other", "among", "said"), SAID)
+def test_criterion_says_what_separated_them(
+    key: str, own: Value, other: Value, among: int, said: str
+) -> None:
+    above, below = pair(key, own, other, among)
+    assert ahead(above, below, name=NAMES.__getitem__) == f"above Bo: same points, {said}"
+
+
+def test_each_criterion_has_a_sentence_of_its_own() -> None:
+    assert set(PHRASES) == set(CRITERIA) == {key for key, *_ in SAID}
+
+
+def test_criterion_without_a_sentence_says_both_values() -> None:
+    above, below = pair("toss", Fraction(1), Fraction(1, 3))
+    assert ahead(above, below) == "above b: same points, toss 1 against 0.3333"
+    assert reason(below, above) == "level with a: 11 points; toss 0.3333 against 1"
+
+
+PRIMARY = {
+    "placement_points": ("above Bo: 6 points against 5", "5 points, 1 behind a"),
+    "beaten_mean": (
+        "level with Bo: beaten share 0.8333 a game", "level with a: 0.8333"),
+    "raw_per_hand": (
+        "above Bo: 2.3750 points a hand against 2.5000", "20 ÷ 8 = 2.5000, 0.1250 behind a"),
+    "raw_total": ("above Bo: 19 points against 20", "20 points, 1 behind a"),
+    "index_per_game": ("level with Bo: index -1.1667 a game", "level with a: -1.1667"),
+    "wins": ("level with Bo: 1.5 wins", "level with a: 1.5000 wins"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("primary", PRIMARIES)
+def test_primary_value_says_both_figures(primary: str) -> None:
+    rows = [Row(sums("a", points=19, places=6)), Row(sums("b"))]
+    above, below = standings(rows, primary=primary)
+    said = (ahead(above, below, name=NAMES.__getitem__), reason(below, above))
+    assert said == PRIMARY[primary]
+
+
+def test_one_is_not_said_in_the_plural() -> None:
+    above, below = standings(
+        [Row(sums("a", places=1)), Row(sums("b", places=0))], primary="placement_points"
+    )
+    assert ahead(above, below) == "above b: 1 point against 0"
+
+
+def test_first_and_last_row_have_nothing_to_say() -> None:
+    (row,) = standings([Row(sums("a"))], primary="wins")
+    assert (reason(row, None), ahead(row, None)) == ("", "")
+
+
+def test_row_without_a_rank_says_why_it_is_below() -> None:
+    rows = [Row(sums("a")), Row(sums("b", games=1))]
+    above, below = standings(rows, primary="placement_points", min_games=2)
+    assert ahead(above, below) == "above b: b has too few games for a rank"
+    assert reason(below, above) == ""
+
+
+def test_value_that_is_not_known_is_said_so() -> None:
+    unknown = Sums("b", 1, 0, 30, (1,), 0, Fraction(1), Fraction(1), 0, 0, uncounted=1)
+    other = Sums("c", 1, 0, 30, (1,), 0, Fraction(1), Fraction(1), 0, 0, uncounted=1)
+    table = standings([Row(sums("a")), Row(unknown), Row(other)], primary="raw_per_hand")
+    assert ahead(table[0], table[1]) == "above b: b has no rank, its points a hand is not known"
+    assert ahead(table[1], table[2]) == "beside c: points a hand not known of either"
+    few = standings([Row(sums("a")), Row(unknown)], primary="raw_per_hand", min_games=3)
+    assert ahead(*few) == "above b: b has no points a hand"
+    assert reason(few[1], few[0]) == "its points a hand is not known"
+
+
+def test_penalty_is_not_hidden_in_a_quotient() -> None:
+    rows = [Row(sums("a")), Row(sums("b"), ledger=Fraction(1, 2))]
+    above, below = standings(rows, primary="raw_per_hand")
+    assert reason(below, above) == "3.0000, 0.5000 behind a"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(Fraction(277, 58), "4.7759"), (Fraction(1, 32), "0.0312"), (Fraction(-3, 32), "-0.0938")],
+)
+def test_half_is_rounded_to_the_even_digit(value: Fraction, text: str) -> None:
+    assert four_places(value) == text

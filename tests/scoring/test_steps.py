@@ -17,13 +17,13 @@ from scoring.tricks import Trick, resolve, winner
 from scoring.vocabulary import SameCard, Settle
 from tests.scoring.play import HEARTS, MOON, refused, rules, scored
 
-MODULES = [name for _, name, is_package in pkgutil.iter_modules(scoring.__path__)
-           if not is_package and name != "__main__"]  # fmt: skip
+MODULES = [name for _, name, is_package in pkgutil.walk_packages(scoring.__path__, "scoring.")
+           if not is_package and not name.endswith("__main__")]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_are_true(name: str) -> None:
-    module = importlib.import_module(f"scoring.{name}")
+    module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.place_points import DEFAULT_SCHEMES
 from scoring.standings.byes import BYE_AWARDS
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import CRITERIA, USUAL, TieBreak
@@ -60,3 +61,10 @@ def test_usual_chain_and_bye_awards_are_named() -> None:
     assert ", ".join(f"`{key}`" for key in USUAL) in page
     table = rows_under("standings.md", "Byes")
     assert [row.split("`")[1] for row in table] == list(BYE_AWARDS)
+
+
+def test_usual_lists_of_place_points_are_those_of_the_page() -> None:
+    page = (DOCS / "place-points.md").read_text(encoding="utf-8")
+    for size, scheme in DEFAULT_SCHEMES.items():
+        called = "2 (two sides)" if size == 2 else str(size)
+        assert f"| {called} | {'-'.join(map(str, scheme))} |" in page

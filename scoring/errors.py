@@ -305,6 +305,23 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,
+    "unknown_playoff_rule": _says("A play-off has no rule called {found}. Known are {known}."),
+    "bad_playoff_rule": _says("The rule {rule} of a play-off cannot be {found}. It is {expected}."),
+    "playoff_void": _says("A correction has ended this play-off. Its hands do not count."),
+    "playoff_over": _says("This play-off is decided already."),
+    "playoff_state": _says("The play-off is {found}. It cannot become {wanted}."),
+    "playoff_stranger": _says("{member} does not belong to this play-off."),
+    "playoff_hand_incomplete": _says(
+        "{member} is missing in the hand. Everybody who is still level plays it."
+    ),
+    "playoff_placed": _says("{member} does not play any more: placed already, or not in it."),
+    "playoff_hands_over": _says(
+        "The {most} hands of this play-off are over. Allow more, or draw lots."
+    ),
+    "playoff_would_change": _says(
+        "{members} have finished a play-off, and this changes who was level. "
+        "Decide whether it stands or is played again."
+    ),
     "unknown_ladder_rule": _says("A ladder has no rule called {found}. Known are {known}."),
     "bad_ladder_rule": _says("The rule {rule} of a ladder cannot be {found}. It is {expected}."),
     "ladder_begun": _says(
@@ -413,7 +430,8 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     ),
 }
 """Code → sentence, in the order in which the problems of one hand are reported; then those of
-ladders; then those of an event's scheme of standings, the last three of which only warn."""
+play-offs and ladders; then those of an event's scheme of standings, the last three of which only
+warn."""
 
 _RANK: Mapping[str, int] = {code: rank for rank, code in enumerate(SENTENCES)}
 

@@ -1,0 +1,117 @@
+"""Which ties matter: groups still level that span a place of an event's boundaries.
+
+Pure. Input is a finished table as tiers of level entrants; see docs/scoring/playoffs.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+Tiers: TypeAlias = Sequence[Sequence[str]]
+
+KINDS: Final = ("title", "promotion", "cut", "prize")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Boundary:
+    """A place that matters: the line below place `above`, and what it is for."""
+
+    above: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A tie that has to be played off.
+
+    `members` are level, by code; `ahead` are strictly before them; `cuts` are the seats above
+    each line among the members, ascending; `boundaries` the lines it spans.
+    """
+
+    members: tuple[str, ...]
+    ahead: int
+    boundaries: tuple[Boundary, ...]
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """How many of the members come above each line they span."""
+        return tuple(sorted({line.above - self.ahead for line in self.boundaries}))
+
+    @property
+    def key(self) -> str:
+        """What makes the play-off the same one again: its lines, its seats and its members.
+
+        >>> Need(("A", "B"), 0, (Boundary(1, "title"),)).key
+        'title:1/1|A,B'
+        """
+        lines = "+".join(
+            f"{line.kind}:{line.above}/{line.above - self.ahead}" for line in self.boundaries
+        )
+        return f"{lines}|{','.join(self.members)}"
+
+
+def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary, ...]:
+    """Return an event's boundaries from its setting, from the top.
+
+    Args:
+        written: kind → how many are above the line, or several such numbers.
+
+    >>> [line.above for line in boundaries_of({"cut": 8, "title": 1, "prize": [2, 3]})]
+    [1, 2, 3, 8]
+    """
+    lines = [
+        Boundary(above, kind)
+        for kind, found in written.items()
+        for above in ([found] if isinstance(found, int) else found)
+    ]
+    return tuple(sorted(set(lines)))
+
+
+def needs(
+    tiers: Tiers,
+    boundaries: Sequence[Boundary],
+    *,
+    policy: str,
+    by_primary: Tiers | None = None,
+) -> tuple[Need, ...]:
+    """Return the ties that a play-off must decide, from the top.
+
+    Args:
+        tiers: the qualified entrants that have not withdrawn, by code; those of one tier are
+            level after every criterion but the lot. Best first.
+        boundaries: lines that matter; a group spans one that falls inside it.
+        policy: of the event; `share` and `criteria` play nothing.
+        by_primary: the same entrants level on the primary value alone, where ties at a title
+            go straight to a play-off.
+
+    Returns:
+        One need a group, though it spans several lines. Ties across no line stay shared.
+
+    Source: algorithms.md 3.
+
+    >>> needs([["A", "C", "E"], ["B"]], [Boundary(1, "title")], policy="table")[0].cuts
+    (1,)
+    """
+    if policy in ("share", "criteria"):
+        return ()
+    found = []
+    ahead = 0
+    for tier in tiers if by_primary is None else _straight(tiers, by_primary, boundaries):
+        spanned = tuple(line for line in boundaries if ahead < line.above < ahead + len(tier))
+        if spanned:
+            found.append(Need(tuple(sorted(tier)), ahead, tuple(sorted(set(spanned)))))
+        ahead += len(tier)
+    return tuple(found)
+
+
+def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -> Tiers:
+    """The tiers with each primary tie at a title left whole."""
+    mixed: list[Sequence[str]] = []
+    ahead = 0
+    for group in by_primary:
+        after = ahead + len(group)
+        titles = any(line.kind == "title" and ahead < line.above < after for line in boundaries)
+        parts = [tier for tier in tiers if set(tier) <= set(group)]
+        mixed.extend([group] if titles else parts)
+        ahead = after
+    return mixed

@@ -1,0 +1,240 @@
+"""How a play-off stands after each hand: who is placed, who is out, who plays on from 0.
+
+Pure and total: what does not belong is passed over here; what is newly typed is looked at by
+`scoring.playoffs.states` first. See docs/scoring/playoffs.md.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TypeAlias
+
+from scoring.playoffs.rules import PlayoffRules
+from scoring.standings.tie_breaks import drawn
+
+Points: TypeAlias = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlayed:
+    """A completed hand: points by code. Fillers may stand in it; they do not count."""
+
+    scores: Mapping[str, Points]
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A member does not come or gives up (`no_show`, `withdrawn`): placed last of the group."""
+
+    member: str
+    why: str = "no_show"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatsPlayed:
+    """The heats are over; these meet, the others come after them."""
+
+    through: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """The director allows more hands than `max_hands`."""
+
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class LotsDrawn:
+    """The director draws lots among those still undecided, by this seed."""
+
+    seed: str
+
+
+PlayoffEvent: TypeAlias = HandPlayed | Gone | HeatsPlayed | Extended | LotsDrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Members who are level so far: their totals since they last began from 0, and their hands.
+
+    `leg` counts the hands since then, `played` all of the play-off that counted for them.
+    """
+
+    members: tuple[str, ...]
+    totals: Mapping[str, Points] = field(default_factory=lambda: MappingProxyType({}))
+    leg: int = 0
+    played: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A play-off after some events: the group in tiers, best first, and who is gone, last first."""
+
+    tiers: tuple[Tier, ...]
+    cuts: tuple[int, ...]
+    gone: tuple[str, ...] = ()
+    extended: int = 0
+    by_lot: str | None = None
+
+    @property
+    def undecided(self) -> tuple[Tier, ...]:
+        """The tiers that a line still runs through; their members play on."""
+        return tuple(tier for tier, _ in _open(self.tiers, self.cuts))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether every line runs between two tiers."""
+        return not self.undecided
+
+    @property
+    def order(self) -> tuple[tuple[str, ...], ...]:
+        """The group, best first; those of one tuple stay level, and no line is between them."""
+        placed = tuple(tier.members for tier in self.tiers if tier.members)
+        return (*placed, *((member,) for member in reversed(self.gone)))
+
+    def is_exhausted(self, rules: PlayoffRules) -> bool:
+        """Whether `max_hands` are over for somebody undecided: extend, or draw lots."""
+        return any(self.is_over_for(tier, rules) for tier in self.undecided)
+
+    def is_over_for(self, tier: Tier, rules: PlayoffRules) -> bool:
+        """Whether these members have played all the hands there are for them."""
+        return tier.played >= rules.max_hands + self.extended
+
+
+def progress(
+    members: Iterable[str],
+    cuts: Sequence[int],
+    events: Iterable[PlayoffEvent],
+    rules: PlayoffRules,
+    *,
+    low_wins: bool = True,
+) -> Progress:
+    """Return how a play-off stands.
+
+    Args:
+        members: the group that is level.
+        cuts: how many of them come above each line.
+        events: in stored order.
+        rules: when one looks at the totals.
+        low_wins: False where the highest total wins.
+
+    Returns:
+        The group in tiers. A hand counts for those undecided who are all in it.
+
+    Source: algorithms.md 3.
+
+    >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
+    >>> progress("ABC", [1], hands, PlayoffRules()).order
+    (('A',), ('B',), ('C',))
+    """
+    now = Progress((Tier(tuple(sorted(members))),), tuple(sorted(cuts)))
+    for event in events:
+        now = _after(now, event, rules, low_wins=low_wins)
+    return now
+
+
+def _after(now: Progress, event: PlayoffEvent, rules: PlayoffRules, *, low_wins: bool) -> Progress:
+    if isinstance(event, HandPlayed):
+        return _changed(now, _after_hand(now, event.scores, rules, low_wins=low_wins))
+    if isinstance(event, Gone):
+        return _after_gone(now, event.member)
+    if isinstance(event, HeatsPlayed):
+        return _changed(now, _after_heats(now, frozenset(event.through)))
+    if isinstance(event, Extended):
+        return _changed(now, now.tiers, extended=now.extended + event.hands)
+    return _changed(now, _after_lots(now, event.seed), by_lot=event.seed)
+
+
+def _changed(
+    now: Progress,
+    tiers: Iterable[Tier],
+    *,
+    gone: tuple[str, ...] | None = None,
+    extended: int | None = None,
+    by_lot: str | None = None,
+) -> Progress:
+    return Progress(
+        tuple(tiers),
+        now.cuts,
+        now.gone if gone is None else gone,
+        now.extended if extended is None else extended,
+        by_lot or now.by_lot,
+    )
+
+
+def _open(tiers: Sequence[Tier], cuts: Sequence[int]) -> list[tuple[Tier, int]]:
+    """The tiers that a line runs through, each with its index."""
+    found = []
+    ahead = 0
+    for index, tier in enumerate(tiers):
+        if any(ahead < cut < ahead + len(tier.members) for cut in cuts):
+            found.append((tier, index))
+        ahead += len(tier.members)
+    return found
+
+
+def _after_hand(
+    now: Progress, scores: Mapping[str, Points], rules: PlayoffRules, *, low_wins: bool
+) -> list[Tier]:
+    still_open = {index for _, index in _open(now.tiers, now.cuts)}
+    after: list[Tier] = []
+    for index, tier in enumerate(now.tiers):
+        if index not in still_open or not set(tier.members) <= set(scores):
+            after.append(tier)
+            continue
+        totals = {member: tier.totals.get(member, 0) + scores[member] for member in tier.members}
+        leg, played = tier.leg + 1, tier.played + 1
+        if played < rules.min_hands or leg % rules.block:
+            after.append(Tier(tier.members, MappingProxyType(totals), leg, played))
+        else:
+            after.extend(_split(totals, played, low_wins=low_wins))
+    return after
+
+
+def _split(totals: Mapping[str, Points], played: int, *, low_wins: bool) -> list[Tier]:
+    """Those of one total together, from 0, best first."""
+    return [
+        Tier(tuple(sorted(m for m, own in totals.items() if own == total)), played=played)
+        for total in sorted(set(totals.values()), reverse=not low_wins)
+    ]
+
+
+def _after_gone(now: Progress, member: str) -> Progress:
+    if not any(member in tier.members for tier in now.undecided):
+        return now
+    tiers = [
+        Tier(
+            tuple(one for one in tier.members if one != member), tier.totals, tier.leg, tier.played
+        )
+        for tier in now.tiers
+    ]
+    return _changed(now, (tier for tier in tiers if tier.members), gone=(*now.gone, member))
+
+
+def _after_heats(now: Progress, through: frozenset[str]) -> list[Tier]:
+    still_open = {index for _, index in _open(now.tiers, now.cuts)}
+    after: list[Tier] = []
+    for index, tier in enumerate(now.tiers):
+        if index in still_open:
+            parts = [
+                tuple(one for one in tier.members if (one in through) is wanted)
+                for wanted in (True, False)
+            ]
+            after.extend(Tier(part, played=tier.played) for part in parts if part)
+        else:
+            after.append(tier)
+    return after
+
+
+def _after_lots(now: Progress, seed: str) -> list[Tier]:
+    still_open = {index for _, index in _open(now.tiers, now.cuts)}
+    after: list[Tier] = []
+    for index, tier in enumerate(now.tiers):
+        if index in still_open:
+            order = sorted(tier.members, key=lambda member: drawn(seed, member))
+            after.extend(Tier((member,), played=tier.played) for member in order)
+        else:
+            after.append(tier)
+    return after

@@ -1,0 +1,166 @@
+"""What may be done with a play-off, and what a correction makes of those there are.
+
+Pure. Which states follow which is design.md 8.3; see docs/scoring/playoffs.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.playoffs.boundaries import Need
+from scoring.playoffs.progress import Points, Progress
+from scoring.playoffs.rules import PlayoffRules
+
+NEXT: Final[Mapping[str, frozenset[str]]] = {
+    "detected": frozenset({"scheduled", "void"}),
+    "scheduled": frozenset({"in_play", "by_lot", "decided", "void"}),
+    "in_play": frozenset({"in_play", "decided", "by_lot", "void"}),
+    "decided": frozenset({"void"}),
+    "by_lot": frozenset({"void"}),
+}
+"""State → the states that may follow. A walk-over decides what is scheduled; void is the end."""
+
+FINISHED: Final = frozenset({"decided", "by_lot"})
+
+
+def step_problems(state: str, to: str) -> tuple[Problem, ...]:
+    """Return what is against a play-off's going from `state` to `to`.
+
+    `playoff_void` where it was voided, else `playoff_state`.
+
+    >>> step_problems("decided", "in_play")[0].message
+    'The play-off is decided. It cannot become in_play.'
+    """
+    if to in NEXT.get(state, ()):
+        return ()
+    if state == "void":
+        return (Problem("playoff_void"),)
+    return (Problem("playoff_state", facts={"found": state, "wanted": to}),)
+
+
+def state_after(now: Progress) -> str:
+    """Return the state a play-off is in after a hand, a walk-over or lots."""
+    if not now.is_decided:
+        return "in_play"
+    return "by_lot" if now.by_lot else "decided"
+
+
+def hand_problems(
+    state: str,
+    now: Progress,
+    scores: Mapping[str, Points],
+    rules: PlayoffRules,
+    *,
+    fillers: Sequence[str] = (),
+) -> tuple[Problem, ...]:
+    """Return what is against a hand's counting for a play-off.
+
+    Args:
+        state: of the play-off.
+        now: how it stands before the hand.
+        scores: points by code.
+        rules: with `max_hands`.
+        fillers: who sits down with them; members who are placed or out may too.
+
+    Returns:
+        `playoff_void`, `playoff_over` or `playoff_state` alone, else `playoff_stranger` one a
+        stranger, `playoff_hand_incomplete` one a member who is missing, `playoff_hands_over`.
+    """
+    if state in FINISHED:
+        return (Problem("playoff_over"),)
+    if problems := step_problems(state, "in_play"):
+        return problems
+    group = {member for level in now.order for member in level}
+    problems = tuple(
+        Problem("playoff_stranger", facts={"member": one})
+        for one in scores
+        if one not in group and one not in fillers
+    )
+    tables = [tier for tier in now.undecided if set(tier.members) & set(scores)] or now.undecided
+    missing = [one for tier in tables for one in tier.members if one not in scores]
+    for member in missing:
+        problems += (Problem("playoff_hand_incomplete", facts={"member": member}),)
+    if any(now.is_over_for(tier, rules) for tier in tables):
+        most = rules.max_hands + now.extended
+        problems += (Problem("playoff_hands_over", facts={"most": most}),)
+    return problems
+
+
+def gone_problems(state: str, now: Progress, member: str) -> tuple[Problem, ...]:
+    """Return what is against a member's being placed last: `playoff_placed`, or by the state."""
+    if state in FINISHED:
+        return (Problem("playoff_over"),)
+    if problems := step_problems(state, "decided"):
+        return problems
+    if any(member in tier.members for tier in now.undecided):
+        return ()
+    return (Problem("playoff_placed", facts={"member": member}),)
+
+
+def lot_problems(state: str, now: Progress) -> tuple[Problem, ...]:
+    """Return what is against drawing lots: only what is scheduled or in play, and undecided."""
+    if state in FINISHED:
+        return (Problem("playoff_over"),)
+    if problems := step_problems(state, "by_lot"):
+        return problems
+    return (Problem("playoff_over"),) if now.is_decided else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A play-off that there is: its id, its key and members, its state."""
+
+    id: str
+    key: str
+    members: frozenset[str]
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What detection finds: which stay, which are voided, which needs are new, what is asked.
+
+    `asked` has a problem for each finished play-off that a correction would change; until
+    somebody answers it stays, and nothing is detected for its members.
+    """
+
+    kept: tuple[str, ...] = ()
+    void: tuple[str, ...] = ()
+    detected: tuple[Need, ...] = ()
+    asked: tuple[Problem, ...] = ()
+
+
+def review(known: Sequence[Known], found: Sequence[Need], finished: str = "ask") -> Review:
+    """Return what becomes of the play-offs of an event after any change of its table.
+
+    Args:
+        known: every play-off of the event; void ones are not looked at, they stay for audit.
+        found: what has to be played off now.
+        finished: for finished ones whose group has changed: `ask`, `redo` or `keep`.
+
+    Returns:
+        The review; applied and made again on unchanged data, it detects and voids nothing.
+
+    Source: algorithms.md 3 (states), design.md 8.3.
+    """
+    wanted = {need.key for need in found}
+    kept, void = [], []
+    asked: list[Problem] = []
+    held: set[str] = set()
+    for one in known:
+        if one.state == "void":
+            continue
+        if one.key in wanted:
+            kept.append(one)
+        elif one.state in FINISHED and finished != "redo":
+            kept.append(one)
+            held |= one.members
+            if finished == "ask":
+                facts = {"playoff": one.id, "members": ", ".join(sorted(one.members))}
+                asked.append(Problem("playoff_would_change", facts=facts))
+        else:
+            void.append(one.id)
+    there = {one.key for one in kept}
+    new = [need for need in found if need.key not in there and not held & set(need.members)]
+    return Review(tuple(one.id for one in kept), tuple(void), tuple(new), tuple(asked))

@@ -1,0 +1,222 @@
+"""Hands until the line is clear: the worked examples of algorithms.md 3, and what always holds."""
+
+from fractions import Fraction
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.game import play
+from scoring.playoffs.progress import (
+    Extended,
+    Gone,
+    HandPlayed,
+    HeatsPlayed,
+    LotsDrawn,
+    PlayoffEvent,
+    Progress,
+    progress,
+)
+from scoring.playoffs.rules import PlayoffRules, playoff_rules
+from scoring.progress import outcome
+from tests.scoring.play import played, rules
+
+SUDDEN = PlayoffRules()
+TABLE = playoff_rules("table")
+
+
+def hands(members: str, *rows: str) -> list[PlayoffEvent]:
+    """Hands as columns of points: one row a hand, `.` for who did not play it."""
+    return [
+        HandPlayed({m: int(p) for m, p in zip(members, row.split(), strict=True) if p != "."})
+        for row in rows
+    ]
+
+
+def order(now: Progress) -> str:
+    return " ".join("=".join(level) for level in now.order)
+
+
+def level(now: Progress) -> list[str]:
+    return ["".join(tier.members) for tier in now.undecided]
+
+
+def test_one_place_the_last_is_out_and_the_others_go_on_from_0() -> None:
+    first = progress("ABC", [1], hands("ABC", "3 3 20"), SUDDEN)
+    assert (order(first), level(first), first.is_decided) == ("A=B C", ["AB"], False)
+    assert first.undecided[0].totals == {}
+    second = progress("ABC", [1], hands("ABC", "3 3 20", "5 10 ."), SUDDEN)
+    assert (order(second), second.is_decided) == ("A B C", True)
+
+
+def test_two_places_the_first_is_in_and_the_others_play_for_the_second() -> None:
+    first = progress("ABC", [2], hands("ABC", "3 8 8"), SUDDEN)
+    assert (order(first), level(first)) == ("A B=C", ["BC"])
+    assert order(progress("ABC", [2], hands("ABC", "3 8 8", ". 9 4"), SUDDEN)) == "A C B"
+
+
+def test_hand_that_separates_nobody_is_followed_by_another() -> None:
+    now = progress("AB", [1], hands("AB", "13 13", "0 0", "5 6"), SUDDEN)
+    assert (order(now), now.is_decided) == ("A B", True)
+    assert level(progress("AB", [1], hands("AB", "13 13", "0 0"), SUDDEN)) == ["AB"]
+
+
+def test_who_is_placed_may_sit_down_as_a_filler_without_changing_anything() -> None:
+    now = progress("ABC", [1], hands("ABCX", "3 3 20 0", "5 10 0 11"), SUDDEN)
+    assert order(now) == "A B C"
+
+
+def test_highest_total_is_first_where_it_wins() -> None:
+    now = progress("ABC", [1], hands("ABC", "3 3 20"), SUDDEN, low_wins=False)
+    assert (order(now), now.is_decided) == ("C A=B", True)
+
+
+def test_ties_beyond_the_line_stay_shared() -> None:
+    now = progress("ABCD", [1], hands("ABCD", "2 8 8 8"), SUDDEN)
+    assert (order(now), now.is_decided) == ("A B=C=D", True)
+
+
+def test_group_over_two_lines_plays_on_for_each() -> None:
+    now = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10"), SUDDEN)
+    assert (order(now), level(now)) == ("A=B C=D", ["AB", "CD"])
+    together = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 6 7"), SUDDEN)
+    assert (order(together), together.is_decided) == ("B A C D", True)
+    apart = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 . ."), SUDDEN)
+    assert (order(apart), level(apart)) == ("B A C=D", ["CD"])
+
+
+def test_table_decides_after_a_block_of_four_hands_only() -> None:
+    rows = ["0 9 17", "9 0 17", "3 3 20", "5 6 15", "8 8 10", "0 26 0", "1 2 23", "0 9 4"]
+    for count in (1, 2, 3):
+        assert level(progress("ABC", [1], hands("ABC", *rows[:count]), TABLE)) == ["ABC"]
+    assert order(progress("ABC", [1], hands("ABC", *rows[:4]), TABLE)) == "A B C"
+    tied = [*rows[:3], "6 6 14"]
+    again = progress("ABC", [1], hands("ABC", *tied, *rows[4:7]), TABLE)
+    assert (order(again), level(again)) == ("A=B C", ["AB"])
+    assert order(progress("ABC", [1], hands("ABC", *tied, *rows[4:]), TABLE)) == "A B C"
+
+
+def test_nobody_looks_before_the_least_number_of_hands() -> None:
+    two = playoff_rules("extra_hands", {"min_hands": 2})
+    assert level(progress("AB", [1], hands("AB", "0 26"), two)) == ["AB"]
+    assert order(progress("AB", [1], hands("AB", "0 26", "27 0"), two)) == "B A"
+
+
+def test_no_show_is_placed_last_and_one_left_is_decided() -> None:
+    gone: list[PlayoffEvent] = [Gone("A")]
+    now = progress("ABC", [1], [*gone, *hands("BC", "4 3")], SUDDEN)
+    assert (order(now), now.is_decided) == ("C B A", True)
+    over = progress("AB", [1], gone, SUDDEN)
+    assert (order(over), over.is_decided) == ("B A", True)
+
+
+def test_who_goes_first_comes_last_even_across_the_line() -> None:
+    now = progress("ABC", [2], [Gone("A"), Gone("B", "withdrawn")], SUDDEN)
+    assert (order(now), now.is_decided) == ("B=C A", True)
+    three = progress("ABCD", [3], [Gone("A"), *hands("BCD", "1 2 3")], SUDDEN)
+    assert order(three) == "B=C=D A"
+
+
+def test_withdrawal_during_play_comes_after_who_was_out_already() -> None:
+    now = progress("ABC", [1], [*hands("ABC", "3 3 20"), Gone("B")], SUDDEN)
+    assert (order(now), now.is_decided) == ("A C B", True)
+
+
+def test_who_is_placed_already_cannot_be_placed_last() -> None:
+    now = progress("ABC", [1], [*hands("ABC", "1 3 20"), Gone("A")], SUDDEN)
+    assert order(now) == "A B C"
+
+
+def test_lots_order_the_undecided_by_the_seed() -> None:
+    drawn: list[PlayoffEvent] = [LotsDrawn("7f3c")]
+    now = progress(["101", "102", "103"], [1], drawn, SUDDEN)
+    assert (order(now), now.is_decided, now.by_lot) == ("101 103 102", True, "7f3c")
+    some = [HandPlayed({"101": 9, "102": 3, "103": 3}), *drawn]
+    assert order(progress(["101", "102", "103"], [1], some, SUDDEN)) == "103 102 101"
+
+
+def test_after_the_last_hand_the_director_extends_or_draws() -> None:
+    two = PlayoffRules(max_hands=2)
+    log = hands("AB", "13 13", "13 13")
+    assert not progress("AB", [1], log[:1], two).is_exhausted(two)
+    assert progress("AB", [1], log, two).is_exhausted(two)
+    more = progress("AB", [1], [*log, Extended(1)], two)
+    assert not more.is_exhausted(two)
+    assert order(progress("AB", [1], [*log, Extended(1), *hands("AB", "1 2")], two)) == "A B"
+
+
+def test_top_of_each_heat_meet_and_the_others_are_out() -> None:
+    log = [HeatsPlayed(("C", "D")), *hands("CD", "7 6")]
+    first = progress("ABCDEF", [1], log[:1], SUDDEN)
+    assert (order(first), level(first)) == ("C=D A=B=E=F", ["CD"])
+    assert order(progress("ABCDEF", [1], log, SUDDEN)) == "D C A=B=E=F"
+
+
+def test_split_pots_are_compared_exactly() -> None:
+    third = Fraction(26, 3)
+    shared: list[PlayoffEvent] = [HandPlayed({"A": third, "B": third, "C": 26 - 2 * third})]
+    assert level(progress("ABC", [1], shared, SUDDEN)) == ["ABC"]
+
+
+def test_low_tie_within_a_game_plays_on_and_anyone_at_the_table_may_win() -> None:
+    first = {"hearts": [12, 1, 0, 0], "taken": [["QS"], [], [], []]}
+    _, tied = played(first, start={"start_totals": [95, 89, 85, 85]})
+    assert (tied.totals, outcome(rules(), tied).finished) == ((120, 90, 85, 85), False)
+    second = {"hearts": [0, 0, 13, 0], "taken": [[], [], [], ["QS"]]}
+    _, ended = play(rules(), tied, second)
+    assert (ended.totals, outcome(rules(), ended).winners) == ((120, 90, 98, 98), (1,))
+
+
+def test_in_a_playoff_only_those_still_level_go_on() -> None:
+    assert level(progress("ABCD", [1], hands("ABCD", "120 90 85 85"), SUDDEN)) == ["CD"]
+
+
+POINTS = st.integers(0, 3)
+
+
+@st.composite
+def playoffs(draw: st.DrawFn) -> tuple[list[str], list[int], list[PlayoffEvent], PlayoffRules]:
+    members = [f"P{n}" for n in range(draw(st.integers(2, 7)))]
+    cuts = sorted(draw(st.sets(st.integers(1, len(members) - 1), min_size=1, max_size=2)))
+    events: list[PlayoffEvent] = []
+    for _ in range(draw(st.integers(0, 8))):
+        if draw(st.integers(0, 9)) == 0:
+            events.append(Gone(draw(st.sampled_from(members))))
+        else:
+            events.append(HandPlayed({member: draw(POINTS) for member in members}))
+    return members, cuts, events, draw(st.sampled_from([SUDDEN, TABLE, PlayoffRules(min_hands=3)]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(playoffs())
+def test_playoff_ends_with_a_total_order_across_every_line(
+    case: tuple[list[str], list[int], list[PlayoffEvent], PlayoffRules],
+) -> None:
+    members, cuts, events, rules_ = case
+    now = progress(members, cuts, events, rules_)
+    assert sorted(one for same in now.order for one in same) == members
+    ended = progress(members, cuts, [*events, LotsDrawn("7f3c")], rules_)
+    assert ended.is_decided
+    ends = {sum(len(same) for same in ended.order[:n]) for n in range(len(ended.order) + 1)}
+    assert set(cuts) <= ends
+
+
+@settings(max_examples=150, deadline=None)
+@given(playoffs(), st.lists(POINTS, min_size=7, max_size=7))
+def test_who_is_placed_keeps_the_place_in_every_later_hand(
+    case: tuple[list[str], list[int], list[PlayoffEvent], PlayoffRules], points: list[int]
+) -> None:
+    members, cuts, events, rules_ = case
+    now = progress(members, cuts, events, rules_)
+    still = {one for tier in now.undecided for one in tier.members}
+    hand = HandPlayed(dict(zip(members, points, strict=False)))
+    after = progress(members, cuts, [*events, hand], rules_)
+
+    def ahead(progress_: Progress, member: str) -> set[str]:
+        found: set[str] = set()
+        for same in progress_.order:
+            if member in same:
+                return found
+            found |= set(same)
+        return found
+
+    assert all(ahead(after, one) == ahead(now, one) for one in members if one not in still)

@@ -26,6 +26,7 @@ from tournaments.views import (
     settling,
     sheets,
     totals,
+    undoing,
     uploads,
     variants,
 )
@@ -133,6 +134,6 @@ urlpatterns = [
     path(f"{TABLE}/photos/<int:number>/remove", photos.remove, name="remove-photo"),
     path(HAND, sheets.hand, name="hand"),
     path(f"{HAND}/edit", host.edit_hand, name="edit-hand"),
-    path(f"{HAND}/undo", host.undo_hand, name="undo-hand"),
+    path(f"{HAND}/undo", undoing.undo_hand, name="undo-hand"),
     path(f"{HAND}/revisions", sheets.to_hand),
 ]

@@ -1,6 +1,7 @@
 """Closing a table, and voiding a hand or restoring it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from django.contrib import messages
@@ -16,6 +17,7 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.events import MoveForm, VoidForm
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
+from tournaments.previewing.trying import At, save_as_previewed
 from tournaments.selectors import events, records, sheets, tables
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.sheets import HandView, TableSheet
@@ -27,6 +29,7 @@ from tournaments.views import frames
 from tournaments.views.direct import acts
 from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.pages import REFUSED, form_page
+from tournaments.views.previews import PREVIEWED, STAND_IN, must_look, told_of
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("playing", "complete"): gettext_lazy("Close the table"),
@@ -85,16 +88,26 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
     sheet = tables.table_sheet(found, code)
     shown = sheets.hand_of(sheet, number)
     form = VoidForm(request.POST or None)
+    at = At(found, code, number)
     if request.method == "POST" and form.is_valid():
-        change = _restored if "restore" in request.POST else _voided
-        if attempt(form, lambda: change(request, found, code, shown, form)) is not None:
+        act = _restored if "restore" in request.POST else _voided
+        typed = form.cleaned_data
+        change = partial(act, request, found, code, shown, typed["based_on"] or 0)
+        looked = request.POST.get(PREVIEWED, "")
+        if attempt(form, lambda: _done(at, sheet, change, typed["reason"], looked)) is not None:
             messages.success(request, _("Done. The sums follow at once, the standings shortly."))
             return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
+    sheet = tables.table_sheet(found, code)
+    shown = sheets.hand_of(sheet, number)
+    tried = partial(
+        _restored if shown.state == "void" else _voided, request, found, code, shown, shown.revision
+    )
     context = {
         "frame": _frame(request, found, sheet),
         "event": found,
         "sheet": sheet,
         "hand": shown,
+        "told": told_of(at, lambda: tried(STAND_IN)),
         "form": form,
         "next_revision": shown.revision + 1,
     }
@@ -102,27 +115,38 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
     return render(request, "director/void_hand.html", context, status=status)
 
 
-def _voided(request: PageRequest, event: Event, code: str, shown: HandView, form: VoidForm) -> Hand:
+def _done(
+    at: At, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
+) -> object:
+    """Do it; where results are out already, only what was looked at."""
+    if reason.strip() and (looked or must_look(at.event, sheet)):
+        return save_as_previewed(at, lambda: change(reason), digest=looked)
+    return change(reason)
+
+
+def _voided(
+    request: PageRequest, event: Event, code: str, shown: HandView, based_on: int, reason: str
+) -> Hand:
     return void_hand(
         actor=request.actor,
         game=records.game_at(event, code),
         number=shown.number,
-        based_on=form.cleaned_data["based_on"] or 0,
-        reason=form.cleaned_data["reason"],
+        based_on=based_on,
+        reason=reason,
         now=timezone.now(),
     )
 
 
 def _restored(
-    request: PageRequest, event: Event, code: str, shown: HandView, form: VoidForm
+    request: PageRequest, event: Event, code: str, shown: HandView, based_on: int, reason: str
 ) -> Recorded:
     return record_entry(
         actor=request.actor,
         game=records.game_at(event, code),
         number=shown.number,
         entry=shown.entry,
-        based_on=form.cleaned_data["based_on"] or 0,
-        reason=form.cleaned_data["reason"],
+        based_on=based_on,
+        reason=reason,
         source="host",
         now=timezone.now(),
     )

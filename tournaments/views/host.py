@@ -1,12 +1,13 @@
 """The host's page: one hand of one table, typed as it stands on paper."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,7 +17,7 @@ from tournaments.forms.changes import changed
 from tournaments.forms.entered import carried, fields_of, way_of
 from tournaments.forms.entry import Fields, kept, number_in
 from tournaments.forms.photos import ACCEPTED, PHOTO
-from tournaments.messages import sentence
+from tournaments.previewing.trying import At
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
 from tournaments.selectors.photos import kept_photos
@@ -27,15 +28,19 @@ from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.open_tables import ask_who_plays
-from tournaments.views.outbox import outbox_page, shown, there_already
-from tournaments.views.pages import form_page
+from tournaments.views.outbox import outbox_page, shown, there_already, to_look_at
 from tournaments.views.photos import said, take_photos
+from tournaments.views.previews import Saving, looked_at, must_look
 from tournaments.views.totals import only_one
 
 LONGEST_REASON: Final = 500
 LONGEST_KEY: Final = 128
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
+LOOK: Final = "look"
+"""The button that shows what a correction changes."""
+BACK: Final = "back"
+"""The button that leads from there back to the numbers."""
 
 
 @dataclass(slots=True)
@@ -57,7 +62,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     """Show an empty sheet for the next hand of a table, or take one in."""
     found = event_at(request.actor, club, event, code=code)
     if request.method == "POST":
-        desk = Desk(found, code, _whole(request.POST.get("number", "")))
+        desk = Desk(found, code, whole(request.POST.get("number", "")))
         if desk.is_empty:
             return ask_who_plays(request, desk)
         return _take(request, desk, _posted(request, desk))
@@ -75,7 +80,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Show a hand as it was typed, for a revision with a reason, or take one in."""
     desk = Desk(event_at(request.actor, club, event, code=code), code, number)
-    hand = _entered(desk)
+    hand = entered(desk)
     if request.method == "POST":
         return _take(request, desk, _posted(request, desk))
     way = way_of(desk.sheet, hand.entry)
@@ -89,37 +94,7 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     return _show(request, desk, draft)
 
 
-@form_page("enter_hand", at_table=True)
-def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Put back what a hand said before its newest revision, as a revision of its own."""
-    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
-    hand = _entered(desk)
-    to_hand = redirect("tournaments:edit-hand", club, event, code, number)
-    looked_at = _whole(request.POST.get("based_on", ""))
-    before = [one for one in hand.revisions if looked_at and one.number == looked_at - 1]
-    if request.method != "POST" or not before:
-        return to_hand
-    try:
-        record_entry(
-            actor=request.actor,
-            game=desk.game,
-            number=number,
-            entry=before[0].entry,
-            now=timezone.now(),
-            source="host",
-            based_on=looked_at,
-            key=f"undo-of-hand-{number}-revision-{looked_at}",
-            reason=_("Undo: as in revision %(number)s") % {"number": before[0].number},
-        )
-    except (Conflict, Refused) as refusal:
-        messages.error(request, " ".join(map(sentence, _problems(refusal))))
-        return to_hand
-    text = _("Hand %(hand)s says again what it said in revision %(number)s.")
-    messages.success(request, text % {"hand": number, "number": before[0].number})
-    return redirect("tournaments:table", club, event, code)
-
-
-def _entered(desk: Desk) -> HandView:
+def entered(desk: Desk) -> HandView:
     """Return the hand that an address names; a sheet with totals only has none to correct."""
     hand = hand_of(desk.table, desk.number)
     if hand.number == 0:
@@ -134,7 +109,7 @@ def _posted(request: PageRequest, desk: Desk) -> Draft:
         way=way if way in desk.sheet.ways else desk.sheet.ways[0],
         fields=kept(desk.sheet, dict(posted.lists())),
         key=posted.get("key", "")[:LONGEST_KEY] or _new_key(),
-        based_on=_whole(posted.get("based_on", "")),
+        based_on=whole(posted.get("based_on", "")),
         reason=posted.get("reason", "").strip()[:LONGEST_REASON],
     )
 
@@ -157,11 +132,12 @@ def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
         draft.fields = carried(desk.sheet, draft.way, way, draft.fields)
         draft.way = way
         return _show(request, desk, draft)
+    is_look = desk.hand is not None and button == LOOK
     draft.fields, is_saved = changed(desk.sheet, draft.fields, button)
-    if not is_saved:
+    if not (is_saved or is_look):
         return _show(request, desk, draft)
     try:
-        return _saved(request, desk, draft, _record(request, desk, draft))
+        return _saved_or_shown(request, desk, draft, is_look=is_look)
     except HandRefused as later:
         return _show(request, desk, draft, status=422, upset=later)
     except Refused as refused:
@@ -189,6 +165,42 @@ def _record(request: PageRequest, desk: Desk, draft: Draft) -> Recorded:
         key=draft.key,
         reason=draft.reason,
     )
+
+
+def _saved_or_shown(
+    request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool
+) -> HttpResponse:
+    """Save a hand; a correction of results that are out shows first what it changes."""
+    if is_look or (desk.hand is not None and must_look(desk.event, desk.table)):
+        return to_look_at(request, _looked_at(request, desk, draft, is_look=is_look))
+    return _saved(request, desk, draft, _record(request, desk, draft))
+
+
+def _looked_at(request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool) -> HttpResponse:
+    """Show what a correction changes; save it once that was looked at, and is still so."""
+    club, event = desk.event.club.slug, desk.event.slug
+    saving = Saving(
+        action=reverse("tournaments:edit-hand", args=(club, event, desk.code, desk.number)),
+        title=_("Correct hand %(number)s") % {"number": desk.number},
+        button=_("Save as revision %(number)s") % {"number": (draft.based_on or 0) + 1},
+        fields=(
+            ("way", draft.way),
+            ("key", draft.key),
+            ("based_on", str(draft.based_on or "")),
+            *((name, value) for name, values in draft.fields.items() for value in values),
+        ),
+        reason=draft.reason,
+        back=BACK,
+    )
+    done = looked_at(
+        request,
+        At(desk.event, desk.code, desk.number),
+        desk.table,
+        saving,
+        lambda reason: _record(request, desk, replace(draft, reason=reason)),
+        is_look=is_look,
+    )
+    return done if isinstance(done, HttpResponse) else _saved(request, desk, draft, done)
 
 
 def _why(desk: Desk, forbidden: Forbidden) -> Problem:
@@ -276,17 +288,14 @@ def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:
     return bool(codes) and codes <= {"missing_cards", "too_many_copies"}
 
 
-def _problems(refusal: Conflict | Refused) -> tuple[Problem, ...]:
-    return refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
-
-
 def _asked_number(request: PageRequest) -> int | None:
     """Return the hand that a link asks for; one that cannot be means the next."""
-    number = _whole(request.GET.get("number", ""))
+    number = whole(request.GET.get("number", ""))
     return number if number is not None and 1 <= number <= LAST_HAND else None
 
 
-def _whole(text: str) -> int | None:
+def whole(text: str) -> int | None:
+    """Return a number of a form; None where it is none."""
     number = number_in(text)
     return number if number is not None and number >= 0 else None
 

@@ -118,6 +118,14 @@ def there_already(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     return JsonResponse({"state": "there", "to": page.headers["Location"]})
 
 
+def to_look_at(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """Tell an outbox that a person looks at this first; a browser gets the page."""
+    if HEADER not in request.headers:
+        return page
+    say = _("Its round is closed. Open the hand, see what this changes, then save it.")
+    return JsonResponse({"state": "refused", "reason": say}, status=409)
+
+
 def _in_short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if isinstance(response, JsonResponse):
         return response

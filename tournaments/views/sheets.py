@@ -12,7 +12,7 @@ from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.second_typings import twice_at
-from tournaments.selectors.sheets import TableSheet
+from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
@@ -97,6 +97,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "sheet": sheet,
         "hand": shown,
         "edit_url": edit if may_edit else "",
+        "undo_text": _undo_text(shown) if may_edit and number else "",
         "may_void": clubs.may_do(found, "void_hand"),
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
@@ -138,6 +139,13 @@ class Entering:
     def totals_url(self) -> str:
         """Where totals are entered for all of it, as long as there is no hand."""
         return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
+
+
+def _undo_text(hand: HandView) -> str:
+    """What the button says that takes the newest change of a hand back; empty without one."""
+    if hand.state == "void":
+        return _("Undo: let it count again")
+    return _("Undo this correction") if hand.revision > 1 else ""
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:

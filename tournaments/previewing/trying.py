@@ -1,0 +1,246 @@
+"""What a change of one hand would do, computed by doing it: the very service and the very
+rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
+
+`preview` tells it, `save_as_previewed` does it if it still is what was told.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from django.db import transaction
+
+from scoring.errors import Problem
+from tournaments.errors import Conflict
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.standings import Publication
+from tournaments.previewing.told import Crossing, Preview, RowChange, SeatChange, rank_in
+from tournaments.publishing.rendering import Draft, draft
+from tournaments.publishing.rendering import laid_out as as_bytes
+from tournaments.selectors.records import version_of
+from tournaments.selectors.sheets import HandView, TableSheet, hand_of
+from tournaments.selectors.standings import StandingsView, current_publication, laid_out
+from tournaments.selectors.tables import table_sheet
+from tournaments.services.event_settings import settings_of
+from tournaments.services.rehearsals import rehearsal
+
+T = TypeVar("T")
+MOST_ROWS: Final = 100
+"""Rows of the standings that a preview lists; the others that change are counted."""
+TRIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The hand that something is about: `number` at the table `code` of `event`."""
+
+    event: Event
+    code: str
+    number: int
+
+
+class PreviewOutdated(Conflict):
+    """What was looked at is not what would happen now; `preview` is."""
+
+    def __init__(self, preview: Preview) -> None:
+        there = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=there)
+        self.preview = preview
+
+
+class _Moved(Exception):
+    """The event changed between the look and the save."""
+
+
+def preview(at: At, change: Callable[[], object]) -> Preview:
+    """Return what `change` would do; nothing is kept of it.
+
+    Raises:
+        What `change` raises: it is refused in a preview as it would be when it is saved.
+    """
+    return _tried(at, change)[0]
+
+
+def save_as_previewed(at: At, change: Callable[[], T], *, digest: str) -> T:
+    """Do `change`, if it does what was previewed under `digest`.
+
+    Raises:
+        PreviewOutdated: it would do something else now; nothing is saved.
+        What `change` raises.
+    """
+    for _ in range(TRIES):
+        shown, made = _tried(at, change)
+        if getattr(made, "replayed", False):
+            return change()
+        if shown.digest != digest:
+            break
+        try:
+            with transaction.atomic():
+                done = change()
+                if version_of(at.event) != shown.version + 1:
+                    raise _Moved
+                return done
+        except _Moved:
+            continue
+    raise PreviewOutdated(shown)
+
+
+def _tried(at: At, change: Callable[[], T]) -> tuple[Preview, T]:
+    """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
+    for _ in range(TRIES):
+        version = version_of(at.event)
+        before, newest = _now(at.event, version)
+        sheet = table_sheet(at.event, at.code)
+        with rehearsal():
+            made = change()
+            fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
+            after = draft(fresh)
+            sheet_then = table_sheet(at.event, at.code)
+            is_whole = version_of(at.event) == version
+        if is_whole:
+            break
+    told = _compare(at, (sheet, sheet_then), (before, _laid_out(after)), version, newest)
+    return told, made
+
+
+def _now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
+    """The standings as they stand: as published, unless that is behind."""
+    newest = current_publication(event)
+    done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
+    if newest is not None and done == version:
+        return laid_out(newest), newest
+    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
+    return _laid_out(draft(fresh)), newest
+
+
+def _laid_out(table: Draft) -> StandingsView:
+    body = as_bytes(table).body
+    digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
+    return laid_out(Publication(number=0, version=0, digest=digest, body=body))
+
+
+def _compare(
+    at: At,
+    sheets: tuple[TableSheet, TableSheet],
+    tables: tuple[StandingsView, StandingsView],
+    version: int,
+    newest: Publication | None,
+) -> Preview:
+    event, number = at.event, at.number
+    (sheet, then), (before, after) = sheets, tables
+    hand, hand_then = (hand_of(one, number) for one in sheets)
+    rows, n_same = _row_changes(before, after)
+    moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
+    published = newest.number if newest is not None else None
+    is_same = before.digest == after.digest
+    return Preview(
+        table=sheet.code,
+        number=number,
+        state=event.state,
+        hand=hand,
+        hand_then=hand_then,
+        seats=_seat_changes(sheet, then, hand, hand_then),
+        other_hands=_other_hands(sheet, then, number),
+        table_state=sheet.state,
+        table_state_then=then.state,
+        rows=tuple(rows[:MOST_ROWS]),
+        n_rows=len(rows),
+        n_moved=len(moved),
+        n_same=n_same,
+        head=str(after.columns[0].head),
+        crossings=_crossings(event, before, after),
+        n_corrected=_corrected_then(event, sheet.code, number),
+        publication=published,
+        publication_then=published if is_same else (published or 0) + 1,
+        version=version,
+    )
+
+
+def _seat_changes(
+    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
+) -> tuple[SeatChange, ...]:
+    cells, cells_then = ({one.seat.number: one for one in each.cells} for each in (hand, hand_then))
+    ends_then = {one.seat.number: one for one in then.finishes}
+    return tuple(
+        SeatChange(
+            end.seat,
+            cells.get(end.seat.number),
+            cells_then.get(end.seat.number),
+            end,
+            ends_then[end.seat.number],
+        )
+        for end in sheet.finishes
+    )
+
+
+def _other_hands(sheet: TableSheet, then: TableSheet, number: int) -> tuple[int, ...]:
+    """Further hands of the table that book something else then: they are settled by the totals."""
+    scores = {one.number: [cell.score for cell in one.cells] for one in sheet.hands}
+    return tuple(
+        one.number
+        for one in then.hands
+        if one.number != number and scores.get(one.number) != [cell.score for cell in one.cells]
+    )
+
+
+def _row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
+    """Rows that differ, those with other figures of their own first; and how many do not."""
+    old, new = (
+        {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
+        for view in (before, after)
+    )
+    found, n_same = [], 0
+    for code in {**new, **old}:
+        row, then = old.get(code), new.get(code)
+        changed = _changed(row.facts if row else {}, then.facts if then else {})
+        if not changed:
+            n_same += 1
+            continue
+        shown = then or row
+        found.append(RowChange(code, shown.name if shown else "", row, then, changed))
+    found.sort(key=lambda row: not row.has_own_figures)
+    return found, n_same
+
+
+def _changed(row: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(key for key in {**row, **then} if row.get(key) != then.get(key))
+
+
+def _crossings(event: Event, before: StandingsView, after: StandingsView) -> tuple[Crossing, ...]:
+    found = []
+    for boundary, places in sorted(settings_of(event).boundaries.items()):
+        above, above_then = (_above(view, places) for view in (before, after))
+        found.append(
+            Crossing(
+                boundary,
+                places,
+                tuple(name for code, name in above_then.items() if code not in above),
+                tuple(name for code, name in above.items() if code not in above_then),
+            )
+        )
+    return tuple(found)
+
+
+def _above(view: StandingsView, places: int) -> dict[str, str]:
+    """Who stands above a line, ties at it included; who withdrew is passed over."""
+    there = [row for row in view.rows if not row.is_withdrawn]
+    if len(there) <= places:
+        return {row.entrant_id: row.name for row in there}
+    last = rank_in(there[places - 1].facts) or 0
+    return {row.entrant_id: row.name for row in there if (rank_in(row.facts) or 0) <= last}
+
+
+HAND_KINDS: Final = ("correct_hand", "void_hand", "restore_hand")
+
+
+def _corrected_then(event: Event, code: str, number: int) -> int:
+    """How many hands of a final event are corrected then, this one included; 0 while it is not."""
+    if event.state != "final":
+        return 0
+    changes = Change.objects.filter(event=event)
+    final = changes.filter(kind="finalise_event").order_by("-pk").first()
+    since = changes.filter(kind__in=HAND_KINDS, pk__gt=final.pk if final else 0)
+    return len({*since.values_list("table", "number"), (code, number)})

@@ -1,0 +1,89 @@
+"""Taking a correction back: what a hand said before, as its next revision."""
+
+from functools import partial
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from tournaments.errors import Conflict
+from tournaments.messages import sentence
+from tournaments.previewing.trying import At
+from tournaments.selectors.events import event_at
+from tournaments.selectors.sheets import HandView, Revision
+from tournaments.services.entries import Recorded, record_entry
+from tournaments.views.desks import Desk
+from tournaments.views.frames import PageRequest
+from tournaments.views.host import entered, whole
+from tournaments.views.pages import form_page
+from tournaments.views.previews import Saving, looked_at, must_look
+
+
+@form_page("enter_hand", at_table=True)
+def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Put back what a hand said before its newest revision, as a revision of its own.
+
+    A void hand says again what it said. The reason is that it is undone; once its results are out,
+    what that changes is shown first.
+    """
+    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
+    hand = entered(desk)
+    to_hand = redirect("tournaments:edit-hand", club, event, code, number)
+    looked = whole(request.POST.get("based_on", ""))
+    before = _before(hand, looked)
+    if request.method != "POST" or looked is None or before is None:
+        return to_hand
+    facts = {"hand": number, "number": before.number}
+    undo = partial(_undo, request, desk, hand, looked, before)
+    try:
+        if must_look(desk.event, desk.table):
+            saving = Saving(
+                action=request.path,
+                title=_("Undo: hand %(hand)s") % facts,
+                button=_("Save as revision %(number)s") % {"number": hand.revision + 1},
+                fields=(("based_on", str(looked)),),
+                reason=_("Undo: as in revision %(number)s") % facts,
+                asks_reason=False,
+            )
+            done = looked_at(request, At(desk.event, code, number), desk.table, saving, undo)
+            if isinstance(done, HttpResponse):
+                return done
+        else:
+            undo(_("Undo: as in revision %(number)s") % facts)
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
+        return to_hand
+    except Refused as refused:
+        messages.error(request, " ".join(map(sentence, refused.problems)))
+        return to_hand
+    text = _("Hand %(hand)s says again what it said in revision %(number)s.")
+    messages.success(request, text % facts)
+    return redirect("tournaments:table", club, event, code)
+
+
+def _before(hand: HandView, looked: int | None) -> Revision | None:
+    """Return the revision that comes back: the one before, or of a void hand the last."""
+    if looked is None:
+        return None
+    wanted = looked if hand.state == "void" else looked - 1
+    return next((one for one in hand.revisions if one.number == wanted), None)
+
+
+def _undo(
+    request: PageRequest, desk: Desk, hand: HandView, looked: int, before: Revision, reason: str
+) -> Recorded:
+    what = "void-hand" if hand.state == "void" else "hand"
+    return record_entry(
+        actor=request.actor,
+        game=desk.game,
+        number=hand.number,
+        entry=before.entry,
+        now=timezone.now(),
+        source="host",
+        based_on=looked,
+        key=f"undo-of-{what}-{hand.number}-revision-{looked}",
+        reason=reason,
+    )

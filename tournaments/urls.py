@@ -100,6 +100,7 @@ urlpatterns = [
     path(EVENT, public.event, name="event"),
     path(f"{EVENT}/standings", public.to_event, name="standings"),
     path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),
+    path(f"{EVENT}/projector", boards.projector, name="projector"),
     path(f"{EVENT}/publications", public.publications, name="publications"),
     path(f"{EVENT}/publications/<int:number>", public.publication, name="publication"),
     path(f"{EVENT}/players/<own_id:player_id>", public.entrant, name="entrant"),

@@ -94,6 +94,7 @@ def test_every_other_page_is_without_a_finding(browser: Browser, live_server: Li
         f"{ADDRESS}/meetings",
         f"{ADDRESS}/rounds/1",
         f"{ADDRESS}/rounds/1/board",
+        f"{ADDRESS}/projector",
         f"{ADDRESS}/publications",
         f"{ADDRESS}/publications/1",
         f"{ADDRESS}/players/RL03",

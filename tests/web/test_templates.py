@@ -35,6 +35,7 @@ PAGES = (
     f"{ADDRESS}/meetings",
     f"{ADDRESS}/rounds/1",
     f"{ADDRESS}/rounds/1/board",
+    f"{ADDRESS}/projector",
     f"{ADDRESS}/tables/r1t1",
     f"{ADDRESS}/tables/r1t1/hands/1",
     f"{ADDRESS}/tables/r9t9",

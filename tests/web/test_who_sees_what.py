@@ -16,6 +16,7 @@ PAGES = (
     "/meetings",
     "/rounds/1",
     "/rounds/1/board",
+    "/projector",
     "/tables/r1t1",
     "/tables/r1t1/hands/1",
     "/players/RL01",

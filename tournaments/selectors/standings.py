@@ -5,8 +5,7 @@ shows of a standing is parsed from the publication's own JSON (design.md 8.7).
 """
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -27,18 +26,25 @@ from tournaments.policy import Actor
 from tournaments.selectors.events import event_at, events_for
 from tournaments.selectors.joined import Columns
 from tournaments.selectors.paged import Paged
+from tournaments.selectors.sentences import sentence
+from tournaments.selectors.table_order import (
+    Cut,
+    SortLink,
+    cuts,
+    in_order,
+    link_for,
+    order_of,
+)
 
-OWN_COLUMN: Final[Mapping[str, str]] = {"raw_per_hand": "average_per_hand", "raw_total": "points"}
-"""Key of the scheme → the figure of a row that is its value; other schemes show `values`."""
-
-SCHEMES: Final[Mapping[str, str | Promise]] = {
-    "beaten_mean": _("Opponents beaten"),
-    "wins": _("Wins, shared ones in part"),
+OWN_COLUMN: Final[Mapping[str, str]] = {
+    "raw_per_hand": "average_per_hand",
+    "raw_total": "points",
+    "wins": "win_share",
 }
-"""Heads of the deciding column where no figure of the row is the value itself."""
+"""Primary value → the column that shows it, where the table has none of the same key."""
 
 HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
-    "average_per_hand": (_("Average a hand"), ""),
+    "average_per_hand": (_("Average a hand"), "p2"),
     "points": (_("Points"), "p2"),
     "hands": (_("Hands"), "p2"),
     "tables": (_("Tables"), "p3"),
@@ -50,19 +56,36 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
 }
 """Columns a page shows, in order: head, and the width from which there is room for it."""
 
+FURTHER: Final[Mapping[str, str | Promise]] = {
+    "placement_points": _("Place points"),
+    "beaten_mean": _("Opponents beaten"),
+    "raw_per_hand": _("Average that counts"),
+    "raw_total": _("Points that count"),
+    "index_per_game": _("Index a game"),
+    "index": _("Index"),
+    "win_share": _("Wins, shared ones in part"),
+    "moons_against": _("Moons against"),
+    "difference": _("Difference"),
+    "dropped": _("Left out"),
+    "byes": _("Byes"),
+    "adjustment": _("Penalties, bonuses"),
+}
+"""Heads of columns that not every table has; others show what the publication calls them."""
+
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
-_REASON: Final = re.compile(r"(?P<before>.*\bbehind |level with )(?P<code>.+?)(?P<after>: .*)?")
-_DASH_FOR_NONE: Final = frozenset({"moons"})
+_DASH_FOR_NONE: Final = frozenset({"moons", "dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table; `rank` is the class that hides it on narrow screens."""
+    """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
+    head leads to."""
 
     key: str
     head: str | Promise
     rank: str
     decides: bool
+    sort: SortLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +98,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entrant's line, ready to print. `why` is the publication's own reason, with a name."""
+    """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
+    puts it above the next, as published; `cuts` are the lines drawn below it."""
 
     place: str
     entrant_id: str
@@ -83,13 +107,16 @@ class Row:
     members: tuple[str, ...]
     cells: tuple[Figure, ...]
     why: str
+    ahead: str
     is_withdrawn: bool
     facts: Mapping[str, Any]
+    cuts: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsView:
-    """A publication laid out. `provisional_rows` have too few games to be ranked."""
+    """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
+    the key of the column that a reader has sorted by, empty where it is as published."""
 
     number: int
     published_at: datetime
@@ -104,6 +131,10 @@ class StandingsView:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     provisional_rows: tuple[Row, ...]
+    seed: str
+    sorted_by: str
+    by_place: SortLink
+    by_player: SortLink
 
     @property
     def width(self) -> int:
@@ -190,13 +221,30 @@ _PUBLIC: Final = """
 _NAMED: Final = Columns(Publication, "p", only=("number", "version", "published_at", "digest"))
 
 
-def laid_out(publication: Publication) -> StandingsView:
-    """Return the publication's own JSON as a page prints it; no query."""
+def laid_out(publication: Publication, sort: str = "") -> StandingsView:
+    """Return the publication's own JSON as a page prints it; no query.
+
+    Args:
+        sort: a column's key, with `-` in front for the largest first; else as published.
+    """
     body = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
-    rows = (*body["rows"], *body["provisional_rows"])
-    columns = _columns(scheme["primary"], body["columns"])
-    names = {row["player_id"]: row["player"] for row in rows}
+    primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
+    published = {column["key"]: column for column in body["columns"]}
+    decides = _deciding(primary, published)
+    order = order_of(sort, (*published, decides))
+
+    def link(key: str) -> SortLink:
+        return link_for(key, order, decides=decides, ascending=ascending)
+
+    columns = _columns(decides, primary, published, link)
+    lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
+    sentences = _sentences((*body["rows"], *body["provisional_rows"]))
+
+    def rows(name: str) -> tuple[Row, ...]:
+        shown = in_order(body[name], order, decides, primary)
+        return tuple(_row(row, columns, sentences, lines) for row in shown)
+
     return StandingsView(
         number=publication.number,
         published_at=publication.published_at,
@@ -204,13 +252,17 @@ def laid_out(publication: Publication) -> StandingsView:
         as_of=date.fromisoformat(as_of["meeting"]) if as_of.get("meeting") else None,
         round=as_of.get("round"),
         hands=as_of.get("hands") or 0,
-        primary=scheme["primary"],
-        ascending=scheme.get("direction", "asc") == "asc",
+        primary=primary,
+        ascending=ascending,
         provisional_until=_moment(body["event"].get("provisional_until")),
         variants=tuple(body["event"].get("variants", ())),
         columns=columns,
-        rows=tuple(_row(row, columns, names) for row in body["rows"]),
-        provisional_rows=tuple(_row(row, columns, names) for row in body["provisional_rows"]),
+        rows=rows("rows"),
+        provisional_rows=rows("provisional_rows"),
+        seed=scheme.get("seed") or "",
+        sorted_by=order.key,
+        by_place=link("rank"),
+        by_player=link("player"),
     )
 
 
@@ -228,58 +280,90 @@ def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
     )
 
 
-def _columns(primary: str, published: Sequence[Mapping[str, str]]) -> tuple[Column, ...]:
+def _deciding(primary: str, published: Mapping[str, Any]) -> str:
+    """The column of the primary value; of publications that have none, its exact figure."""
+    own = OWN_COLUMN.get(primary, primary)
+    return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
+
+
+_EXACT: Final = "values"
+"""The key of a column that shows the exact primary value, to four places."""
+
+
+def _columns(
+    decides: str,
+    primary: str,
+    published: Mapping[str, Mapping[str, str]],
+    link: Callable[[str], SortLink],
+) -> tuple[Column, ...]:
     """The deciding column first, then those with a place of their own, then any further ones."""
-    own = OWN_COLUMN.get(primary, "")
-    title = HEADS[own][0] if own else SCHEMES.get(primary, primary.replace("_", " "))
-    shorts = {column["key"]: column["short"] for column in published}
     further = {
-        key: (short, "p3")
-        for key, short in shorts.items()
+        key: (FURTHER.get(key, column["short"]), "p3")
+        for key, column in published.items()
         if key not in HEADS and key not in _NOT_SHOWN
     }
+    known = {**HEADS, **further}
+    own = OWN_COLUMN.get(primary, primary)
+    title = known[decides][0] if decides in known else FURTHER.get(own, primary.replace("_", " "))
     others = (
-        Column(key, head, rank, decides=False)
-        for key, (head, rank) in (*HEADS.items(), *further.items())
-        if key != own and key in shorts
+        Column(key, head, rank, decides=False, sort=link(key))
+        for key, (head, rank) in known.items()
+        if key != decides and key in published
     )
-    return (Column(own or f"values.{primary}", title, "", decides=True), *others)
+    return (Column(decides, title, "", decides=True, sort=link(decides)), *others)
 
 
-def _row(row: Mapping[str, Any], columns: Sequence[Column], names: Mapping[str, str]) -> Row:
+def _row(
+    row: Mapping[str, Any],
+    columns: Sequence[Column],
+    sentences: Mapping[str, tuple[str, str]],
+    lines: Mapping[str, tuple[Cut, ...]],
+) -> Row:
     cells = tuple(Figure(column, _number(row, column.key)) for column in columns)
-    rank = row["rank"]
+    rank, code = row["rank"], row["player_id"]
+    why, ahead = sentences[code]
     return Row(
         place="–" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
-        entrant_id=row["player_id"],
+        entrant_id=code,
         name=row["player"],
         members=tuple(member["player"] for member in row.get("members", ())),
         cells=cells,
-        why=_named(row.get("reason", ""), names),
+        why=why,
+        ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
         facts=row,
+        cuts=lines.get(code, ()),
     )
 
 
+def _sentences(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, str]]:
+    """What is said of each row and the one above, and of it and the one below, with names."""
+    found = {}
+    for at, row in enumerate(rows):
+        above, below = rows[at - 1] if at else NOBODY, (*rows[at + 1 : at + 2], NOBODY)[0]
+        found[row["player_id"]] = (
+            sentence(row.get("reason", ""), above["player_id"], above["player"]),
+            sentence(row.get("ahead", ""), below["player_id"], below["player"]),
+        )
+    return found
+
+
+NOBODY: Final = {"player_id": "", "player": ""}
+"""Who is above the first row and below the last."""
+
+
 def _number(row: Mapping[str, Any], key: str) -> Any:
-    values, dot, primary = key.partition(".")
-    if dot:
-        return _four_places(row[values][primary])
+    if key == _EXACT:
+        return _four_places(next(iter(row["values"].values()), None))
     number = row.get(key)
     return None if key in _DASH_FOR_NONE and not number else number
 
 
-def _four_places(exact: str) -> str:
+def _four_places(exact: str | None) -> str | None:
     """Print an exact value as the published averages are: half to even, four places."""
+    if exact is None:
+        return None
     return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
-
-
-def _named(reason: str, names: Mapping[str, str]) -> str:
-    """Publications name people by id in their reasons; a page says the name shown beside it."""
-    found = _REASON.fullmatch(reason)
-    if found is None or found["code"] not in names:
-        return reason
-    return f"{found['before']}{names[found['code']]}{found['after'] or ''}"
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -1,4 +1,5 @@
-"""A round's board: its tables as tiles that follow by themselves, and what is missing."""
+"""Pages for the wall, which follow by themselves: a round's board, and the standings for a
+projector."""
 
 import json
 
@@ -7,7 +8,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
-from tournaments.selectors import clubs, events
+from tournaments.models.events import Event
+from tournaments.selectors import clubs, events, standings
 from tournaments.selectors.board import board
 from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
@@ -17,6 +19,10 @@ from tournaments.views.public import Live
 
 SECONDS = 2
 SECONDS_WHEN_OVER = 15
+A_PAGE_S = 15
+"""How long each page of the standings stays on the wall."""
+ROWS = 10
+"""Rows that can be read from the back of a room."""
 
 
 @page("read_public")
@@ -58,3 +64,55 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     if request.htmx:
         response["ETag"] = etag
     return response
+
+
+@page("read_public")
+def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the newest standings in large type, one page of rows after the other.
+
+    The clock says which page it is, so that every screen shows the same one; `?page=2` stays
+    there. The live part alone is sent when htmx asks for it.
+    """
+    found = standings.event_with_state(request.actor, club, event)
+    now = timezone.now()
+    turn = int(now.timestamp()) // A_PAGE_S
+    asked = request.GET.get("page", "")
+    held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    etag = f'"{_published(found)}-{held or turn}"'
+    if request.htmx:
+        unchanged = get_conditional_response(request, etag=etag)
+        if isinstance(unchanged, HttpResponseNotModified):
+            return unchanged
+    publication = standings.current_publication(found)
+    view = standings.laid_out(publication) if publication else None
+    rows = (*view.rows, *view.provisional_rows) if view else ()
+    pages = max(1, -(-len(rows) // ROWS))
+    number = min(held, pages) if held else turn % pages + 1
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "event": found,
+        "view": view,
+        "rows": rows[(number - 1) * ROWS : number * ROWS],
+        "page": number,
+        "pages": range(1, pages + 1),
+        "is_held": bool(held),
+        "now": now,
+        "seconds_a_page": A_PAGE_S,
+        "live": Live(
+            url=request.get_full_path(),
+            etag=etag,
+            headers=json.dumps({"If-None-Match": etag}),
+            seconds=SECONDS,
+            is_behind=False,
+            is_parked=False,
+        ),
+    }
+    template = "partials/projector_live.html" if request.htmx else "public/projector.html"
+    response = render(request, template, context)
+    if request.htmx:
+        response["ETag"] = etag
+    return response
+
+
+def _published(event: Event) -> str:
+    return str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated

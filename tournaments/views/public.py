@@ -74,13 +74,13 @@ def club(request: PageRequest, club: str) -> HttpResponse:
 def event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     found = standings.event_with_state(request.actor, club, event)
-    live = _live(request.path, found)
+    live = _live(request.get_full_path(), found)
     if request.htmx:
         unchanged = get_conditional_response(request, etag=live.etag)
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     publication = standings.current_publication(found)
-    view = standings.laid_out(publication) if publication else None
+    view = standings.laid_out(publication, request.GET.get("sort", "")) if publication else None
     frame = frames.event_frame(request, found, current="standings")
     context = {
         "frame": frame,
@@ -117,7 +117,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
-    view = standings.laid_out(stored)
+    view = standings.laid_out(stored, request.GET.get("sort", ""))
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,

@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.db.models import QuerySet
 
@@ -12,8 +11,8 @@ from scoring.rules import Rules
 from scoring.standings.rows import GameResult, Key, Worth
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.meetings import Sitting
-from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Contribution
+from tournaments.services.keeping import WORTH, worth_of
 from tournaments.services.rule_sets import rules_of
 
 T = TypeVar("T")
@@ -23,11 +22,8 @@ MOST_AT_ONCE: Final = 500
 
 _COLUMNS: Final = (
     "game_id", "game__table__round__number", "game__table__number",
-    "game__table__round__meeting__date", "game__snapshot_id", "entrant__code",
-    "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
-    "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
+    "game__table__round__meeting__date", "game__snapshot_id", "entrant__code", *WORTH,
 )  # fmt: skip
-_OWN: Final = _COLUMNS[6:]
 
 
 class StoredGames:
@@ -69,7 +65,7 @@ def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
     for game_id, round_number, table, date, snapshot, code, *own in rows.values_list(*_COLUMNS):
         key = (round_number, table)
         about[game_id] = (key, date.isoformat() if date else None, snapshot)
-        games[game_id][code] = _worth(dict(zip(_OWN, own, strict=True)))
+        games[game_id][code] = worth_of(own)
     sides = _sides(event, {game_id: snapshot for game_id, (_, _, snapshot) in about.items()})
     found = []
     for game_id, chairs in games.items():
@@ -78,25 +74,6 @@ def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
         chairs = {code: _beside(chairs[code], partners.get(code)) for code in sorted(chairs)}
         found.append(GameResult(key, meeting, chairs))
     return sorted(found, key=lambda game: game.key)
-
-
-def _worth(stored: Mapping[str, Any]) -> Worth:
-    return Worth(
-        place=stored["place"],
-        shared=stored["shared"],
-        points=exact(stored["points"]),
-        hands=stored["hands"],
-        place_points=Fraction(stored["place_points"], UNIT),
-        beaten=Fraction(stored["beaten_halves"], 2 * UNIT),
-        win_share=Fraction(stored["win_share"], UNIT),
-        index=Fraction(100 * stored["index_num"], stored["index_den"])
-        if stored["index_den"]
-        else None,
-        moons=stored["moons"],
-        moons_against=stored["moons_against"],
-        difference=exact(stored["difference"]),
-        uncounted=stored["uncounted"],
-    )
 
 
 def _beside(worth: Worth, side: int | None) -> Worth:

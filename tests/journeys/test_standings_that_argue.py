@@ -1,0 +1,321 @@
+"""The worked league of algorithms.md 2.4, entered as sheets: page, REST and CSV say the same."""
+
+import csv
+import io
+import json
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.builders import TESTS, league, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import Dirty, companion_scope
+from tournaments.models.standings import Publication
+from tournaments.publishing.publications import publish
+from tournaments.services.clubs import add_player
+from tournaments.services.entrants import move_entrant
+from tournaments.services.entries import Totals, record_entry
+from tournaments.services.ledger import add_line, withdraw_line
+from tournaments.services.sit_outs import sit_out
+
+pytestmark = pytest.mark.django_db
+
+WORKED = (
+    "A18 B27 C40 D45 / E22 F30 G30 H48",
+    "E20 F34 A35 B41 / C12 G37 D38 H43",
+    "A31 C31 G32 E36 / B15 D29 H34 F52",
+)
+PAGE = "/clubs/riverside/events/league"
+REST = f"/api/v1{PAGE}"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+def worked(cast: Cast, rounds: tuple[str, ...] = WORKED, **settings: object) -> Event:
+    """Enter the league's sheets: five hands a table, of which the totals are known."""
+    for code in "ABCDEFGH":
+        if not Player.objects.filter(club=cast.riverside, player_id=code).exists():
+            add_player(
+                actor=TESTS, club=cast.riverside, name=f"Player {code}", player_id=code, now=NOW
+            )
+    event = league(cast.riverside, settings=settings)
+    for number, tables in enumerate(rounds, start=1):
+        play(event, number, tables)
+    return event
+
+
+def play(event: Event, number: int, tables: str) -> None:
+    for at, text in enumerate(tables.split(" / "), start=1):
+        codes, totals = zip(*((one[0], int(one[1:])) for one in text.split()), strict=True)
+        seated = [Player.objects.get(club=event.club, player_id=code) for code in codes]
+        game = table(
+            event, seated, round_number=number, table_number=at,
+            on=date(2025, 11, 6) + timedelta(days=7 * number),
+        )  # fmt: skip
+        record_entry(
+            actor=TESTS, game=game, number=0, entry={"points": list(totals)},
+            now=NOW, source="host", totals=Totals(5),
+        )  # fmt: skip
+
+
+def body_of(event: Event) -> dict[str, Any]:
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    found: dict[str, Any] = json.loads(bytes(publication.body))
+    return found
+
+
+def order(body: dict[str, Any]) -> str:
+    """The places: `1 A, 2= C, 2= E`, and `- H` without one."""
+    return ", ".join(
+        f"{row['rank'] or '-'}{'=' * row['tied']} {row['player_id']}"
+        for row in (*body["rows"], *body["provisional_rows"])
+    )
+
+
+def row_of(body: dict[str, Any], code: str) -> dict[str, Any]:
+    rows = (*body["rows"], *body["provisional_rows"])
+    (found,) = [row for row in rows if row["player_id"] == code]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("primary", "chain", "places"),
+    [
+        ("placement_points", [], "1= A, 1= C, 1= E, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("placement_points", ["h2h"], "1 A, 2 C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("placement_points", ["wins", "h2h"], "1 E, 2 A, 3 C, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("placement_points", ["index"], "1 E, 2 C, 3 A, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("placement_points", ["sos"], "1 A, 2 E, 3 C, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("beaten_mean", [], "1= A, 1= C, 3 E, 4 B, 5 G, 6 F, 7 D, 8 H"),
+        ("raw_per_hand", [], "1 E, 2= B, 2= C, 4 A, 5 G, 6 D, 7 F, 8 H"),
+        ("raw_total", ["h2h"], "1 E, 2 B, 3 C, 4 A, 5 G, 6 D, 7 F, 8 H"),
+        ("index_per_game", [], "1 E, 2= B, 2= C, 4 A, 5 G, 6 D, 7 F, 8 H"),
+        ("wins", [], "1 E, 2= A, 2= C, 4 B, 5= D, 5= F, 5= G, 5= H"),
+    ],
+)  # fmt: skip
+def test_each_primary_value_and_chain_gives_the_worked_order(
+    cast: Cast, primary: str, chain: list[str], places: str
+) -> None:
+    found = body_of(worked(cast, primary=primary, tie_breaks=chain))
+    assert order(found) == places
+    assert (found["scheme"]["primary"], found["scheme"]["tie_breaks"]) == (primary, chain)
+
+
+def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
+    found = body_of(worked(cast, primary="placement_points", tie_breaks=["h2h"]))
+    first, second, third, fourth = (row_of(found, code) for code in "ACEB")
+    assert (first["reason"], first["values"]) == ("", {"placement_points": "11", "h2h": "2.5/4"})
+    assert first["ahead"] == (
+        "above C: same points, ahead in 2.5 of 4 comparisons among the 3, against 1.5 of 3"
+    )
+    assert second["decided_by"] == "h2h"
+    assert second["reason"].startswith("level with A: 11 points; head to head 1.5/3 against 2.5/4")
+    assert third["ahead"] == "above B: 11 points against 9"
+    assert fourth["reason"] == "9 points, 2 behind E"
+
+
+def test_two_who_met_are_parted_by_the_table_they_shared(cast: Cast) -> None:
+    event = worked(cast, primary="raw_total", tie_breaks=["h2h"])
+    found = body_of(event)
+    assert row_of(found, "B")["ahead"] == "above C: same points, ahead at the table they shared"
+    page = cast.client().get(PAGE).content.decode()
+    assert "above Player C: same points, ahead at the table they shared" in page
+
+
+def test_page_rest_and_csv_carry_the_same_rows(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"])
+    found = body_of(event)
+    assert cast.client().get(f"{REST}/standings").json() == found
+    text = cast.client().get(f"{REST}/standings.csv").content.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert list(rows[0])[:13] == [
+        "rank", "player_id", "player", "tables", "hands", "points", "average_per_hand", "wins",
+        "shared_wins", "second", "third", "fourth", "moons",
+    ]  # fmt: skip
+    assert list(rows[0])[13:] == ["placement_points", "win_share"]
+    assert [(row["player_id"], row["placement_points"], row["win_share"]) for row in rows[:5]] == [
+        ("E", "11", "2"), ("A", "11", "3/2"), ("C", "11", "3/2"), ("B", "9", "1"),
+        ("G", "15/2", "0"),
+    ]  # fmt: skip
+    page = cast.client().get(PAGE).content.decode()
+    assert '<tr id="E"><td class="pl">1</td>' in page
+    assert f'<td class="num key"><a href="{PAGE}/players/G">15/2</a></td>' in page
+    assert 'aria-sort="descending"><a href="?sort=placement_points">Place points</a>' in page
+
+
+def test_lot_is_drawn_from_the_published_seed(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", tie_breaks=["lot"])
+    Event.objects.filter(pk=event.pk).update(seed="7f3c")
+    found = body_of(event)
+    assert found["scheme"]["seed"] == "7f3c"
+    assert all(not row["tied"] for row in found["rows"])
+    lots = {code: row_of(found, code)["values"]["lot"] for code in "ACE"}
+    assert [row["player_id"] for row in found["rows"][:3]] == sorted(lots, key=lots.__getitem__)
+    assert "from the seed 7f3c" in cast.client().get(PAGE).content.decode()
+
+
+def test_seed_is_kept_where_no_lot_is_in_the_chain(cast: Cast) -> None:
+    assert body_of(worked(cast))["scheme"]["seed"] is None
+
+
+def test_worst_game_is_dropped_and_said(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", drop_worst=1)
+    found = body_of(event)
+    assert order(found).startswith("1 E, 2= A, 2= C, 4 B")
+    assert found["scheme"]["drop_worst"] == 1
+    row = row_of(found, "E")
+    assert (row["placement_points"], row["tables"], row["dropped"]) == (10, 3, 1)
+    assert "1 table is left out" in cast.client().get(PAGE).content.decode()
+
+
+def test_best_of_drops_evenings(cast: Cast) -> None:
+    rule = {"unit": "meeting", "min": 1, "per": 2}
+    found = body_of(worked(cast, primary="placement_points", best_of=rule))
+    assert found["scheme"]["best_of"] == rule
+    assert [(row["player_id"], row["placement_points"]) for row in found["rows"][:4]] == [
+        ("E", 10), ("A", 9), ("C", 9), ("B", 8),
+    ]  # fmt: skip
+
+
+def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points")
+    before = body_of(event)
+    line = add_line(
+        actor=TESTS, event=event, entrant="E", kind="penalty", amount="2,5",
+        reason="Left before the last hand.", now=NOW,
+    )  # fmt: skip
+    found = body_of(event)
+    assert order(found).startswith("1= A, 1= C, 3 B, 4 E")
+    row = row_of(found, "E")
+    assert (row["placement_points"], row["adjustment"], row["values"]) == (
+        "17/2", "-5/2", {"placement_points": "17/2"},
+    )  # fmt: skip
+    assert row["ledger"] == [
+        {"number": 1, "kind": "penalty", "amount": "-5/2", "reason": "Left before the last hand."}
+    ]
+    page = cast.client().get(PAGE).content.decode()
+    assert "Penalty \N{MINUS SIGN}5/2: Left before the last hand." in page
+    withdraw_line(actor=TESTS, event=event, number=line.number, reason="It was not so.", now=NOW)
+    after = body_of(event)
+    assert after["publication"]["number"] == 3
+    assert {**after, "publication": 0} == {**before, "publication": 0}
+
+
+def test_bye_is_worth_what_the_event_says(cast: Cast) -> None:
+    event = worked(cast, WORKED[:2], primary="placement_points", bye_award="scheme_mean")
+    play(event, 3, "A31 C31 G32 E36")
+    round_ = Round.objects.get(event=event, number=3)
+    for code in "BD":
+        sit_out(actor=TESTS, round_=round_, entrant=code, reason="bye", now=NOW)
+    sit_out(actor=TESTS, round_=round_, entrant="H", reason="rest", now=NOW)
+    found = body_of(event)
+    row = row_of(found, "B")
+    # Second, and fourth, of 5-3-2-1; a bye is 11/4.
+    assert (row["values"], row["byes"]) == ({"placement_points": "27/4"}, 1)
+    assert (row["tables"], row_of(found, "H")["byes"]) == (2, 0)
+    assert "1 round without a table (bye)" in cast.client().get(PAGE).content.decode()
+
+
+def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", tie_breaks=["h2h"], boundaries={"cut": 3})
+    body_of(event)
+    page = cast.client().get(PAGE).content.decode()
+    third = page.index('<tr id="E">')
+    assert third < page.index("The 3 above go on") < page.index('<tr id="B">')
+    move_entrant(actor=TESTS, event=event, code="C", to="withdrawn", reason="Moved away.", now=NOW)
+    found = body_of(event)
+    assert row_of(found, "C")["withdrawn"] is True
+    assert order(found).startswith("1 A, 2 C, 3 E, 4 B")
+    page = cast.client().get(PAGE).content.decode()
+    assert "(withdrawn)" in page
+    assert page.index('<tr id="B">') < page.index("The 3 above go on") < page.index('<tr id="G">')
+
+
+def test_tie_over_a_line_is_said(cast: Cast) -> None:
+    body_of(worked(cast, primary="placement_points", boundaries={"title": 1}))
+    page = cast.client().get(PAGE).content.decode()
+    assert page.index('<tr id="E">') < page.index("A tie runs over place 1")
+
+
+def test_closed_event_is_provisional_until_its_window_ends(cast: Cast) -> None:
+    event = worked(cast, correction_window_h=48)
+    assert body_of(event)["event"]["provisional_until"] is None
+    Event.objects.filter(pk=event.pk).update(state="closed", closed_at=NOW)
+    Dirty.objects.update(done=0)
+    found = body_of(event)
+    assert found["event"]["provisional_until"] == "2025-11-08T21:00:00Z"
+    assert "Provisional until 8 Nov 2025, 21:00" in cast.client().get(PAGE).content.decode()
+    Event.objects.filter(pk=event.pk).update(state="final")
+    Dirty.objects.update(done=0)
+    assert body_of(event)["event"]["provisional_until"] is None
+
+
+def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
+    event = league(cast.riverside, variant="complex-hearts", settings={"primary": "beaten_mean"})
+    people = [
+        add_player(actor=TESTS, club=cast.riverside, name=code, player_id=code, now=NOW)
+        for code in "ABCD"
+    ]
+    game = table(event, people)
+    record_entry(
+        actor=TESTS, game=game, number=0, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
+        now=NOW, source="host", totals=Totals(3),
+    )  # fmt: skip
+    found = body_of(event)
+    row = found["rows"][0]
+    assert (row["points"], row["average_per_hand"], row["average_exact"]) == (None, None, None)
+    keys = [column["key"] for column in found["columns"]]
+    assert ("points" in keys, "average_per_hand" in keys, "beaten_mean" in keys) == (
+        False, False, True,
+    )  # fmt: skip
+    assert order(found) == "1= B, 1= C, 3 D, 4 A"
+    assert cast.client().get(PAGE).status_code == 200
+
+
+def test_publishing_asks_as_often_for_8_players_as_for_64(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", tie_breaks=["h2h", "index", "sos", "lot"])
+    with CaptureQueriesContext(connection) as few:
+        body_of(event)
+    names = [f"P{number:02d}" for number in range(56)]
+    people = [
+        add_player(actor=TESTS, club=cast.riverside, name=name, player_id=name, now=NOW)
+        for name in names
+    ]
+    for at in range(0, 56, 4):
+        game = table(event, people[at : at + 4], round_number=4, table_number=at + 1)
+        record_entry(
+            actor=TESTS, game=game, number=0, entry={"points": [20, 30, 35, 45]},
+            now=NOW, source="host", totals=Totals(5),
+        )  # fmt: skip
+    with CaptureQueriesContext(connection) as many:
+        found = body_of(event)
+    assert len(found["rows"]) == 64
+    assert len(many) <= len(few)
+
+
+def test_new_publication_marks_what_follows_from_it(cast: Cast) -> None:
+    event = worked(cast)
+    body_of(event)
+    row = Dirty.objects.get(scope=companion_scope(event.pk))
+    assert (row.version, row.done) == (1, 0)
+    Dirty.objects.exclude(pk=row.pk).update(done=0)
+    body_of(event)  # the same digest: nothing follows
+    row.refresh_from_db()
+    assert row.version == 1
+
+
+def test_publication_knows_how_far_the_audit_chain_was(cast: Cast) -> None:
+    event = worked(cast)
+    body_of(event)
+    last = event.club.audit_lines.order_by("-number").values_list("number", flat=True)[0]
+    assert Publication.objects.get(event=event).audit_number == last

@@ -84,6 +84,7 @@ def order(body: dict[str, Any]) -> str:
 
 def row_of(body: dict[str, Any], code: str) -> dict[str, Any]:
     rows = (*body["rows"], *body["provisional_rows"])
+    found: dict[str, Any]
     (found,) = [row for row in rows if row["player_id"] == code]
     return found
 

@@ -56,7 +56,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     503: "try_again",
     507: "disk_full",
 }
-OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on"})
+OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on", "settings_outdated"})
 """Conflicts of an edit that named what it was about."""
 
 _STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
 
+_TAG: Final = re.compile(r'"([0-9a-f]{12})"')
 _NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
 
 
@@ -20,13 +21,29 @@ def if_match(request: Request, *, of: str) -> int:
     Raises:
         BadRequest: 428 if_match_needed; bad_header.
     """
+    return int(_matched(request, _NUMBER, of=of, example='"1"'))
+
+
+def if_match_tag(request: Request, *, of: str) -> str:
+    """Return the mark of what the caller looked at, where that has no number.
+
+    Args:
+        of: what the ETag is of, in a word or two.
+
+    Raises:
+        BadRequest: 428 if_match_needed; bad_header.
+    """
+    return _matched(request, _TAG, of=of, example='"0123456789ab"')
+
+
+def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -> str:
     text = request.headers.get("If-Match")
     if text is None:
-        facts = {"example": 'If-Match: "1"', "of": of}
+        facts = {"example": f"If-Match: {example}", "of": of}
         raise BadRequest(Problem("if_match_needed", facts=facts), status=428)
-    found = _NUMBER.fullmatch(text.strip())
+    found = tag.fullmatch(text.strip())
     if found is None:
-        expected = f'the ETag of the {of}, as in "1"'
+        expected = f"the ETag of the {of}, as in {example}"
         facts = {"header": "If-Match", "found": shown(text), "expected": expected}
         raise BadRequest(Problem("bad_header", facts=facts))
-    return int(found[1])
+    return found[1]

@@ -160,6 +160,17 @@ SENTENCES: Final[Mapping[str, str]] = {
         "of {found} do not compare with them. Seat {expected}, or take an event whose games may "
         "mix, or one that ranks by tables won or opponents beaten."
     ),
+    "size_without_list": _(
+        "This event ranks by placement points and says what the places at a table of {expected} "
+        "are worth, but not of {found}. Add a line for {found} to its settings, or seat otherwise."
+    ),
+    "settings_outdated": _(
+        "Somebody changed the settings meanwhile. Look at them as they are now, and change them "
+        "then."
+    ),
+    "setting_is_played": _(
+        "Hands were entered already, and tables played by this ({key}); it stays as it is."
+    ),
     "seat_is_empty": _("Nobody is written for seat {seat}."),
     "nobody_of_that_name": _("Nobody on the club's list is called “{found}”."),
     "name_of_several": _("Several players are called “{found}”. Write the id: {ids}."),

@@ -17,6 +17,7 @@ WRITING = {
     "enter_hand",
     "revise_hand",
     "import_sheets",
+    "change_settings",
     "make_house_rules",
     "add_house_version",
     "delete_house_version",

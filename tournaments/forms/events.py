@@ -19,12 +19,31 @@ PRESETS: Final = (
         "sheets",
         _("Whatever the sheets hold: any number of hands, ranked by points a hand; games may mix"),
     ),
+    (
+        "places",
+        _("Games played to their end, ranked by points for the place at each table (5-3-2-1)"),
+    ),
+    (
+        "season",
+        _(
+            "A season: any number of hands, points for the place at each table, the worst evenings "
+            "dropped as it grows, results open to questions for two days"
+        ),
+    ),
     ("games", _("Games played to their end, ranked by points a hand")),
     ("totals", _("Games played to their end, ranked by all points together")),
     ("wins", _("Games played to their end, ranked by tables won")),
     ("beaten", _("Games played to their end, ranked by how many at the table were beaten")),
+    (
+        "par",
+        _("Any number of hands, games and tables of any kind, ranked by the index against par"),
+    ),
+    (
+        "pairs",
+        _("Partners: ranked by tables won, then by the difference to the opponents' points"),
+    ),
 )
-"""The presets of `services.events` in words."""
+"""The presets of `services.event_settings` in words."""
 
 VISIBILITIES: Final = (
     (Visibility.PUBLIC, _("Everybody")),

@@ -108,6 +108,11 @@ class Hand(models.Model):
                 condition=models.Q(state__in=HandState.values), name="hand_state_is_known"
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["game"], condition=models.Q(number=0), name="sheets_with_totals_only"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"hand {self.number}"

@@ -22,6 +22,7 @@ from scoring.standings.explain import ahead, four_places, reason
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
+from scoring.standings.tie_breaks import TIE_BREAKS
 from tournaments.formulas import guarded
 from tournaments.models.events import Event, EventState
 from tournaments.models.numbers import UNIT, as_json
@@ -39,6 +40,7 @@ from tournaments.publishing.columns import (
 from tournaments.publishing.evidence import StoredGames
 from tournaments.publishing.progress import AsOf, as_of, played_rules
 from tournaments.publishing.rows import Beside, Named, beside, rows_of
+from tournaments.services.event_facts import has_points_only
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.rule_sets import low_wins, rules_of
@@ -165,11 +167,18 @@ def ranked(
             scheme_mean=_scheme_mean(settings, rules),
         )
 
-    chain = settings.tie_breaks
+    chain = _answered(event, settings.tie_breaks)
     if "index" in chain and any(row.sums.index is None for row in rows):
         level = _level(order(rows, chain[: chain.index("index")]))
         rows = _with_index(rows, evidence.games_of(level), level)
     return order(rows, chain)
+
+
+def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
+    """The chain without criteria of moons where a sheet has totals only: nobody knows who shot."""
+    if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
+        return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
+    return chain
 
 
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:

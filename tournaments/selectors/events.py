@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from django.db.models import Count, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventState, Season, Snapshot, Visibility
 from tournaments.models.meetings import Meeting, Round, RoundState, Table
+from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs import role_from, with_role
 from tournaments.selectors.joined import Columns, cut
@@ -104,6 +105,12 @@ def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
 def events_of(actor: Actor, club: Club) -> QuerySet[Event]:
     """Return what `actor` may read of a club's events, the newest first."""
     return events_for(actor).filter(club=club).order_by("-created_at", "slug")
+
+
+def played_events(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
+    """Return the events of a club that have results, the newest first."""
+    counted = Aggregate.objects.filter(event=OuterRef("pk"), games__gt=0)
+    return tuple(events_of(actor, club).filter(Exists(counted))[:at_most])
 
 
 def with_last_meeting(events: QuerySet[Event]) -> QuerySet[Event]:

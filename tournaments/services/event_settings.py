@@ -1,12 +1,15 @@
 """The settings of an event (design.md 8.2): their defaults, their presets, and what they may be."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 from scoring.errors import Problem
-from scoring.standings.rank import PRIMARIES, TIE_BREAKS
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.models.events import Event
 from tournaments.services.rule_sets import Offered
 
@@ -36,10 +39,10 @@ class Settings:
     """
 
     length: str = "variant"
-    primary: str = "raw_per_hand"
+    primary: str = "placement_points"
     placement: Mapping[str, Sequence[int]] = field(default_factory=lambda: PLACEMENT)
     mixed_raw: bool = False
-    tie_breaks: tuple[str, ...] = ()
+    tie_breaks: tuple[str, ...] = USUAL
     drop_worst: int = 0
     best_of: Mapping[str, Any] | None = None
     min_games: int = 0
@@ -71,6 +74,14 @@ class Settings:
         return self.drops or self.primary == "index_per_game"
 
 
+def _without(key: str) -> tuple[str, ...]:
+    """The usual chain without a criterion that says what the primary value does."""
+    return tuple(one for one in USUAL if one != key)
+
+
+_WITHOUT_HANDS: Final = ("h2h", "wins", "countback", "sos", "last_game", "lot")
+"""What sheets with totals only can tell as well."""
+
 PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
     "sheets": {
         "length": "open",
@@ -79,20 +90,26 @@ PRESETS: Final[Mapping[str, Mapping[str, object]]] = {
         "tie_breaks": (),
         "playoff": "share",
     },
-    "games": {"length": "variant", "primary": "raw_per_hand"},
-    "totals": {"length": "variant", "primary": "raw_total"},
-    "wins": {"length": "variant", "primary": "wins"},
-    "beaten": {"length": "variant", "primary": "beaten_mean"},
     "places": {"length": "variant", "primary": "placement_points"},
-    "par": {"length": "open", "primary": "index_per_game"},
     "season": {
         "length": "open",
         "primary": "placement_points",
         "best_of": {"unit": "meeting", "min": 5, "per": 2},
         "correction_window_h": 48,
     },
+    "games": {"length": "variant", "primary": "raw_per_hand"},
+    "totals": {"length": "variant", "primary": "raw_total", "tie_breaks": _WITHOUT_HANDS},
+    "wins": {"length": "variant", "primary": "wins", "tie_breaks": _without("wins")},
+    "beaten": {"length": "variant", "primary": "beaten_mean"},
+    "par": {"length": "open", "primary": "index_per_game", "tie_breaks": _without("index")},
+    "pairs": {
+        "length": "variant",
+        "primary": "wins",
+        "tie_breaks": ("h2h", "difference", "countback", "lot"),
+    },
 }
-"""Names for several settings at once; `sheets` is what `import_sheets --create` makes."""
+"""Names for several settings at once, each whole by itself: what is not named here is the default.
+`sheets` is what `import_sheets --create` makes."""
 
 
 def settings_of(event: Event) -> Settings:
@@ -123,6 +140,24 @@ def as_stored(settings: Settings) -> dict[str, Any]:
     values["boundaries"] = dict(settings.boundaries)
     values["best_of"] = dict(settings.best_of) if settings.best_of else None
     return values
+
+
+def preset_settings(preset: str, over: Settings | None = None) -> Settings:
+    """Return the settings of a preset; whether sheets are typed twice, and the chips, stay."""
+    made = read_settings(stored_settings(PRESETS[preset]))
+    if over is None:
+        return made
+    return replace(made, double_entry=over.double_entry, start_totals=over.start_totals)
+
+
+def tag_of(settings: Settings) -> str:
+    """Return a short mark of exactly these settings, for saying which ones somebody looked at.
+
+    >>> tag_of(Settings()) == tag_of(read_settings({})), len(tag_of(Settings()))
+    (True, 12)
+    """
+    text = json.dumps(as_stored(settings), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def needs_hands(event: Event) -> bool:

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
@@ -33,14 +33,17 @@ from tournaments.services.clubs import (
 )
 from tournaments.services.event_settings import (
     PRESETS,
+    as_stored,
     chip_problems,
+    read_settings,
     setting_problems,
     stored_settings,
 )
 from tournaments.services.finality import follow_window, make_final, require_final
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rule_sets import offered_to, take_snapshot
+from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
+from tournaments.services.setting_refusals import fitting, rules_facts, setting_refusals
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {
@@ -113,6 +116,8 @@ def create_event(
     ]
     if problems:
         raise Refused(*problems)
+    seed = seed or secrets.token_hex(8)
+    stored = _fitting_settings(offered, variant, options, wanted, settings or {}, seed)
     try:
         with transaction.atomic():
             event = Event.objects.create(
@@ -123,8 +128,8 @@ def create_event(
                 visibility=visibility,
                 variant=offered.find(variant),
                 options=dict(options or {}),
-                settings=stored_settings(wanted),
-                seed=seed or secrets.token_hex(8),
+                settings=stored,
+                seed=seed,
                 created_at=now,
             )
     except IntegrityError as taken:
@@ -141,6 +146,31 @@ def create_event(
         now=now,
     )
     return event
+
+
+def _fitting_settings(
+    offered: Offered,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+    chosen: Mapping[str, object],
+    seed: str,
+) -> dict[str, Any]:
+    """Return the settings of a new event as a row holds them.
+
+    What is `chosen` must go with the game; of a preset's or the usual chain what does not is left
+    out.
+
+    Raises:
+        Refused: what the game cannot give (`scoring.standings.refusals`).
+    """
+    facts = rules_facts([offered.rules(variant, options)])
+    made = read_settings(stored_settings(wanted))
+    if "tie_breaks" not in chosen:
+        made = fitting(made, facts, seed=seed)
+    if problems := setting_refusals(made, facts, seed=seed, changed=as_stored(made)):
+        raise Refused(*problems)
+    return as_stored(made)
 
 
 def default_snapshot(event: Event) -> Snapshot:

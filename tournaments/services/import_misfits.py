@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
+from tournaments.services.event_settings import Settings
 from tournaments.services.findings import ASK, Finding, Spot, finding, from_problem
 from tournaments.services.import_rules import Ruled
 from tournaments.services.mixing import OneGame
 from tournaments.services.rule_sets import rules_of
+from tournaments.services.sizes import placement_problems
 from tournaments.services.tables_there import TableThere
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
 
@@ -50,6 +52,13 @@ def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding
         from_problem(problem, spot, severity=ASK)
         for problem in held_to.problems(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
     ]
+
+
+def without_list(sheet: TypedSheet, ruled: Ruled, settings: Settings) -> list[Finding]:
+    """Return why the event's place points do not reach a table of the sheet's size."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    found = placement_problems(settings, ruled.rules, sheet.seats)
+    return [from_problem(problem, spot, severity=ASK) for problem in found]
 
 
 def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) -> Finding:

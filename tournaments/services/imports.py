@@ -17,11 +17,11 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
-from tournaments.services.event_settings import Settings, settings_of
+from tournaments.services.event_settings import preset_settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_growth import grow_table
-from tournaments.services.import_misfits import Elsewhere, exists, misfits, not_mixed
+from tournaments.services.import_misfits import Elsewhere, exists, misfits, not_mixed, without_list
 from tournaments.services.import_rows import NewTable, Signature, TableRows
 from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
@@ -102,7 +102,8 @@ class SheetImport:
         self._snapshots: dict[str, int] = {}
         self._redated: list[int] = []
         self._held_to = one_game(event) if event is not None else None
-        settings = settings_of(event) if event is not None else Settings(length="open")
+        settings = settings_of(event) if event is not None else preset_settings("sheets")
+        self._settings = settings
         self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
@@ -198,6 +199,8 @@ class SheetImport:
         said = misfits(sheet, ruled, there, elsewhere, day, self.names)
         if self._held_to is not None and (there is None or not there.hands):
             said.extend(not_mixed(sheet, ruled, self._held_to))
+        if there is None or not there.hands:
+            said.extend(without_list(sheet, ruled, self._settings))
         hold = bool(said)
         said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
         fresh: list[TypedHand] = []

@@ -13,11 +13,13 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from scoring.errors import Problem, Refused
-from scoring.standings.rank import PRIMARIES
+from scoring.standings.metrics import PRIMARIES
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import default_snapshot
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.sizes import placement_problems
 
 EMPTIED: Final = Q(state="abandoned", hands_counted=0)
 """A game that counts nothing and takes no further hand."""
@@ -106,9 +108,11 @@ def require_comparable(
     The event's row stays locked, so that two tables do not begin two games at one moment.
 
     Raises:
-        Refused: games_not_mixed, sizes_not_mixed.
+        Refused: games_not_mixed, sizes_not_mixed, size_without_list.
     """
     if may_mix(event):
+        if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
+            raise Refused(*problems)
         return
     Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
     if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
@@ -119,6 +123,8 @@ def comparing_problems(
     *, event: Event, rules: Snapshot, seats: int = 0, but: Game | None = None
 ) -> Sequence[Problem]:
     """Return why tables under `rules` with so many seats would not compare with the others."""
+    if problems := placement_problems(settings_of(event), rules_of(rules), seats):
+        return problems
     held_to = one_game(event, but)
     if held_to is None:
         return ()

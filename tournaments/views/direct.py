@@ -16,10 +16,13 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records
+from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import create_event, move_event
+from tournaments.services.metric_words import primary_named
 from tournaments.services.rule_sets import offered_to, plays_for_chips
 from tournaments.services.second_typings import set_double_entry
+from tournaments.services.setting_refusals import idle_criteria
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -43,13 +46,6 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
     "final": gettext_lazy("The event is final."),
 }
 """What was done, by the state that it led to."""
-
-PRIMARIES: Final[Mapping[str, str | Promise]] = {
-    "raw_per_hand": gettext_lazy("points a hand"),
-    "raw_total": gettext_lazy("all points together"),
-    "beaten_mean": gettext_lazy("how many at the table were beaten"),
-    "wins": gettext_lazy("tables won"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,8 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "playing": house_rules.played_by(found),
         "newer": None if found.state in ("closed", "final") else house_rules.newer_for(found),
         "settings": settings,
-        "primary": PRIMARIES.get(settings.primary, settings.primary),
+        "primary": primary_named(settings.primary).name,
+        "idle": idle_criteria(settings, facts_now(found), seed=found.seed),
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
         "acts": offered,

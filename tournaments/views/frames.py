@@ -162,6 +162,12 @@ def direct_link(event: Event) -> Link:
     return Link(_("Directing"), reverse("tournaments:direct", kwargs=address))
 
 
+def settings_link(event: Event) -> Link:
+    """Return the link to an event's settings."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(_("Settings"), reverse("tournaments:settings", kwargs=address))
+
+
 def evenings_link(event: Event) -> Link:
     """Return the link to an event's evenings."""
     address = {"club": event.club.slug, "event": event.slug}

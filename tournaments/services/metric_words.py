@@ -1,0 +1,77 @@
+"""What each value of a standing and each tie-break is called, means, and needs: the registry of
+`scoring.standings` in the words that pages and REST show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.standings.metrics import METRICS, PRIMARIES, Metric
+from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A metric or a tie-break in words; `direction` is `asc` where less is better.
+
+    `use` is `primary` (an event may be ranked by it), `tie_break` (a chain may have it) or
+    `column` (it is shown).
+    """
+
+    key: str
+    use: str
+    name: str
+    short: str
+    direction: str | None
+    definition: str
+    example: str
+    needs: tuple[str, ...]
+
+    @property
+    def plain(self) -> str:
+        """The definition as running text."""
+        return self.definition.replace("`", "")
+
+    @property
+    def meaning(self) -> str:
+        """The definition as a sentence by itself."""
+        return self.plain[:1].upper() + self.plain[1:]
+
+
+def _of(found: Metric | TieBreak, use: str, direction: str | None) -> Words:
+    return Words(
+        found.key,
+        use,
+        found.name,
+        found.short,
+        direction,
+        found.definition,
+        found.example,
+        tuple(sorted(found.needs)),
+    )
+
+
+def primaries() -> Sequence[Words]:
+    """Return what an event can be ranked by, the default first."""
+    return tuple(_of(one, "primary", one.direction) for one in PRIMARIES.values())
+
+
+def tie_breaks() -> Sequence[Words]:
+    """Return what a chain can hold, in its usual order."""
+    return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
+
+
+def every() -> Sequence[Words]:
+    """Return the whole registry: primaries, what is only shown, tie-breaks."""
+    shown = [
+        _of(one, "column", one.direction) for key, one in METRICS.items() if key not in PRIMARIES
+    ]
+    return (*primaries(), *shown, *tie_breaks())
+
+
+def primary_named(key: str) -> Words:
+    """Return the words of a primary value."""
+    return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
+
+
+def tie_break_named(key: str) -> Words:
+    """Return the words of a tie-break."""
+    return _of(TIE_BREAKS[key], "tie_break", None)

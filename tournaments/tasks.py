@@ -12,15 +12,16 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from tournaments.importers import uploads
-from tournaments.models.outbox import event_scope, import_scope
+from tournaments.models.outbox import event_scope, import_scope, recount_scope
 from tournaments.publishing import publications
 from tournaments.selectors.work import events_behind, version_of, waiting
-from tournaments.services import dirty, finality
+from tournaments.services import dirty, finality, recount
 from tournaments.services.deadlines import fail_deadline
 from tournaments.services.marks import (
     DEADLINE_TASK,
     IMPORT_TASK,
     PUBLISH_TASK,
+    RECOUNT_TASK,
     SWEEP_TASK,
     TASKS,
 )
@@ -68,6 +69,26 @@ def work_on_import(batch_id: int) -> None:
                 publish_event(behind.event_id)
         note_end(batch_id, now=timezone.now())
         dirty.finish(scope, version, now=timezone.now())
+
+
+@shared_task(name=RECOUNT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
+def recount_event(event_id: int) -> None:
+    """Count an event again; safe twice, late and after a kill.
+
+    It is worked off in pieces, each committed; between two of them this worker publishes other
+    events that wait. The event itself is published when it is counted.
+    """
+    scope = recount_scope(event_id)
+    if not dirty.claim(scope, now=timezone.now()):
+        return
+    version = version_of(scope)
+    with failures_counted(scope):
+        for progress in recount.pieces(event_id):
+            dirty.renew(scope, now=timezone.now(), progress=progress)
+            for behind in events_behind(timezone.now()):
+                if behind.event_id != event_id:
+                    publish_event(behind.event_id)
+        recount.finish_recount(event_id, version, now=timezone.now())
 
 
 @shared_task(name=DEADLINE_TASK)

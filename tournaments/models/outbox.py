@@ -43,6 +43,7 @@ class Dirty(models.Model):
 
     The row is the queue; Celery messages are hints (stack.md 3). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
+    `progress` is how far long work has come, which goes on there.
     """
 
     scope = models.CharField(max_length=80)
@@ -55,6 +56,7 @@ class Dirty(models.Model):
     error = models.TextField(blank=True)
     marked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
+    progress = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -20,6 +20,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, companion_scope, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
+from tournaments.selectors.work import is_recounted
 from tournaments.services.dirty import mark_due
 
 
@@ -36,7 +37,8 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
     A computation with the digest of the current publication makes no new one; only the dirty
-    row's `done` moves. Returns None where the event is gone.
+    row's `done` moves. While the event is counted again (services/recount.py) it waits. Returns
+    None where the event is gone or was never published.
     """
     read = _read(event_id, now=now)
     if read is None:
@@ -61,6 +63,8 @@ def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
 def _read(event_id: int, *, now: datetime) -> Reading | None:
     """Read and rank the event under its lock; None where nothing is to be done."""
     dirty = _locked(event_id)
+    if is_recounted(event_id):
+        return None  # its sums are partly of other settings; it is published when all are counted
     published = Publication.objects.filter(event_id=event_id).exists()
     if published and dirty.done >= dirty.version:
         return None
@@ -92,12 +96,6 @@ def _next(
     read: Reading, rendered: Rendered, digest: str, number: int, now: datetime
 ) -> Publication:
     event = read.table.event
-    head = {
-        "number": number,
-        "version": read.version,
-        "published_at": now.astimezone(UTC).strftime(_MOMENT),
-        "digest": f"sha256:{digest}",
-    }
     return Publication.objects.create(
         club_id=event.club_id,
         event=event,
@@ -106,10 +104,21 @@ def _next(
         version=read.version,
         digest=f"sha256:{digest}",
         etag=f'"{number}-{digest[:12]}"',
-        body=b'{"publication":' + compact(head) + b"," + rendered.body[1:],
+        body=with_head(rendered.body, number=number, version=read.version, now=now),
         csv=rendered.csv,
         published_at=now,
     )
+
+
+def with_head(body: bytes, *, number: int, version: int, now: datetime) -> bytes:
+    """Return the standings as served: `body` with the member `publication` before all others."""
+    head = {
+        "number": number,
+        "version": version,
+        "published_at": now.astimezone(UTC).strftime(_MOMENT),
+        "digest": f"sha256:{hashlib.sha256(body).hexdigest()}",
+    }
+    return _HEAD + compact(head) + b"," + body[1:]
 
 
 def _mark_what_follows(event: Event, now: datetime) -> None:
@@ -135,4 +144,5 @@ def _newest(event_id: int) -> Publication | None:
     return Publication.objects.filter(event_id=event_id).order_by("-number").first()
 
 
+_HEAD: Final = b'{"publication":'
 _MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"

@@ -65,7 +65,7 @@ def stored_worth(
     event: Event, *, first: int, last: int
 ) -> Mapping[int, Mapping[int, tuple[int, ...]]]:
     """Return what each of these games adds as stored: by entrant, in the order of `ADDED`."""
-    rows = Contribution.objects.filter(game__event=event, game__gte=first, game__lte=last)
+    rows = Contribution.objects.filter(event=event, game__gte=first, game__lte=last)
     found: dict[int, dict[int, tuple[int, ...]]] = {}
     for game_id, entrant_id, *values in rows.values_list("game_id", "entrant_id", *ADDED):
         found.setdefault(game_id, {})[entrant_id] = tuple(values)

@@ -1,6 +1,6 @@
 """What the workers ask the dirty rows: which events are behind, and may be worked on now."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,6 +17,7 @@ from tournaments.models.outbox import (
     Dirty,
     event_scope,
     import_scope,
+    recount_scope,
 )
 
 LEASE = timedelta(seconds=3)
@@ -98,6 +99,35 @@ def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
 def version_of(scope: str) -> int:
     """Return the version that `scope` was marked with; 0 where it never was."""
     return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
+
+
+def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
+    """Return the version that `scope` was marked with, and how far long work on it has come."""
+    rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
+    return rows.first() or (0, None)
+
+
+def is_recounted(event_id: int) -> bool:
+    """Whether an event's sums are being counted again, so that they are not to be shown."""
+    return Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """How far an event's games are counted again; `fault` is why that was given up, empty else."""
+
+    done: int
+    of: int
+    fault: str
+
+
+def recount_of(event_id: int) -> Recount | None:
+    """Return how far the recount of an event is; None where nothing is counted again."""
+    row = Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).first()
+    if row is None:
+        return None
+    fresh = row.progress if row.progress and row.progress["version"] == row.version else {}
+    return Recount(fresh.get("done", 0), fresh.get("of", 0), row.error if row.parked else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,8 @@ def move_sums(*, game: Game, values: Mapping[int, Values], before: Mapping[int, 
     deltas = {key: difference(before.get(key), values.get(key)) for key in changed}
     add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
     if stored := {key: values[key] for key in changed if key in values}:
-        _store_contributions(game, stored)
+        rows = [(game.pk, entrant_id, one) for entrant_id, one in stored.items()]
+        store_contributions(club_id=game.club_id, event_id=game.event_id, rows=rows)
     if gone := set(before) - set(values):
         Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
     if settings_of(game.event).keeps:
@@ -287,14 +288,17 @@ def values_there(game: Game) -> dict[int, Values]:
     return values_of({key: row for key, *row in rows})
 
 
-def _store_contributions(game: Game, changed: Mapping[int, Values]) -> None:
+def store_contributions(
+    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+) -> None:
+    """Store what games are worth to entrants, (game, entrant, values) each; one statement."""
     names = tuple(field.name for field in fields(Values))
     insert_few(
         Contribution._meta.db_table,
         ("club_id", "event_id", "game_id", "entrant_id", *names),
         [
-            (game.club_id, game.event_id, game.pk, entrant_id, *astuple(values))
-            for entrant_id, values in changed.items()
+            (club_id, event_id, game_id, entrant_id, *astuple(values))
+            for game_id, entrant_id, values in rows
         ],
         otherwise="ON CONFLICT (game_id, entrant_id) DO UPDATE SET "
         + ", ".join(f"{name} = EXCLUDED.{name}" for name in names),

@@ -4,6 +4,7 @@ A claim saves double work and nothing hangs on it: publishing locks the row and 
 claim that expires too early costs a computation, never a wrong table.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -24,9 +25,9 @@ def claim(scope: str, *, now: datetime) -> bool:
     return bool(free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
 
 
-def renew(scope: str, *, now: datetime) -> None:
-    """Keep `scope` for another LEASE: long work does so after each piece."""
-    Dirty.objects.filter(scope=scope).update(claimed_until=now + LEASE)
+def renew(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
+    """Keep `scope` for another LEASE, and how far it is: long work does so after each piece."""
+    Dirty.objects.filter(scope=scope).update(claimed_until=now + LEASE, progress=progress)
 
 
 def mark_due(scope: str, *, now: datetime) -> None:

@@ -79,7 +79,7 @@ def keep(*, event: Event, entrants: Collection[int]) -> None:
             without = scheme.without(games)
             sums[entrant_id] = scheme.count(games, without)
             turned.extend(turned_by(games, without))
-        _store(event, sums)
+        store_kept(event, sums)
         turn(turned)
 
 
@@ -193,7 +193,7 @@ def _fraction(value: Fraction | None) -> str | None:
     return None if value is None else f"{value.numerator}/{value.denominator}"
 
 
-def _store(event: Event, sums: Mapping[int, Kept | None]) -> None:
+def store_kept(event: Event, sums: Mapping[int, Kept | None]) -> None:
     """Store what is kept for some entrants; one statement on PostgreSQL."""
     entrants = list(sums)
     texts = [None if one is None else JSON(one) for one in sums.values()]

@@ -14,6 +14,7 @@ from tournaments.models.outbox import (
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     IMPORT_PREFIX,
+    RECOUNT_PREFIX,
     Dirty,
     event_scope,
 )
@@ -24,11 +25,13 @@ log = structlog.get_logger(__name__)
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
 IMPORT_TASK = "tournaments.tasks.work_on_import"
+RECOUNT_TASK = "tournaments.tasks.recount_event"
 SWEEP_TASK = "tournaments.tasks.sweep"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 TASKS: Final = {
     EVENT_PREFIX: PUBLISH_TASK,
     IMPORT_PREFIX: IMPORT_TASK,
+    RECOUNT_PREFIX: RECOUNT_TASK,
     DEADLINE_PREFIX: DEADLINE_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
@@ -71,6 +74,11 @@ def hint(event_id: int) -> None:
 def hint_import(batch_id: int) -> None:
     """Tell the workers that a file waits; losing this costs as little."""
     _send(IMPORT_TASK, batch_id)
+
+
+def hint_recount(event_id: int) -> None:
+    """Tell the workers that an event is to be counted again; losing this costs as little."""
+    _send(RECOUNT_TASK, event_id)
 
 
 def _send(task: str, number: int) -> None:

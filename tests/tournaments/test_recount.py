@@ -1,0 +1,158 @@
+"""Counting an event again after its settings changed: in pieces, and published when it is done."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from tests.builders import hand, league, players, table
+from tests.cast import NOW, enter_the_cast
+from tournaments import tasks
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.numbers import UNIT
+from tournaments.models.outbox import Dirty, event_scope, recount_scope
+from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.publishing.publications import publish
+from tournaments.selectors.work import Recount, recount_of, stopped_for, waiting
+from tournaments.services import dirty, rebuilding, recount
+from tournaments.services.recount import start_recount
+from tournaments.services.rescoring import Rescored
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Anna", "Bert", "Cora", "Dora")
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(NOW, tick=False) as coordinates:
+        yield coordinates
+
+
+@pytest.fixture
+def event() -> Event:
+    """Three rounds of one table, published by points a hand."""
+    club = enter_the_cast().riverside
+    event = league(club)
+    seated = players(club, *NAMES)
+    for number, hearts in enumerate(([3, 7, 0, 3], [0, 3, 3, 7], [7, 0, 3, 3]), start=1):
+        hand(table(event, seated, round_number=number), 1, hearts, 1)
+    publish(event.pk, now=NOW)
+    return event
+
+
+def change(event: Event, **settings: object) -> None:
+    """Change settings as the service for it does: in one transaction with the mark."""
+    with transaction.atomic():
+        event = Event.objects.select_for_update().get(pk=event.pk)
+        event.settings = {**event.settings, **settings}
+        event.save(update_fields=["settings"])
+        start_recount(event=event, now=NOW)
+
+
+def counted(event: Event) -> list[tuple[Any, ...]]:
+    rows = Aggregate.objects.filter(event=event).order_by("entrant__code")
+    return [
+        (points // UNIT, kept and kept["games"])
+        for points, kept in rows.values_list("place_points", "kept")
+    ]
+
+
+def numbers(event: Event) -> list[int]:
+    return list(Publication.objects.filter(event=event).values_list("number", flat=True))
+
+
+def test_other_place_points_and_drops_reach_every_game_and_are_published_then(
+    event: Event,
+) -> None:
+    assert counted(event) == [(9, None), (3, None), (12, None), (8, None)]
+    change(event, placement={"4": [9, 3, 1, 0]}, primary="placement_points", drop_worst=1)
+    publish(event.pk, now=NOW)
+    assert numbers(event) == [1]
+    tasks.recount_event(event.pk)
+    assert counted(event) == [(12, 2), (0, 2), (18, 2), (9, 2)]
+    assert Contribution.objects.filter(is_dropped=True).count() == 4
+    tasks.publish_event(event.pk)
+    assert numbers(event) == [1, 2]
+    assert recount_of(event.pk) is None
+    change(event, drop_worst=0)
+    tasks.recount_event(event.pk)
+    assert counted(event) == [(12, None), (0, None), (18, None), (9, None)]
+    assert not Contribution.objects.filter(is_dropped=True).exists()
+
+
+def test_hand_that_comes_in_between_two_pieces_is_counted_once(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilding, "HELD", 1)
+    change(event, primary="index_per_game")
+    steps = recount.pieces(event.pk)
+    next(steps)
+    for game in Game.objects.order_by("pk"):
+        hand(game, 2, [4, 4, 4, 1], 0)
+    progress = [dict(one) for one in steps]
+    assert [one["done"] for one in progress] == [2, 3, 3, 3, 3, 3]
+    recount.finish_recount(event.pk, 1, now=NOW)
+    told = Rescored()
+    assert list(rebuilding.look_at_games(event, told, mend=False)) == [3]
+    event.refresh_from_db()
+    rebuilding.look_at_sums(event, told, mend=False)
+    assert told.differences == []
+
+
+def test_recount_goes_on_where_a_killed_worker_left_it(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rebuilding, "HELD", 1)
+    change(event, placement={"4": [9, 3, 1, 0]})
+    scope = recount_scope(event.pk)
+    steps = recount.pieces(event.pk)
+    for _ in range(2):
+        dirty.renew(scope, now=timezone.now(), progress=next(steps))
+    assert recount_of(event.pk) == Recount(2, 3, "")
+    assert next(one["done"] for one in recount.pieces(event.pk)) == 3
+    change(event, placement={"4": [8, 3, 1, 0]})
+    assert recount_of(event.pk) == Recount(0, 0, "")
+    assert next(one["done"] for one in recount.pieces(event.pk)) == 1
+
+
+def test_recount_that_fails_is_tried_again_then_parked_and_said(
+    event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("no such rules")
+
+    monkeypatch.setattr(recount, "count_games", broken)
+    change(event, placement={"4": [9, 3, 1, 0]})
+    for _ in range(3):
+        tasks.recount_event(event.pk)
+        clock.shift(10)
+    assert [(one.kind, one.fault) for one in stopped_for(event)] == [
+        ("recount", "RuntimeError: no such rules")
+    ]
+    assert recount_of(event.pk) == Recount(0, 0, "RuntimeError: no such rules")
+    publish(event.pk, now=NOW)
+    assert numbers(event) == [1]
+
+
+def test_workers_are_told_of_a_recount(event: Event) -> None:
+    change(event, placement={"4": [9, 3, 1, 0]})
+    assert ("recount:", event.pk) in [(one.prefix, one.number) for one in waiting(NOW)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_upgrade_has_every_event_with_games_counted_again(event: Event) -> None:
+    quiet = league(event.club, slug="quiet")
+    executor = MigrationExecutor(connection)
+    executor.migrate([("tournaments", "0018_hands_counted_by_rules")])
+    Contribution.objects.update(place_points=0, index_den=0)
+    executor.loader.build_graph()
+    executor.migrate([("tournaments", "0019_count_again")])
+    assert not Dirty.objects.filter(scope=recount_scope(quiet.pk)).exists()
+    tasks.recount_event(event.pk)
+    assert counted(event) == [(9, None), (3, None), (12, None), (8, None)]
+    assert Dirty.objects.get(scope=event_scope(event.pk)).done < 9

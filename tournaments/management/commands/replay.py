@@ -1,0 +1,72 @@
+"""`manage.py replay`: rebuild everything that follows from the entries, or only compare it."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from tournaments.errors import Missing
+from tournaments.management.endings import WAITS, event_named
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.policy import command
+from tournaments.replaying import Replayed, replay_event
+from tournaments.selectors.clubs import club_at
+from tournaments.selectors.events import events_for, events_of
+
+
+class Command(BaseCommand):
+    """Replay all events, those of a club, or one; safe while the service runs."""
+
+    help = (
+        "Rebuild scores, sums and publications from the entries, byte for byte; --check only "
+        "compares, and ends with status 1 where something differs."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which events, and whether anything is written."""
+        parser.add_argument("--club", metavar="SLUG", help="only the events of this club")
+        parser.add_argument("--event", metavar="SLUG", help="only this one (with --club)")
+        parser.add_argument("--check", action="store_true", help="compare only, write nothing")
+        parser.add_argument("--json", action="store_true", help="what was found, for programs")
+
+    def handle(self, *args: Any, club: str | None, event: str | None, **options: Any) -> None:
+        """Exit status 1 where a check finds a difference, or a replay an entry that cannot be."""
+        found = [self._replay(one, mend=not options["check"]) for one in self._events(club, event)]
+        if options["json"]:
+            self.stdout.write(json.dumps([one.as_json() for one in found], ensure_ascii=False))
+        else:
+            self.stdout.write("\n".join(line for one in found for line in one.lines()))
+        if any(one.differs if options["check"] else one.waiting for one in found):
+            self.stderr.write(
+                "What is stored is not what follows from the entries."
+                if options["check"]
+                else "Entries that the rules refuse wait for a person."
+            )
+            sys.exit(WAITS)
+
+    def _events(self, club: str | None, event: str | None) -> Iterator[Event]:
+        if event is not None and club is None:
+            raise CommandError("--event needs --club.", returncode=2)
+        if event is not None and club is not None:
+            yield event_named("replay", club, event)
+            return
+        actor = command("replay")
+        try:
+            events = events_of(actor, club_at(actor, club)) if club else events_for(actor)
+        except Missing as missing:
+            raise CommandError(f"{sentence(missing.problem)} ({club})", returncode=2) from missing
+        yield from events.select_related("club", "season").order_by("club__slug", "slug")
+
+    def _replay(self, event: Event, *, mend: bool) -> Replayed:
+        name = f"{event.club.slug}/{event.slug}"
+        return replay_event(
+            event,
+            mend=mend,
+            now=timezone.now(),
+            say=lambda words: self.stderr.write(f"{name}: {words}"),
+        )

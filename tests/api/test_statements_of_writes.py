@@ -65,13 +65,13 @@ def test_hand_of_a_large_league_takes_as_many(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_revision_reads_the_stored_scores_and_replaces_those_that_differ(
+def test_revision_reads_the_stored_scores_replaces_those_that_differ_and_says_so(
     evening: Evening, number: int
 ) -> None:
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": "The queen was North's."}
     path = f"/tables/r1t1/hands/{number}"
     asked = statements(evening, "PUT", path, body, **{"If-Match": '"1"'})
-    assert len(asked) == on(postgresql=14, sqlite=14), "\n".join(asked)
+    assert len(asked) == on(postgresql=15, sqlite=15), "\n".join(asked)
 
 
 def test_file_takes_as_many_statements_with_three_hands_as_with_one(evening: Evening) -> None:

@@ -56,20 +56,37 @@ def answer_problems(
 def result_problems(
     challenge: Challenge, players: Sequence[str], by: str | None = None
 ) -> tuple[Problem, ...]:
-    """Return what is against a result: `challenge_stranger` for each who does not belong to it.
+    """Return what is against a result.
 
     Args:
         challenge: the one that was played.
-        players: who the result says played for it.
+        players: everybody at the table; others may sit down with the two.
         by: the member who brings the result; None for a host or director.
+
+    Returns:
+        `challenge_stranger` where `by` is neither of the two, `challenge_player_missing` for
+        each of the two who was not at the table.
     """
-    own = {challenge.challenger, challenge.challenged}
-    asked = dict.fromkeys([*players, *([by] if by else [])])
-    found = [
-        Problem("challenge_stranger", facts={"member": one}) for one in asked if one not in own
-    ]
-    missing = [one for one in sorted(own) if one not in players]
-    return (*found, *(Problem("challenge_player_missing", facts={"member": m}) for m in missing))
+    own = (challenge.challenger, challenge.challenged)
+    problems = [Problem("challenge_player_missing", facts={"member": one})
+                for one in own if one not in players]  # fmt: skip
+    if by is not None and by not in own:
+        problems.insert(0, Problem("challenge_stranger", facts={"member": by}))
+    return tuple(problems)
+
+
+def winner(challenge: Challenge, places: Mapping[str, int]) -> str:
+    """Return who won a challenge that was played: level with the challenged is not enough.
+
+    Args:
+        challenge: the one that was played.
+        places: each one's place at the table, from 1; those of others are not asked.
+
+    >>> winner(Challenge("H", "E", "played", datetime(2025, 3, 1)), {"H": 2, "E": 2, "X": 1})
+    'E'
+    """
+    low, high = challenge.challenger, challenge.challenged
+    return low if places[low] < places[high] else high
 
 
 def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Problem, ...]:

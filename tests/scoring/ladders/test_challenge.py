@@ -19,6 +19,7 @@ from scoring.ladders.outcomes import (
     postponement_problems,
     result_problems,
     step_problems,
+    winner,
 )
 from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
@@ -200,10 +201,19 @@ def test_clock_that_steps_back_moves_nothing_and_a_late_one_moves_once() -> None
 def test_result_by_strangers_is_refused() -> None:
     accepted = Challenge("H", "E", "accepted", NOW)
     assert result_problems(accepted, ["E", "H"], by="H") == ()
-    assert result_problems(accepted, ["E", "H"]) == ()
+    assert result_problems(accepted, ["E", "X", "H", "Y"]) == ()
     assert codes(result_problems(accepted, ["E", "X"], by="Y")) == [
-        "challenge_stranger", "challenge_stranger", "challenge_player_missing",
+        "challenge_stranger", "challenge_player_missing",
     ]  # fmt: skip
+    assert codes(result_problems(accepted, ["X", "Y"])) == ["challenge_player_missing"] * 2
+
+
+@pytest.mark.parametrize(("low", "high", "won"), [(1, 2, "H"), (3, 2, "E"), (2, 2, "E")])
+def test_better_place_at_the_table_wins_and_level_is_not_enough(
+    low: int, high: int, won: str
+) -> None:
+    played = Challenge("H", "E", "played", NOW)
+    assert winner(played, {"X": 1, "H": low, "E": high, "Y": 4}) == won
 
 
 def test_result_is_confirmed_by_the_loser_not_the_winner() -> None:

@@ -34,6 +34,12 @@ def test_days_away_do_not_count_as_idle() -> None:
     assert (found.days, found.state, found.drops_from) == (25, "active", date(2025, 4, 17))
 
 
+def test_absence_from_the_day_of_the_last_game_on_counts_from_the_next_day() -> None:
+    away = [Away(MONDAY, MONDAY + timedelta(days=2))]
+    assert idleness("A", MONDAY, away, MONDAY + timedelta(days=2), RULES).days == 0
+    assert idleness("A", MONDAY, away, MONDAY + timedelta(days=10), RULES).days == 8
+
+
 def test_clock_that_stepped_back_makes_no_negative_days() -> None:
     assert idleness("A", MONDAY, [], MONDAY - timedelta(days=1), RULES).days == 0
 

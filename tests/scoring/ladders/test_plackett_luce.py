@@ -121,3 +121,13 @@ def test_order_of_the_seats_changes_no_bit(
     straight = rated([one for one, _ in table], [place for _, place in table])
     shuffled = rated([table[i][0] for i in turned], [table[i][1] for i in turned])
     assert shuffled == [straight[i] for i in turned]
+
+
+def test_order_of_the_seats_changes_no_bit_where_the_orders_are_too_many() -> None:
+    before: list[Values] = [(20.0 + n, 8.0 - n / 2) for n in range(7)]
+    places = [1, 1, 1, 1, 1, 6, 6]
+    straight = rated(before, places)
+    turned = [4, 6, 0, 5, 3, 1, 2]
+    assert rated([before[i] for i in turned], [places[i] for i in turned]) == [
+        straight[i] for i in turned
+    ]

@@ -156,6 +156,15 @@ def test_replay_passes_over_who_is_no_member_and_never_refuses() -> None:
     assert replay(log, RULES, after=ladder("AB")).ladder.order == ("A", "B", "C")
 
 
+def test_event_that_counts_already_is_not_replayed_again() -> None:
+    rules = LadderRules(rule="one_up")
+    log = [ChallengeWon(2, DAY, "D", "A"), ChallengeWon(3, DAY, "C", "A")]
+    first = replay(log[:1], rules, after=ladder("ABCD"))
+    rest = replay(log, rules, after=first.ladder)
+    assert ("".join(first.ladder.order), "".join(rest.ladder.order)) == ("ABDC", "ABCD")
+    assert {move.number for move in rest.moves} == {3}
+
+
 def test_numbers_must_ascend() -> None:
     with pytest.raises(ValueError, match="event 2 after 2"):
         replay([Joined(2, DAY, "A"), Joined(2, DAY, "B")], RULES)

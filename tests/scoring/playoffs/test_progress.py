@@ -116,6 +116,11 @@ def test_who_goes_first_comes_last_even_across_the_line() -> None:
     assert order(three) == "B=C=D A"
 
 
+def test_who_goes_later_comes_before_who_went_first() -> None:
+    log: list[PlayoffEvent] = [Gone("A"), Gone("B"), *hands("CD", "4 9")]
+    assert order(progress("ABCD", [1], log, SUDDEN)) == "C D B A"
+
+
 def test_withdrawal_during_play_comes_after_who_was_out_already() -> None:
     now = progress("ABC", [1], [*hands("ABC", "3 3 20"), Gone("B")], SUDDEN)
     assert (order(now), now.is_decided) == ("A C B", True)
@@ -132,6 +137,13 @@ def test_lots_order_the_undecided_by_the_seed() -> None:
     assert (order(now), now.is_decided, now.by_lot) == ("101 103 102", True, "7f3c")
     some = [HandPlayed({"101": 9, "102": 3, "103": 3}), *drawn]
     assert order(progress(["101", "102", "103"], [1], some, SUDDEN)) == "103 102 101"
+
+
+def test_lots_leave_those_level_who_share_no_seat() -> None:
+    log = [*hands("ABCD", "3 3 5 5"), LotsDrawn("7f3c")]
+    now = progress("ABCD", [1], log, SUDDEN)
+    assert order(now).endswith(" C=D")
+    assert now.is_decided
 
 
 def test_after_the_last_hand_the_director_extends_or_draws() -> None:

@@ -148,10 +148,10 @@ def test_workers_are_told_of_a_recount(event: Event) -> None:
 def test_upgrade_has_every_event_with_games_counted_again(event: Event) -> None:
     quiet = league(event.club, slug="quiet")
     executor = MigrationExecutor(connection)
-    executor.migrate([("tournaments", "0018_hands_counted_by_rules")])
+    executor.migrate([("tournaments", "0019_sheets_with_totals_only")])
     Contribution.objects.update(place_points=0, index_den=0)
     executor.loader.build_graph()
-    executor.migrate([("tournaments", "0019_count_again")])
+    executor.migrate([("tournaments", "0020_count_again")])
     assert not Dirty.objects.filter(scope=recount_scope(quiet.pk)).exists()
     tasks.recount_event(event.pk)
     assert counted(event) == [(9, None), (3, None), (12, None), (8, None)]

@@ -25,7 +25,7 @@ def forget(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("tournaments", "0018_hands_counted_by_rules")]
+    dependencies = [("tournaments", "0019_sheets_with_totals_only")]
 
     operations = [
         migrations.AddField(

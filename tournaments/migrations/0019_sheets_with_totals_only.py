@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0019_count_again'),
+        ('tournaments', '0018_hands_counted_by_rules'),
     ]
 
     operations = [

@@ -266,6 +266,16 @@ def _unknown_seat(facts: Facts) -> str:
     return f"{facts['field']} must name a seat of this table{other}."
 
 
+def _cut_would_change(facts: Facts) -> str:
+    by_this = "there would be a tie at the cut"
+    if not facts["tie"]:
+        by_this = f"{facts['come']} would come in and {facts['go']} go out"
+    return (
+        f"The best {facts['above']} have gone on already. By this {by_this}. "
+        "Decide whether the cut stands."
+    )
+
+
 def _says(text: str) -> Callable[[Facts], str]:
     return lambda facts: text.format_map(facts)
 
@@ -322,6 +332,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         "{members} have finished a play-off, and this changes who was level. "
         "Decide whether it stands or is played again."
     ),
+    "cut_would_change": _cut_would_change,
     "unknown_ladder_rule": _says("A ladder has no rule called {found}. Known are {known}."),
     "bad_ladder_rule": _says("The rule {rule} of a ladder cannot be {found}. It is {expected}."),
     "ladder_begun": _says(

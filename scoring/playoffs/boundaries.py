@@ -104,6 +104,24 @@ def needs(
     return tuple(found)
 
 
+def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
+    """Return who is above a line, or None where a tie spans it.
+
+    Args:
+        tiers: level entrants, best first, play-offs folded in.
+        above: how many are above the line; all of them where there are fewer.
+
+    >>> sorted(above_line([["A"], ["B", "C"], ["D"]], 3)), above_line([["A", "B"]], 1)
+    (['A', 'B', 'C'], None)
+    """
+    found: set[str] = set()
+    for tier in tiers:
+        if len(found) >= above:
+            break
+        found |= set(tier)
+    return None if above < len(found) else frozenset(found)
+
+
 def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -> Tiers:
     """The tiers with each primary tie at a title left whole."""
     mixed: list[Sequence[str]] = []

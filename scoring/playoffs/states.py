@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.errors import Problem
-from scoring.playoffs.boundaries import Need
+from scoring.errors import Problem, listed
+from scoring.playoffs.boundaries import Need, Tiers, above_line
 from scoring.playoffs.progress import Points, Progress
 from scoring.playoffs.rules import PlayoffRules
 
@@ -164,3 +164,27 @@ def review(known: Sequence[Known], found: Sequence[Need], finished: str = "ask")
     there = {one.key for one in kept}
     new = [need for need in found if need.key not in there and not held & set(need.members)]
     return Review(tuple(one.id for one in kept), tuple(void), tuple(new), tuple(asked))
+
+
+def cut_problems(went_on: frozenset[str], tiers: Tiers, above: int) -> tuple[Problem, ...]:
+    """Return what is against a correction where the best of a stage have gone on already.
+
+    Args:
+        went_on: who plays in the next stage.
+        tiers: the stage's table as it would be.
+        above: how many go on.
+
+    Returns:
+        `cut_would_change` with who would come in and who would go out; nothing where the same
+        go on. It is asked, kept or redone by the event's setting, like a finished play-off.
+    """
+    now = above_line(tiers, above)
+    if now == went_on:
+        return ()
+    facts = {
+        "above": above,
+        "tie": now is None,
+        "come": listed(sorted((now or went_on) - went_on)) or "nobody",
+        "go": listed(sorted(went_on - (now or went_on))) or "nobody",
+    }
+    return (Problem("cut_would_change", facts=facts),)

@@ -9,6 +9,7 @@ from scoring.playoffs.rules import PlayoffRules, playoff_rules
 from scoring.playoffs.states import (
     Known,
     Review,
+    cut_problems,
     gone_problems,
     hand_problems,
     lot_problems,
@@ -133,6 +134,23 @@ def test_finished_one_is_never_changed_without_being_asked(state: str) -> None:
 def test_tie_of_others_is_detected_beside_a_finished_one() -> None:
     found = review([known("ABC", "decided")], [need("DE", 4)], "keep")
     assert found == Review(kept=("1",), detected=(need("DE", 4),))
+
+
+def test_correction_that_moves_somebody_over_a_cut_is_asked_about() -> None:
+    went = frozenset("ABC")
+    assert cut_problems(went, [["B"], ["A", "C"], ["D"]], 3) == ()
+    [problem] = cut_problems(went, [["A"], ["D"], ["B"], ["C"]], 3)
+    assert problem.code == "cut_would_change"
+    assert problem.message == (
+        "The best 3 have gone on already. By this D would come in and C go out. "
+        "Decide whether the cut stands."
+    )
+    [tie] = cut_problems(went, [["A"], ["B"], ["C", "D"]], 3)
+    assert tie.message == (
+        "The best 3 have gone on already. By this there would be a tie at the cut. "
+        "Decide whether the cut stands."
+    )
+    assert cut_problems(went, [["A"], ["B", "C"]], 8) == ()
 
 
 def test_policies_differ_in_when_one_looks() -> None:

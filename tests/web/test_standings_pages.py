@@ -1,12 +1,13 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW
@@ -207,3 +208,96 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
 @pytest.mark.parametrize(("path", "budget"), [(ADDRESS, 24_000), ("/clubs/riverside", 16_000)])
 def test_page_stays_within_its_bytes(evenings: Evenings, path: str, budget: int) -> None:
     assert len(text_of(evenings, path)) < budget
+
+
+def order_on(page: str) -> list[str]:
+    return re.findall(r'<tr id="([^"]+)"><td class="pl">', page)
+
+
+@pytest.mark.parametrize(
+    ("sort", "order", "column", "aria"),
+    [
+        ("points", ["RL02", "RL05", "RL07", "RL01", "RL06"], "Points", "ascending"),
+        ("-points", ["RL03", "RL08", "RL04", "RL06", "RL01"], "Points", "descending"),
+        ("-rank", ["RL08", "RL03", "RL04", "RL06", "RL07"], "Place", "descending"),
+        ("nothing", ["RL02", "RL01", "RL05", "RL07", "RL06"], "Average a hand", "ascending"),
+    ],
+)
+def test_reader_sorts_by_any_column_and_places_stay(
+    evenings: Evenings, sort: str, order: list[str], column: str, aria: str
+) -> None:
+    page = text_of(evenings, f"{ADDRESS}?sort={sort}")
+    assert (order_on(page)[:5], len(order_on(page))) == (order, 8)
+    heads = re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page)
+    assert heads == [(aria, column)]
+    assert '<tr id="RL01"><td class="pl">2</td>' in page
+    assert ("In order of place" in page) == (sort != "nothing")
+
+
+def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
+    path = f"{ADDRESS}?sort=-points"
+    assert f'hx-get="{path}"' in text_of(evenings, path)
+    part = text_of(evenings, path, "", **{"HX-Request": "true"})
+    assert order_on(part)[:2] == ["RL03", "RL08"]
+
+
+def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    page = text_of(evenings, f"{ADDRESS}/publications/1")
+    assert f'<a href="{ADDRESS}/publications/2">Publication 2 is the newest one</a>' in page
+    assert "is the newest one" not in text_of(evenings, f"{ADDRESS}/publications/2")
+
+
+class TestTheWall:
+    """Large type, ten rows at a time, one page after the other."""
+
+    def fill(self, evenings: Evenings) -> None:
+        more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(16)))
+        for number in range(4):
+            game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
+            hand(game, 1, [4, 1, 2, 6], queen=3)
+        publications.publish(evenings.event.pk, now=NOW)
+
+    def wall(self, evenings: Evenings, query: str = "", **headers: str) -> str:
+        return text_of(evenings, f"{ADDRESS}/projector{query}", "", **headers)
+
+    def rows(self, page: str) -> int:
+        return len(order_on(page))
+
+    def test_it_says_which_publication_it_shows(self, evenings: Evenings) -> None:
+        page = self.wall(evenings)
+        assert "Publication 1 of 6 Nov 2025, 21:00" in page
+        assert order_on(page)[0] == "RL02"
+
+    def test_it_loops_through_its_pages_by_the_clock(
+        self, evenings: Evenings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.fill(evenings)
+        shown = []
+        for turn in range(4):
+            moment = datetime.fromtimestamp(1_763_000_100 + 15 * turn, tz=UTC)
+            monkeypatch.setattr(timezone, "now", lambda moment=moment: moment)
+            shown.append(order_on(self.wall(evenings)))
+        assert [len(page) for page in shown[:3]] in ([10, 10, 4], [10, 4, 10], [4, 10, 10])
+        assert shown[3] == shown[0]
+        assert len({code for page in shown for code in page}) == 24
+
+    def test_it_turns_without_a_script_and_stays_where_it_is_told(self, evenings: Evenings) -> None:
+        self.fill(evenings)
+        refresh = '<noscript><meta http-equiv="refresh" content="15"></noscript>'
+        assert refresh in self.wall(evenings)
+        held = self.wall(evenings, "?page=3")
+        assert refresh not in held
+        assert self.rows(held) == 4
+        assert self.rows(self.wall(evenings, "?page=99")) == 4
+
+    def test_it_follows_a_new_publication(self, evenings: Evenings) -> None:
+        client = evenings.client()
+        path = f"{ADDRESS}/projector?page=1"
+        first = client.get(path, headers={"HX-Request": "true"})
+        again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
+        assert client.get(path, headers=again).status_code == 304
+        enter_another_hand(evenings)
+        publications.publish(evenings.event.pk, now=NOW)
+        assert "Publication 2 of" in client.get(path, headers=again).content.decode()

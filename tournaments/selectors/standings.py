@@ -31,6 +31,8 @@ from tournaments.selectors.table_order import (
     Cut,
     SortLink,
     cuts,
+    decimal,
+    decimals_of,
     in_order,
     link_for,
     order_of,
@@ -63,7 +65,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
     "raw_total": _("Points that count"),
     "index_per_game": _("Index a game"),
     "index": _("Index"),
-    "win_share": _("Wins, shared ones in part"),
+    "win_share": _("Win share"),
     "moons_against": _("Moons against"),
     "difference": _("Difference"),
     "dropped": _("Left out"),
@@ -239,11 +241,15 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
 
     columns = _columns(decides, primary, published, link)
     lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
-    sentences = _sentences((*body["rows"], *body["provisional_rows"]))
+    every = (*body["rows"], *body["provisional_rows"])
+    sentences = _sentences(every)
+    decimals = {
+        key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
+    }
 
     def rows(name: str) -> tuple[Row, ...]:
         shown = in_order(body[name], order, decides, primary)
-        return tuple(_row(row, columns, sentences, lines) for row in shown)
+        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown)
 
     return StandingsView(
         number=publication.number,
@@ -318,8 +324,12 @@ def _row(
     columns: Sequence[Column],
     sentences: Mapping[str, tuple[str, str]],
     lines: Mapping[str, tuple[Cut, ...]],
+    decimals: Mapping[str, int],
 ) -> Row:
-    cells = tuple(Figure(column, _number(row, column.key)) for column in columns)
+    cells = tuple(
+        Figure(column, decimal(_number(row, column.key), decimals.get(column.key, 0)))
+        for column in columns
+    )
     rank, code = row["rank"], row["player_id"]
     why, ahead = sentences[code]
     return Row(
@@ -331,9 +341,15 @@ def _row(
         why=why,
         ahead=ahead,
         is_withdrawn=bool(row.get("withdrawn")),
-        facts=row,
+        facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
         cuts=lines.get(code, ()),
     )
+
+
+def _in_decimals(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A penalty or bonus with its amount as people say it: −2.5."""
+    amount = line["amount"]
+    return {**line, "amount": decimal(amount, decimals_of([amount]))}
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, str]]:

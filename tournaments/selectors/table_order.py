@@ -5,6 +5,7 @@ Bytes that are stored, in another order: nothing is ranked here and no place cha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
@@ -112,6 +113,37 @@ def cuts(
         code = last["player_id"]
         found[code] = (*found.get(code, ()), Cut(key, places, is_tied))
     return found
+
+
+MOST_DECIMALS: Final = 4
+
+
+def decimals_of(values: Sequence[Any]) -> int:
+    """Return how many decimals a column of exact figures needs; 0 where none is a fraction.
+
+    >>> decimals_of([11, "15/2", None]), decimals_of(["10/3", 1]), decimals_of(["4.7759"])
+    (1, 4, 0)
+    """
+    parts = [Fraction(value) for value in values if isinstance(value, str) and "/" in value]
+    if not parts:
+        return 0
+    exact = (
+        places
+        for places in range(1, MOST_DECIMALS)
+        if all(10**places % part.denominator == 0 for part in parts)
+    )
+    return next(exact, MOST_DECIMALS)
+
+
+def decimal(value: Any, decimals: int) -> Any:
+    """Return an exact figure with so many decimals, as the others of its column have them.
+
+    >>> decimal("15/2", 1), decimal(11, 1), decimal("-5/2", 1), decimal(11, 0), decimal(None, 1)
+    ('7.5', '11.0', '-2.5', 11, None)
+    """
+    if value is None or not decimals:
+        return value
+    return f"{Decimal(round(Fraction(value) * 10**decimals)).scaleb(-decimals):.{decimals}f}"
 
 
 def _fraction(value: Any) -> Fraction | None:

@@ -42,6 +42,9 @@ _CURSOR: Final = OpenApiParameter(
 _LIMIT: Final = OpenApiParameter(
     "limit", OpenApiTypes.INT, description=f"Rows a page, from 1 to {MOST}; {PAGE_SIZE} by default."
 )
+_SINCE: Final = OpenApiParameter(
+    "since", OpenApiTypes.INT, description="Only what came after this version of the event."
+)
 
 
 class SignedCursors(CursorPagination):
@@ -92,7 +95,7 @@ class Listing:
 
     `rows` says which rows a caller may read, `order` the columns that a cursor follows (empty where
     the list does not grow and is always one page), `columns` those of the CSV, and `lines` how one
-    JSON object becomes lines of it.
+    JSON object becomes lines of it. With `has_since` a caller may ask for what came after a number.
     """
 
     name: str
@@ -101,6 +104,7 @@ class Listing:
     columns: tuple[str, ...]
     order: tuple[str, ...] = ()
     lines: Callable[[Flat], Iterable[Flat]] = _as_it_is
+    has_since: bool = False
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
         """Return the addresses `route` and `route.csv`; `writes` takes what is posted to it."""
@@ -116,26 +120,44 @@ class Listing:
                 allow_only(request)
                 found = self._shaped(self.rows(caller(request), **at))
                 return Response({"next": None, "previous": None, "results": found})
-            allow_only(request, "cursor", "limit")
+            allow_only(request, "cursor", "limit", *self._further)
             pages = SignedCursors(self.order)
-            rows = self.rows(caller(request), **at)
+            rows = self.rows(caller(request), **at, **self._asked(request))
             assert isinstance(rows, QuerySet | Paged)  # noqa: S101 - a listing with an order
             page = pages.paginate_queryset(rows, request)
             return pages.get_paginated_response(self._shaped(page))
 
-        parameters = (_CURSOR, _LIMIT) if self.order else ()
+        cursor = (_CURSOR, _LIMIT) if self.order else ()
+        parameters = (*cursor, *((_SINCE,) if self.has_since else ()))
         return reading(
             f"list_{self.name}", self.shape, of=self.rows, parameters=parameters, is_list=True
         )(view)
 
     def _csv_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:
-            allow_only(request)
-            rows = self.rows(caller(request), **at)
+            allow_only(request, *self._further)
+            rows = self.rows(caller(request), **at, **self._asked(request))
             flat = (line for row in self._shaped(rows) for line in self.lines(row))
             return csv_response("".join(csv_lines(self.columns, flat)), self.name)
 
-        return reading(f"list_{self.name}_csv", None, of=self.rows, media_type="text/csv")(view)
+        parameters = (_SINCE,) if self.has_since else ()
+        return reading(
+            f"list_{self.name}_csv",
+            None,
+            of=self.rows,
+            parameters=parameters,
+            media_type="text/csv",
+        )(view)
+
+    @property
+    def _further(self) -> tuple[str, ...]:
+        return ("since",) if self.has_since else ()
+
+    def _asked(self, request: Request) -> dict[str, int]:
+        """Return what the caller asks of the rows beside their place."""
+        if not self.has_since:
+            return {}
+        return {"since": whole_number(request, "since", least=0, most=10**9 - 1, default=0)}
 
     def _shaped(self, rows: Rows | list[Model]) -> list[Flat]:
         return list(map(plain(self.shape), rows))

@@ -123,6 +123,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Results may be corrected until {until}; only then can the event be final."
     ),
     "disputes_open": _("Disputes still open in this event: {n}. Rule on them first."),
+    "nothing_to_undo": _("Hand {hand} has no earlier revision to go back to."),
     "preview_outdated": _(
         "The standings changed since you looked: look again at what this changes, then save it."
     ),

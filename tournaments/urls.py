@@ -6,6 +6,7 @@ from django.urls.converters import StringConverter
 from tournaments.views import (
     appearance,
     boards,
+    changes,
     closing,
     clubs,
     direct,
@@ -104,6 +105,7 @@ urlpatterns = [
     path(f"{EVENT}/standings", public.to_event, name="standings"),
     path(f"{EVENT}/standings.csv", public.standings_csv, name="standings-csv"),
     path(f"{EVENT}/projector", boards.projector, name="projector"),
+    path(f"{EVENT}/changes", changes.changes, name="changes"),
     path(f"{EVENT}/publications", public.publications, name="publications"),
     path(f"{EVENT}/publications/<int:number>", public.publication, name="publication"),
     path(f"{EVENT}/players/<own_id:player_id>", public.entrant, name="entrant"),

@@ -28,6 +28,7 @@ from scoring.sheet import seat_names
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
+from tournaments.previewing.trying import At, save_as_previewed
 from tournaments.selectors.addressed import game_at_address
 from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import hand_of
@@ -38,8 +39,9 @@ from tournaments.services.trials import entry_problems
 
 MOST_TEXT: Final = 500
 MOST_SEATS: Final = 40
+_TEXTS: Final = ("note", "reason", "previewed")
 _NEW: Final = ("number", "entry", "players", "note")
-_REVISED: Final = (*_NEW, "reason")
+_REVISED: Final = (*_NEW, "reason", "previewed")
 
 IF_MATCH: Final = OpenApiParameter(
     "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
@@ -77,6 +79,11 @@ class RevisedHandShape(NewHandShape):
         required=False, min_value=1, max_value=LAST_HAND, help_text="If given, the address's."
     )
     reason = serializers.CharField(max_length=MOST_TEXT, help_text="One sentence; it is kept.")
+    previewed = serializers.CharField(
+        required=False,
+        max_length=MOST_TEXT,
+        help_text="`digest` of a preview: saved only if it still does just that, else 409.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ class Sent:
     players: Sequence[str] | None
     note: str
     reason: str
+    previewed: str = ""
 
 
 @writing(
@@ -104,7 +112,7 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
     sent = _sent(request.data, _NEW, actor, game)
-    recorded = _recorded(actor, game, sent, key=key)
+    recorded = as_recorded(actor, game, sent, key=key)
     answer = _answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
     return answer
@@ -121,19 +129,28 @@ def revise_hand(
 
     `If-Match` says which revision you looked at. Without it the answer is 428; if somebody changed
     the hand meanwhile it is 412, with what stands there (`there`) and what you sent (`yours`).
+    With `previewed` it is saved only if it does what that preview said; else 409 has the new one.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
-    sent = _sent(request.data, _REVISED, actor, game, number)
-    recorded = _recorded(actor, game, sent, key=key, based_on=based_on)
+    sent = sent_revision(request.data, actor, game, number)
+    if sent.previewed:
+        recorded = save_as_previewed(
+            At(game.event, code, number),
+            lambda: as_recorded(actor, game, sent, key=key, based_on=based_on),
+            digest=sent.previewed,
+        )
+    else:
+        recorded = as_recorded(actor, game, sent, key=key, based_on=based_on)
     return _answer(game, recorded, status=200)
 
 
-def _recorded(
+def as_recorded(
     actor: Actor, game: Game, sent: Sent, *, key: str | None, based_on: int | None = None
 ) -> Recorded:
+    """Record a hand as it was sent; refusals point into the body."""
     try:
         return record_entry(
             actor=actor,
@@ -173,7 +190,7 @@ def _answer(game: Game, recorded: Recorded, *, status: int) -> Response:
     if recorded.replayed:
         body = _hand(game, recorded.hand.number)
     else:
-        body = plain(HandShape)(_as_recorded(game, recorded))
+        body = plain(HandShape)(_told(game, recorded))
     headers = {"ETag": f'"{body["revision"]}"'}
     if recorded.replayed:
         headers[REPLAYED] = "true"
@@ -188,7 +205,7 @@ def _hand(game: Game, number: int) -> Mapping[str, Any]:
     )
 
 
-def _as_recorded(game: Game, recorded: Recorded) -> Flat:
+def _told(game: Game, recorded: Recorded) -> Flat:
     """Return what `hand_json` would, of a hand that was recorded just now; no query."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
@@ -244,7 +261,7 @@ def _sent(
         *_unknown(body, known),
         *_number_problems(body, number),
         *_players_problems(body),
-        *(_text_problem(name) for name in ("note", "reason") if not _is_text(body.get(name, ""))),
+        *(_text_problem(name) for name in _TEXTS if not _is_text(body.get(name, ""))),
     ]
     entry: Any = body.get("entry")
     if problems:
@@ -256,7 +273,17 @@ def _sent(
         players=body.get("players"),
         note=body.get("note", ""),
         reason=body.get("reason", ""),
+        previewed=body.get("previewed", ""),
     )
+
+
+def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> Sent:
+    """Return a body that says how a hand should have been, its shape checked.
+
+    Raises:
+        Forbidden, Refused: as for a hand that is entered.
+    """
+    return _sent(body, _REVISED, actor, game, number)
 
 
 def _unknown(body: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish
 
-OF_THEIR_OWN = ("/imports", "<name:house>")
+OF_THEIR_OWN = ("/imports", "<name:house>", "/preview")
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 
 
@@ -88,7 +88,7 @@ def addresses(pattern: str, **names: object) -> list[str]:
     """Every address that is read below `pattern`, with `names` filled in.
 
     Imports are for those who may import, and house rules are not always there, so they have tests
-    of their own (test_import_batches, test_house_rules).
+    of their own (test_import_batches, test_house_rules); a preview is only asked for.
     """
     found = []
     for each in urlpatterns:

@@ -13,6 +13,7 @@ PAGES = (
     "/standings.csv",
     "/publications",
     "/publications/1",
+    "/changes",
     "/meetings",
     "/rounds/1",
     "/rounds/1/board",

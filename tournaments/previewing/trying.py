@@ -6,20 +6,20 @@ rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
-from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.previewing.told import Crossing, Preview, RowChange, SeatChange, rank_in
 from tournaments.publishing.rendering import Draft, draft
 from tournaments.publishing.rendering import laid_out as as_bytes
+from tournaments.selectors.changes import corrected_hands
 from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import HandView, TableSheet, hand_of
 from tournaments.selectors.standings import StandingsView, current_publication, laid_out
@@ -97,13 +97,14 @@ def _tried(at: At, change: Callable[[], T]) -> tuple[Preview, T]:
         with rehearsal():
             made = change()
             fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
-            after = draft(fresh)
+            after, n_corrected = draft(fresh), corrected_hands(fresh)
             sheet_then = table_sheet(at.event, at.code)
             is_whole = version_of(at.event) == version
         if is_whole:
             break
-    told = _compare(at, (sheet, sheet_then), (before, _laid_out(after)), version, newest)
-    return told, made
+    tables = (before, _laid_out(after))
+    told = _compare(at, (sheet, sheet_then), tables, newest, version)
+    return replace(told, n_corrected=n_corrected), made
 
 
 def _now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
@@ -126,8 +127,8 @@ def _compare(
     at: At,
     sheets: tuple[TableSheet, TableSheet],
     tables: tuple[StandingsView, StandingsView],
-    version: int,
     newest: Publication | None,
+    version: int,
 ) -> Preview:
     event, number = at.event, at.number
     (sheet, then), (before, after) = sheets, tables
@@ -152,7 +153,7 @@ def _compare(
         n_same=n_same,
         head=str(after.columns[0].head),
         crossings=_crossings(event, before, after),
-        n_corrected=_corrected_then(event, sheet.code, number),
+        n_corrected=0,
         publication=published,
         publication_then=published if is_same else (published or 0) + 1,
         version=version,
@@ -231,16 +232,3 @@ def _above(view: StandingsView, places: int) -> dict[str, str]:
         return {row.entrant_id: row.name for row in there}
     last = rank_in(there[places - 1].facts) or 0
     return {row.entrant_id: row.name for row in there if (rank_in(row.facts) or 0) <= last}
-
-
-HAND_KINDS: Final = ("correct_hand", "void_hand", "restore_hand")
-
-
-def _corrected_then(event: Event, code: str, number: int) -> int:
-    """How many hands of a final event are corrected then, this one included; 0 while it is not."""
-    if event.state != "final":
-        return 0
-    changes = Change.objects.filter(event=event)
-    final = changes.filter(kind="finalise_event").order_by("-pk").first()
-    since = changes.filter(kind__in=HAND_KINDS, pk__gt=final.pk if final else 0)
-    return len({*since.values_list("table", "number"), (code, number)})

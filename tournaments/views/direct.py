@@ -14,11 +14,15 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
+from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records
+from tournaments.selectors.work import stopped_for
+from tournaments.services.deadlines import try_again
 from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import create_event, move_event
+from tournaments.services.finality import obstacles, window_ends
 from tournaments.services.metric_words import primary_named
 from tournaments.services.rule_sets import offered_to, plays_for_chips
 from tournaments.services.second_typings import set_double_entry
@@ -107,6 +111,10 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
     form = MoveForm(request.POST or None)
+    if "try_again" in request.POST:
+        try_again(actor=request.actor, event=found, now=timezone.now())
+        messages.success(request, _("It is tried again."))
+        return redirect("tournaments:direct", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
@@ -141,6 +149,9 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "idle": idle_criteria(settings, facts_now(found), seed=found.seed),
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
+        "stopped": stopped_for(found),
+        "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
+        "window_ends": window_ends(found),
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
     }

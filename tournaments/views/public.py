@@ -12,9 +12,12 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from tournaments.errors import Missing
+from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, history, house_rules, rounds, standings
+from tournaments.selectors.changes import corrected_hands
+from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -89,6 +92,8 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "variants": events.variant_names(found, view.variants) if view else (),
         "next": events.next_meeting(found, _today(found.club)) if not publication else None,
         "live": live,
+        "corrected": corrected_hands(found),
+        "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
     }
     template = "partials/standings_live.html" if request.htmx else "public/event.html"
     response = render(request, template, context)
@@ -124,6 +129,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "view": view,
         "variants": events.variant_names(found, view.variants),
         "newest": newest.number if newest else number,
+        "corrected": corrected_hands(found, version=stored.version),
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
     }
     return render(request, "public/publication.html", context)

@@ -1,0 +1,105 @@
+"""An event's public change log: what was mended after it had counted, the newest first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Min, OuterRef, QuerySet, Subquery
+
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events import event_at
+
+OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
+"""Kinds of change that make another result of a hand."""
+PAGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """One line of the log; `publication` is the first that holds it, None while there is none."""
+
+    id: int
+    version: int
+    at: datetime
+    kind: str
+    by: str
+    table: str
+    number: int | None
+    reason: str
+    facts: Mapping[str, Any]
+    publication: int | None
+
+    @property
+    def revision(self) -> int | None:
+        """The revision of the hand that it is about."""
+        found = self.facts.get("revision")
+        return found if isinstance(found, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Some lines of the log; `before` is where the page after this one begins, None at the end."""
+
+    lines: tuple[ChangeLine, ...]
+    before: int | None
+
+
+def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
+    """Return an event's changes after version `since`, the newest first, each with its
+    `publication`."""
+    holding = Publication.objects.filter(event=OuterRef("event"), version__gte=OuterRef("version"))
+    first = holding.order_by().values("event").annotate(first=Min("number")).values("first")
+    changes = Change.objects.filter(event=event, version__gt=since)
+    return changes.annotate(publication=Subquery(first)).order_by("-id")
+
+
+def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
+    """Return the changes of the event at an address.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    return changes_of(event_at(actor, club, event), since=since)
+
+
+def change_page(event: Event, *, before: int | None = None) -> ChangePage:
+    """Return a page of an event's change log, from the line before `before` on."""
+    rows = changes_of(event)
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    found = [_line(row) for row in rows[: PAGE + 1]]
+    return ChangePage(tuple(found[:PAGE]), found[PAGE - 1].id if len(found) > PAGE else None)
+
+
+def corrected_hands(event: Event, *, version: int | None = None) -> int:
+    """Return how many hands of a final event were corrected since it was final; 0 of any other.
+
+    `version` asks for those that a publication of that version holds.
+    """
+    if event.state != "final":
+        return 0
+    changes = Change.objects.filter(event=event)
+    if version is not None:
+        changes = changes.filter(version__lte=version)
+    final = changes.filter(kind="finalise_event").order_by("-id").values_list("id", flat=True)
+    since = changes.filter(kind__in=OF_HANDS, id__gt=final.first() or 0)
+    return since.order_by().values("table", "number").distinct().count()
+
+
+def _line(row: Change) -> ChangeLine:
+    return ChangeLine(
+        id=row.pk,
+        version=row.version,
+        at=row.at,
+        kind=row.kind,
+        by=row.by,
+        table=row.table,
+        number=row.number,
+        reason=row.reason,
+        facts=row.facts,
+        publication=getattr(row, "publication", None),
+    )

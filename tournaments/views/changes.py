@@ -1,0 +1,83 @@
+"""The change log of an event, for whoever may read the event."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.forms.entry import number_in
+from tournaments.selectors.changes import ChangeLine, change_page
+from tournaments.selectors.events import event_at
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import page
+
+KINDS: Final[Mapping[str, str | Promise]] = {
+    "correct_hand": gettext_lazy("Hand corrected"),
+    "void_hand": gettext_lazy("Hand made void"),
+    "restore_hand": gettext_lazy("Hand counts again"),
+    "reopen_round": gettext_lazy("Round opened again"),
+    "close_event": gettext_lazy("Event closed"),
+    "reopen_event": gettext_lazy("Event opened again"),
+    "finalise_event": gettext_lazy("Event is final"),
+    "undo_import": gettext_lazy("Import undone"),
+    "settings": gettext_lazy("Settings changed"),
+    "penalty": gettext_lazy("Penalty"),
+    "bonus": gettext_lazy("Bonus"),
+    "withdrawn_line": gettext_lazy("Penalty or bonus taken back"),
+    "ruling": gettext_lazy("Ruling on a dispute"),
+}
+"""Kind of a change → what is said of it; any other is shown as it is."""
+
+ROLES: Final[Mapping[str, str | Promise]] = {
+    "owner": gettext_lazy("an owner of the club"),
+    "director": gettext_lazy("a director"),
+    "host": gettext_lazy("a host"),
+    "link": gettext_lazy("at the table"),
+    "player": gettext_lazy("a player"),
+    "clock": gettext_lazy("the clock"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line in words."""
+
+    line: ChangeLine
+    what: str
+    by: str
+
+    @property
+    def code(self) -> str:
+        """The table of the hand that it is about; empty where it is about none."""
+        return self.line.table if self.line.number is not None else ""
+
+
+@page("read_public")
+def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print what was mended after it had counted, the newest first, a page at a time."""
+    found = event_at(request.actor, club, event)
+    shown = change_page(found, before=number_in(request.GET.get("before", "")))
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "event": found,
+        "lines": tuple(map(_told, shown.lines)),
+        "before": shown.before,
+        "csv": f"/api/v1{request.path}.csv",
+        "is_first": "before" not in request.GET,
+    }
+    return render(request, "public/changes.html", context)
+
+
+def _told(line: ChangeLine) -> Told:
+    what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    if "round" in line.facts:
+        what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+    if "import" in line.facts:
+        what += ": " + _("import %(number)s") % {"number": line.facts["import"]}
+    return Told(line, what, str(ROLES.get(line.by, line.by)))

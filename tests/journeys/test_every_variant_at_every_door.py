@@ -137,7 +137,7 @@ def people(cast: Cast) -> list[Player]:
 
 def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Event:
     """An open league, in which tables may play any variant."""
-    settings = {"length": "open", "mixed_raw": True}
+    settings = {"length": "open", "primary": "beaten_mean", "tie_breaks": ()}
     event = create_event(
         actor=TESTS, club=cast.riverside, slug=slug, name=slug, variant=variant,
         settings=settings, now=NOW, **more,

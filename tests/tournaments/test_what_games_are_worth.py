@@ -75,7 +75,7 @@ def test_totals_of_an_unknown_number_of_hands_have_place_points_and_no_index() -
 
 
 def test_table_whose_size_has_no_list_gives_no_place_points() -> None:
-    event, seated = evening(chairs=6, variant="cancellation-hearts")
+    event, seated = evening(chairs=6, variant="cancellation-hearts", settings={"primary": "wins"})
     game = table(event, seated)
     points(game, 20, 33, 33, 44, 10, 5, hands=1)
     assert {one for one, _, _ in worth(game)} == {"0"}

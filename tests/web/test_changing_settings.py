@@ -1,12 +1,16 @@
 """A director reads, fills in, tries and changes an event's settings; readers see them in words."""
 
+import html
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.importing import imported
 from tests.web.asking import beside, summary, text_of
 from tournaments.forms.settings import fields_of
 from tournaments.models.audit import AuditLine
@@ -19,6 +23,7 @@ from tournaments.publishing.publications import publish
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.event_settings import settings_of, tag_of
 from tournaments.services.events import create_event, move_event
+from tournaments.services.recount import recount_now
 
 AT = "/clubs/riverside/events/league/settings"
 CHANGE = f"{AT}/change"
@@ -50,6 +55,7 @@ def played(event: Event, people: list[Player]) -> Game:
 
 def typed(event: Event, **more: str) -> dict[str, str]:
     """The form as shown, with `more` typed otherwise; `tie_breaks_lot` is `tie_breaks-lot`."""
+    event = Event.objects.get(pk=event.pk)
     fields = fields_of(settings_of(event))
     shown = {name: str(value) for name, value in fields.items() if value is not False}
     named = {name.replace("tie_breaks_", "tie_breaks-"): value for name, value in more.items()}
@@ -277,18 +283,53 @@ def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
 ) -> None:
     dirk = cast.client("dirk")
     table(event, people)
-    form = typed(event, primary="placement_points", placement="3: 5 3 1")
-    refused = dirk.post(CHANGE, form)
+    refused = dirk.post(CHANGE, typed(event, primary="placement_points", placement="3: 5 3 1"))
     assert "There is no list of points for places at a table of 4." in beside(refused, "primary")
     assert dirk.post(CHANGE, typed(event, primary="placement_points")).status_code == 302
-    six = [*people, *players(cast.riverside, "Marit S.", "Jörg S.")]
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
     seats = {f"seat-{n}": one.player_id for n, one in enumerate(six, start=1)}
-    seated = dirk.post(
-        "/clubs/riverside/events/league/rounds/1/new-table",
-        {"variant": "hearts", "seats": "6", **seats},
-    )
+    seated = dirk.post("/clubs/riverside/events/league/rounds/1/new-table", seats)
+    assert seated.status_code == 422
+    assert "places at a table of 2, 3, 4, 5 are worth, but not of 6. Add a line" in summary(seated)
     assert Game.objects.count() == 1
-    assert seated.status_code in (200, 422)
+    lists = "4: 5 3 2 1\n6: 8 5 3 2 1 0"
+    assert dirk.post(CHANGE, typed(event, placement=lists)).status_code == 302
+    dirk.post("/clubs/riverside/events/league/rounds/1/new-table", seats)
+    assert Game.objects.count() == 2
+
+
+def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path: Path) -> None:
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    lines = ["date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades"]
+    for seat, (one, hearts) in enumerate(zip(six, (3, 2, 2, 2, 2, 2), strict=True), start=1):
+        who = f"{one.player_id},{one.name}"
+        lines.append(f"2025-11-06,1,1,hearts,1,{seat},{who},{hearts},{int(seat == 1)}")
+    file = tmp_path / "six.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report = imported(file)
+    assert [(one.code, one.severity) for one in report.problems] == [("size_without_list", "ask")]
+    assert Game.objects.filter(event=event, hands_counted__gt=0).count() == 0
+
+
+def test_change_of_place_points_counts_every_game_again_as_the_trial_said(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    second = table(event, people, round_number=2)
+    hand(second, 1, [4, 1, 2, 6], queen=1)
+    more = {"primary": "placement_points", "placement": "4: 9 4 1 0", "drop_worst": "1"}
+    form = typed(event, on="league", **more)
+    dirk = cast.client("dirk")
+    tried_rows = rows_of_trial(dirk.post(CHANGE, form | {"try": "yes"}))
+    assert dirk.post(CHANGE, form | {"reason": "Rather so."}).status_code == 302
+    recount_now(event.pk, now=NOW)
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = json.loads(bytes(publication.body))["rows"]
+    assert [
+        (str(row["rank"]) + "=" * row["tied"], row["player"], row["reason"]) for row in rows
+    ] == tried_rows
+    assert rows[0]["values"] == {"placement_points": "9"}
 
 
 def test_chain_that_leaves_ties_says_so(cast: Cast, event: Event) -> None:
@@ -338,6 +379,15 @@ def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast
     )
     assert "index" not in settings_of(made).tie_breaks
     assert settings_of(made).primary == "placement_points"
+
+
+def rows_of_trial(shown: Any) -> list[tuple[str, str, str]]:
+    """Return place, name and reason of each row that a trial shows."""
+    found = re.findall(
+        r'<td class="pl">(.*?)</td><th scope="row">(.*?)</th>.*?<td class="p1 small">(.*?)</td>',
+        shown.content.decode(),
+    )
+    return [(place, html.unescape(name), html.unescape(why)) for place, name, why in found]
 
 
 def separated_by(event: Event) -> set[str]:

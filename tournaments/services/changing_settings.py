@@ -29,14 +29,15 @@ from tournaments.services.event_settings import (
 from tournaments.services.finality import follow_window
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
+from tournaments.services.recount import start_recount
 from tournaments.services.rule_sets import offered_in
 from tournaments.services.setting_refusals import setting_refusals
 
 PLAYED: Final = ("length", "start_totals")
 """What tables are played by, so that it stays from the first hand on."""
 
-COUNTED: Final = ("primary", "placement", "drop_worst", "best_of", "bye_award")
-"""What every game's worth hangs on: a change of it counts the event's games again."""
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+"""What is kept of each game hangs on these: a change of one has the event counted again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,8 @@ def change_settings(
     event.settings = as_stored(asked.settings)
     if "correction_window_h" in asked.changed:
         follow_window(event)
+    if not COUNTED.isdisjoint(asked.changed):
+        start_recount(event=event, now=now)
     version = mark_changed(event=event, now=now)
     facts = {key: list(values) for key, values in asked.changed.items()}
     if needs_reason:

@@ -149,6 +149,23 @@ class EventForm(GameForm):
         }
 
 
+class NextEventForm(AskForm):
+    """What the next season's event is called, and whether the same people compete."""
+
+    name = forms.CharField(label=_("Name of the event"), required=False)
+    slug = forms.CharField(
+        label=_("Its address within the club"),
+        required=False,
+        help_text=_(
+            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    players = forms.BooleanField(
+        label=_("The same players and pairs compete, without those who withdrew"), required=False
+    )
+
+
 def _chips_field() -> forms.CharField:
     return forms.CharField(
         label=_("Chips for each player"),

@@ -1,0 +1,374 @@
+"""Invariant 3: whatever happens to an event, in whatever order, its standings are a replay's."""
+
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from scoring.catalogue import catalogue
+from scoring.errors import Refused
+from tests.builders import counts, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tournaments import tasks
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.numbers import UNIT
+from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.publishing import publications
+from tournaments.publishing.rendering import laid_out, render
+from tournaments.replaying import replay_event
+from tournaments.selectors.work import is_recounted
+from tournaments.services.changing_settings import change_settings
+from tournaments.services.contributions import Chair, Values, game_values
+from tournaments.services.entrants import move_entrant
+from tournaments.services.entries import record_entry
+from tournaments.services.event_settings import PLACEMENT
+from tournaments.services.ledger import add_line, withdraw_line
+from tournaments.services.rebuilding import quiet
+from tournaments.services.recount import start_recount
+from tournaments.services.replays import replay
+from tournaments.services.voiding import void_hand
+
+CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
+SEATED = ((0, 1, 2, 3), (4, 0, 1, 2), (3, 4, 0, 1), (2, 3, 4, 0))
+"""Who sits where in each of four rounds, two an evening; everybody sits out once at most."""
+PRIMARIES = (
+    "raw_per_hand", "placement_points", "beaten_mean", "raw_total", "wins", "index_per_game",
+)  # fmt: skip
+DROPS: tuple[dict[str, Any], ...] = (
+    {},
+    {"drop_worst": 1},
+    {"best_of": {"unit": "meeting", "min": 1, "per": 1}},
+    {"best_of": {"unit": "game", "min": 2, "per": 1}},
+)
+LISTS = ({"4": [5, 3, 2, 1]}, {"4": [9, 4, 1, 0]}, {"4": [2, 2, 0, 0]})
+CHAINS: tuple[tuple[str, ...], ...] = (
+    (), ("h2h", "wins", "countback"), ("index", "moons_shot", "sos"), ("last_game", "lot"),
+)  # fmt: skip
+
+Sheet = tuple[list[int], int, str]
+
+
+def sheets() -> st.SearchStrategy[Sheet]:
+    """Thirteen hearts dealt out over four seats, a seat for the queen, a choice for a moon."""
+    cuts = st.lists(st.integers(0, 13), min_size=3, max_size=3).map(sorted)
+    hearts = cuts.map(lambda c: [c[0], c[1] - c[0], c[2] - c[1], 13 - c[2]])
+    return st.tuples(hearts, st.integers(0, 3), st.sampled_from(["self", "others"]))
+
+
+def schemes() -> st.SearchStrategy[dict[str, Any]]:
+    parts = st.tuples(*map(st.sampled_from, (PRIMARIES, DROPS, LISTS, CHAINS)), st.integers(0, 2))
+    return parts.map(
+        lambda one: {
+            "primary": one[0], "drop_worst": 0, "best_of": None, **one[1], "placement": one[2],
+            "tie_breaks": list(one[3]), "min_games": one[4],
+        }
+    )  # fmt: skip
+
+
+def typed(sheet: Sheet) -> dict[str, Any]:
+    hearts, queen, choice = sheet
+    return counts(hearts, queen, **({"slam_choice": choice} if hearts[queen] == 13 else {}))
+
+
+def picture(event: Event) -> list[Any]:
+    """Everything that is derived of an event, without row ids; sums of nobody's games are none."""
+    worth = Contribution.objects.filter(event=event).order_by(
+        "game__table__round__number", "entrant__code"
+    )
+    sums = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
+    scores = SeatScore.objects.filter(entry__hand__game__event=event).order_by(
+        "entry__hand__game__table__round__number", "entry__hand__number", "seat__number"
+    )
+    games = Game.objects.filter(event=event).order_by("table__round__number")
+    return [
+        list(worth.values_list("entrant__code", *_columns(Contribution))),
+        list(sums.values_list("entrant__code", *_columns(Aggregate))),
+        list(scores.values_list("entry__hand__number", "score", "total", "moons")),
+        list(games.values_list("state", "progress", "hands_counted")),
+    ]
+
+
+def _columns(model: Any) -> list[str]:
+    fields = model._meta.concrete_fields
+    return [one.name for one in fields if not one.primary_key and not one.is_relation]
+
+
+def rendered(event: Event) -> bytes:
+    """The standings as served, under one address whatever the event is."""
+    body = render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    return body.replace(f'"slug":"{event.slug}"'.encode(), b'"slug":"x"')
+
+
+def placed(body: bytes) -> list[tuple[Any, ...]]:
+    """Who stands where, and why."""
+    standings = json.loads(body)
+    rows = [*standings["rows"], *standings["provisional_rows"]]
+    return [(row["player_id"], row["rank"], row["values"], row["reason"]) for row in rows]
+
+
+class Season(RuleBasedStateMachine):
+    """A season of four rounds, to which anything may happen; each example in a transaction."""
+
+    cast: Cast
+    people: Sequence[Player]
+    numbers = itertools.count(1)
+
+    @initialize(scheme=schemes())
+    def begin(self, scheme: dict[str, Any]) -> None:
+        self.example = transaction.atomic()
+        self.example.__enter__()
+        self.scheme = scheme
+        self.dirk = self.cast.actor("dirk")
+        self.event = self.season(scheme)
+        self.slow: publications.Reading | None = None
+
+    def season(self, scheme: dict[str, Any]) -> Event:
+        wanted = {"mixed_raw": True, **scheme}
+        event = league(self.cast.riverside, slug=f"season-{next(self.numbers)}", settings=wanted)
+        Event.objects.filter(pk=event.pk).update(seed="5eed")
+        event.refresh_from_db()
+        for number, seats in enumerate(SEATED, start=1):
+            seated = [self.people[seat] for seat in seats]
+            table(event, seated, round_number=number, on=date(2025, 1, 1 + number // 3))
+        return event
+
+    def game(self, round_number: int) -> Game:
+        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+        return games.get(event=self.event, table__round__number=round_number)
+
+    def enter_at(self, game: Game, number: int, entry: dict[str, Any]) -> None:
+        there = Hand.objects.filter(game=game, number=number).first()
+        record_entry(
+            actor=self.dirk, game=game, number=number, entry=entry, now=NOW, source="host",
+            based_on=there.revision if there else None, reason="read again" if there else "",
+        )  # fmt: skip
+
+    @rule(round_number=st.integers(1, 4), number=st.integers(1, 3), sheet=sheets())
+    def enter_or_correct(self, round_number: int, number: int, sheet: Sheet) -> None:
+        self.enter_at(self.game(round_number), number, typed(sheet))
+
+    @rule(chosen=st.integers(0, 99))
+    def undo_a_correction(self, chosen: int) -> None:
+        hands = list(Hand.objects.filter(game__event=self.event, revision__gt=1).order_by("pk"))
+        if hands:
+            one = hands[chosen % len(hands)]
+            before = Entry.objects.get(hand=one, revision=one.revision - 1)
+            round_number = one.game.table.round.number
+            self.enter_at(self.game(round_number), one.number, dict(before.typed))
+
+    @rule(chosen=st.integers(0, 99), sheet=sheets())
+    def correct_there_and_back(self, chosen: int, sheet: Sheet) -> None:
+        tasks.recount_event(self.event.pk)
+        hands = Hand.objects.filter(game__event=self.event, state="accepted")
+        found = list(hands.select_related("entry").order_by("pk"))
+        if found:
+            one = found[chosen % len(found)]
+            game, entry = self.game(one.game.table.round.number), one.entry
+            before = picture(self.event)
+            assert entry is not None
+            self.enter_at(game, one.number, typed(sheet))
+            self.enter_at(game, one.number, dict(entry.typed))
+            assert picture(self.event) == before
+
+    @rule(chosen=st.integers(0, 99))
+    def void(self, chosen: int) -> None:
+        found = list(Hand.objects.filter(game__event=self.event, state="accepted").order_by("pk"))
+        if found:
+            one = found[chosen % len(found)]
+            void_hand(
+                actor=self.dirk, game=one.game, number=one.number, based_on=one.revision,
+                reason="not played", now=NOW,
+            )  # fmt: skip
+
+    @rule(
+        code=st.sampled_from(CODES),
+        kind=st.sampled_from(["penalty", "bonus"]),
+        amount=st.sampled_from(["1", "5/2", "3.5"]),
+    )
+    def penalize(self, code: str, kind: str, amount: str) -> None:
+        add_line(
+            actor=self.dirk, event=self.event, entrant=code, kind=kind, amount=amount,
+            reason="late", now=NOW,
+        )  # fmt: skip
+
+    @rule(number=st.integers(1, 3))
+    def take_back(self, number: int) -> None:
+        line = self.event.ledger_lines.filter(number=number, withdrawn_at=None)
+        if line.exists():
+            withdraw_line(
+                actor=self.dirk, event=self.event, number=number, reason="was there", now=NOW
+            )
+
+    @rule(code=st.sampled_from(CODES))
+    def leave_or_return(self, code: str) -> None:
+        is_there = self.event.entrants.get(code=code).state == "active"
+        move_entrant(
+            actor=self.dirk, event=self.event, code=code, now=NOW, reason="moved",
+            to="withdrawn" if is_there else "active",
+        )  # fmt: skip
+
+    @rule(scheme=schemes())
+    def change_the_scheme(self, scheme: dict[str, Any]) -> None:
+        try:
+            change_settings(
+                actor=self.dirk, event=self.event, wanted=scheme, reason="So we want it.", now=NOW
+            )
+        except Refused:
+            return
+        start_recount(event=self.event, now=NOW)
+        self.scheme = scheme
+
+    @rule(times=st.integers(1, 2))
+    def deliver_publishing(self, times: int) -> None:
+        for _ in range(times):
+            tasks.publish_event(self.event.pk)
+
+    @rule()
+    def deliver_counting(self) -> None:
+        tasks.recount_event(self.event.pk)
+
+    @rule()
+    def slow_worker_reads(self) -> None:
+        self.slow = publications._read(self.event.pk, now=NOW)
+
+    @rule()
+    def slow_worker_stores_what_it_read(self) -> None:
+        if self.slow is not None:
+            newest = self.newest()
+            made = publications._store(self.slow, laid_out(self.slow.table), NOW)
+            assert newest is None or made.version >= newest.version
+            self.slow = None
+
+    def newest(self) -> Publication | None:
+        return Publication.objects.filter(event=self.event).order_by("-number").first()
+
+    def teardown(self) -> None:
+        try:
+            if hasattr(self, "event"):
+                self.settle()
+        finally:
+            if hasattr(self, "example"):
+                transaction.set_rollback(True)
+                self.example.__exit__(None, None, None)
+
+    def settle(self) -> None:
+        """Let everything that is on its way arrive, and hold it against a replay."""
+        tasks.recount_event(self.event.pk)
+        tasks.publish_event(self.event.pk)
+        assert not is_recounted(self.event.pk)
+        self.event.refresh_from_db()
+        newest = self.newest()
+        assert newest is not None
+        body = rendered(self.event)
+        served = json.loads(bytes(newest.body))
+        del served["publication"]
+        served["event"]["slug"] = "x"
+        assert json.dumps(served, ensure_ascii=False, separators=(",", ":")).encode() == body
+        checked = replay_event(self.event, mend=False, now=NOW, say=quiet)
+        assert (checked.told.differences, checked.served) == ([], "same")
+        self.hold_the_invariants()
+        before = picture(self.event)
+        for all_of_it in (True, False):
+            if all_of_it:
+                SeatScore.objects.filter(entry__hand__game__event=self.event).delete()
+            Contribution.objects.filter(event=self.event).delete()
+            Aggregate.objects.filter(event=self.event).delete()
+            replay_event(self.event, mend=True, now=NOW, say=quiet)
+            assert picture(self.event) == before
+            assert rendered(self.event) == body
+        self.enter_again_in_another_order(before, body)
+
+    def hold_the_invariants(self) -> None:
+        """What algorithms.md 2 says of every table."""
+        lists = self.event.settings["placement"]
+        for game in Game.objects.filter(event=self.event, hands_counted__gt=0):
+            worth = list(Contribution.objects.filter(game=game))
+            assert sum(one.place_points for one in worth) == UNIT * sum(lists.get("4", [0]))
+            assert sum(Fraction(one.index_num, one.index_den) for one in worth) == 0
+            assert sum(one.win_share for one in worth) == UNIT
+            assert sum(one.beaten_halves for one in worth) == 4 * UNIT
+
+    def enter_again_in_another_order(self, before: list[Any], body: bytes) -> None:
+        """The last words alone, the last first, give the same."""
+        other = self.season({key: self.event.settings[key] for key in self.scheme})
+        hands = Hand.objects.filter(game__event=self.event, state="accepted")
+        said = [
+            (one.game.table.round.number, one.number, dict(one.entry.typed))
+            for one in hands.select_related("entry", "game__table__round").order_by("-pk")
+            if one.entry is not None
+        ]
+        lines = list(self.event.ledger_lines.filter(withdrawn_at=None).select_related("entrant"))
+        away = list(self.event.entrants.filter(state="withdrawn").values_list("code", flat=True))
+        first, self.event = self.event, other
+        for round_number, number, entry in said:
+            self.enter_at(self.game(round_number), number, entry)
+        for line in reversed(lines):
+            add_line(
+                actor=self.dirk, event=other, entrant=line.entrant.code, kind=line.kind,
+                amount=f"{line.amount}/{UNIT}", reason="late", now=NOW,
+            )  # fmt: skip
+        for code in away:
+            move_entrant(
+                actor=self.dirk, event=other, code=code, to="withdrawn", reason="moved", now=NOW
+            )
+        assert picture(other)[:3] == before[:3]
+        assert placed(rendered(other)) == placed(body)
+        self.event = first
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_anything_that_happens_leaves_what_a_replay_makes() -> None:
+    Season.cast = enter_the_cast()
+    Season.people = players(Season.cast.riverside, *"ABCDE")
+    run_state_machine_as_test(
+        Season,
+        settings=settings(
+            max_examples=20,
+            stateful_step_count=12,
+            deadline=None,
+            # One that fails is told as it is: making it smaller takes minutes.
+            phases=[Phase.explicit, Phase.reuse, Phase.generate],
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def worth(totals: Sequence[int]) -> list[Values]:
+    """What a sheet of totals is worth to each chair of an American table."""
+    rules = catalogue().rules("hearts")
+    played = replay(rules, 4, [(0, {"points": list(totals)})], open_ended=True)
+    chairs = [Chair(seat, seat) for seat in range(4)]
+    found = game_values(rules, played, chairs, placement=PLACEMENT, hands=5)
+    return [found[seat] for seat in range(4)]
+
+
+@given(
+    totals=st.lists(st.integers(0, 130), min_size=4, max_size=4),
+    more=st.integers(0, 50),
+    better=st.integers(0, 20),
+)
+def test_constant_added_to_a_table_changes_nothing_and_a_better_score_lowers_nobodys_own(
+    totals: list[int], more: int, better: int
+) -> None:
+    stands = worth(totals)
+    assert [
+        replace(one, points=0, difference=0) for one in worth([one + more for one in totals])
+    ] == [replace(one, points=0, difference=0) for one in stands]
+    improved = worth([totals[0] - min(better, totals[0]), *totals[1:]])[0]
+    own = stands[0]
+    assert improved.place_points >= own.place_points
+    assert improved.beaten_halves >= own.beaten_halves
+    assert improved.index_num * own.index_den >= own.index_num * improved.index_den

@@ -5,7 +5,7 @@ and docs/scoring/tie-breaks.md.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from scoring.standings.byes import with_byes
 from scoring.standings.metrics import PRIMARIES as PRIMARIES
-from scoring.standings.rows import Evidence, GameResult, NoEvidence, Row
+from scoring.standings.rows import Evidence, GameResult, KnowsStrangers, NoEvidence, Row
 from scoring.standings.rows import Sums as Sums
 from scoring.standings.tie_breaks import CRITERIA, Field, TieBreak, Value
 from scoring.standings.tie_breaks import TIE_BREAKS as TIE_BREAKS
@@ -71,7 +71,9 @@ def standings(
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are level after those
             before it. It looks at all games, dropped ones too. The primary value is none.
-        evidence: the games; asked once, for entrants that are level, if a criterion needs them.
+        evidence: the games; each criterion that needs them asks at most once, for the entrants that
+            are level by then. Where it `KnowsStrangers`, groups that have not all met are not asked
+            for by criteria that have no effect on them.
         seed: what lots are drawn from.
         playoff_rank: places in play-offs by code, asked after the chain and before a lot.
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
@@ -105,13 +107,16 @@ def standings(
     fit = [pair for pair in valued if pair[0] is not None and pair[1].sums.games >= min_games]
     unfit = [pair for pair in valued if pair[0] is None or pair[1].sums.games < min_games]
     halves = [_by_value(half, primary, is_ascending) for half in (fit, unfit)]
-    games = _Games(evidence, [group for blocks in halves for group in blocks])
+    games = _Games(evidence)
     scene = Field(
         metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoff_rank
     )
     for criterion in chain:
+        level = [group for half in halves for group in half if len(group.rows) > 1]
+        asked = games.turn_to(criterion, level)
         halves = [
-            [part for group in half for part in _split(group, criterion, scene)] for half in halves
+            [part for group in half for part in _split(group, criterion, scene, asked)]
+            for half in halves
         ]
     return (*_placed(halves[0], primary, True), *_placed(halves[1], primary, False))
 
@@ -158,9 +163,11 @@ def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool) -> list[
     return groups
 
 
-def _split(group: _Group, criterion: TieBreak, scene: Field) -> Iterator[_Group]:
+def _split(
+    group: _Group, criterion: TieBreak, scene: Field, asked: Collection[int]
+) -> Iterator[_Group]:
     """The group as it is, or the groups that the criterion makes of it, the best first."""
-    merits = criterion.merits(group.rows, scene) if len(group.rows) > 1 else None
+    merits = criterion.merits(group.rows, scene) if id(group) in asked else None
     if merits is None:
         yield group
         return
@@ -176,20 +183,31 @@ def _split(group: _Group, criterion: TieBreak, scene: Field) -> Iterator[_Group]
 
 
 class _Games:
-    """The games of level entrants, fetched once for all of them when a criterion first asks."""
+    """The games of level entrants, fetched for all of a criterion's groups when it first asks."""
 
-    def __init__(self, evidence: Evidence, groups: Sequence[_Group]) -> None:
-        self._evidence, self._groups = evidence, groups
-        self._found: dict[str, list[GameResult]] | None = None
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._wanted: list[str] = []
+        self._found: dict[str, list[GameResult]] = {}
+
+    def turn_to(self, criterion: TieBreak, level: Sequence[_Group]) -> Collection[int]:
+        """Return the identities of the groups that `criterion` is to be asked about."""
+        asked = list(level)
+        if criterion.all_met and isinstance(self._evidence, KnowsStrangers):
+            codes = [[row.code for row in group.rows] for group in level]
+            strangers = frozenset(self._evidence.strangers(codes))
+            asked = [group for at, group in enumerate(level) if at not in strangers]
+        self._wanted = [row.code for group in asked for row in group.rows]
+        return {id(group) for group in asked}
 
     def of(self, code: str) -> Sequence[GameResult]:
         """The entrant's games, by key."""
-        if self._found is None:
-            level = [row.code for one in self._groups if len(one.rows) > 1 for row in one.rows]
-            self._found = {each: [] for each in level}
-            for game in self._evidence.games_of(level):
-                for each in self._found.keys() & game.chairs.keys():
-                    self._found[each].append(game)
+        if code not in self._found:
+            fresh = {each: list[GameResult]() for each in self._wanted if each not in self._found}
+            for game in self._evidence.games_of(tuple(fresh)):
+                for each in fresh.keys() & game.chairs.keys():
+                    fresh[each].append(game)
+            self._found |= fresh
         return self._found[code]
 
 

@@ -6,7 +6,7 @@ Pure. Codes are public ids of entrants. See docs/scoring/standings.md.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 Key: TypeAlias = tuple[int, int]
 """Which game: its round and its table, so that keys sort in the order of play."""
@@ -109,6 +109,17 @@ class Evidence(Protocol):
 
     def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
         """Return every game in which any of `codes` played, with all its chairs, by key."""
+
+
+@runtime_checkable
+class KnowsStrangers(Protocol):
+    """Evidence that can tell who never met without fetching their games."""
+
+    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
+        """Return the positions of groups in which some two were never at one table.
+
+        Others may have such a pair too: it need not look at all of them.
+        """
 
 
 class NoEvidence:

@@ -58,6 +58,8 @@ class TieBreak:
     example: str
     merits: Callable[[Sequence[Row], Field], Merits]
     needs: frozenset[str] = frozenset()
+    all_met: bool = False
+    """Whether it has no effect unless every two of a group have played one game."""
 
 
 def head_to_head(group: Sequence[Row], field: Field) -> Merits:
@@ -220,7 +222,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "in each game that two of them played, 1 for who was ahead and 1/2 each for a tie; the "
             "sum ÷ the comparisons. Only where every two of them have met",
             "A met C three times and E once, was ahead twice and level once: 2.5/4",
-            head_to_head, _GAMES,
+            head_to_head, _GAMES, all_met=True,
         ),
         TieBreak(
             "wins", "Win share", "W",

@@ -17,7 +17,9 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, companion_scope
 from tournaments.models.standings import Publication
+from tournaments.publishing.evidence import StoredGames
 from tournaments.publishing.publications import publish
+from tournaments.publishing.rendering import draft
 from tournaments.services.clubs import add_player
 from tournaments.services.entrants import move_entrant
 from tournaments.services.entries import Totals, record_entry
@@ -284,25 +286,51 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     assert cast.client().get(PAGE).status_code == 200
 
 
-def test_publishing_asks_as_often_for_8_players_as_for_64(cast: Cast) -> None:
+def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["h2h", "index", "sos", "lot"])
-    with CaptureQueriesContext(connection) as few:
-        body_of(event)
-    names = [f"P{number:02d}" for number in range(56)]
-    people = [
-        add_player(actor=TESTS, club=cast.riverside, name=name, player_id=name, now=NOW)
-        for name in names
-    ]
-    for at in range(0, 56, 4):
-        game = table(event, people[at : at + 4], round_number=4, table_number=at + 1)
+    body_of(event)
+    asked = []
+    for first, last in ((0, 4), (4, 14)):
+        for at in range(first, last):
+            people = [
+                add_player(
+                    actor=TESTS, club=cast.riverside, name="N", player_id=f"P{at}-{n}", now=NOW
+                )
+                for n in range(4)
+            ]
+            game = table(event, people, round_number=4, table_number=at + 1)
+            record_entry(
+                actor=TESTS, game=game, number=0, entry={"points": [20, 30, 35, 45]},
+                now=NOW, source="host", totals=Totals(5),
+            )  # fmt: skip
+        with CaptureQueriesContext(connection) as queries:
+            found = body_of(event)
+        asked.append((len(found["rows"]), len(queries)))
+    assert [players for players, _ in asked] == [24, 64]
+    assert asked[0][1] == asked[1][1]
+
+
+def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
+    event = worked(cast, primary="placement_points", tie_breaks=["h2h"])
+    for at in range(3):
+        people = [
+            add_player(actor=TESTS, club=cast.riverside, name="N", player_id=f"P{at}-{n}", now=NOW)
+            for n in range(4)
+        ]
+        game = table(event, people, round_number=4, table_number=at + 1)
         record_entry(
             actor=TESTS, game=game, number=0, entry={"points": [20, 30, 35, 45]},
             now=NOW, source="host", totals=Totals(5),
         )  # fmt: skip
-    with CaptureQueriesContext(connection) as many:
-        found = body_of(event)
-    assert len(found["rows"]) == 64
-    assert len(many) <= len(few)
+    games: list[int] = []
+    evidence = StoredGames(event)
+    read = evidence.games_of
+    evidence.games_of = lambda codes: games.append(len(codes)) or read(codes)  # type: ignore[func-returns-value,method-assign]
+    placed = draft(event, evidence=evidence).placed
+    assert games == [3]  # A, C and E alone have all met
+    assert [(one.sums.code, one.decided_by) for one in placed[:3]] == [
+        ("A", None), ("C", "h2h"), ("E", "h2h"),
+    ]  # fmt: skip
 
 
 def test_new_publication_marks_what_follows_from_it(cast: Cast) -> None:

@@ -3,13 +3,16 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
-from django.db.models import QuerySet
+from django.db import connection
+from django.db.models import QuerySet, Sum
 
 from scoring.rules import Rules
 from scoring.standings.rows import GameResult, Key, Worth
-from tournaments.models.events import EntrantMember, Event, Snapshot
+from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
 from tournaments.services.keeping import WORTH, worth_of
@@ -24,6 +27,14 @@ _COLUMNS: Final = (
     "game_id", "game__table__round__number", "game__table__number",
     "game__table__round__meeting__date", "game__snapshot_id", "entrant__code", *WORTH,
 )  # fmt: skip
+
+
+@runtime_checkable
+class KnowsIndex(Protocol):
+    """Evidence that adds up the index of entrants without giving their games away."""
+
+    def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
+        """Return the index over all games of each entrant; None where a game has none."""
 
 
 class StoredGames:
@@ -45,6 +56,54 @@ class StoredGames:
             self._known |= set(some)
         games = (self._games[key] for key in sorted(self._games))
         return [game for game in games if not wanted.isdisjoint(game.chairs)]
+
+    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
+        """Return the positions of groups in which some two of the first three never met.
+
+        It looks each pair up by index, so that a large league whose members are mostly strangers
+        need not read their games.
+        """
+        entrants = Entrant.objects.filter(event=self._event)
+        ids = dict(entrants.values_list("code", "pk")) if groups else {}
+        pairs = [
+            (at, ids[one], ids[other])
+            for at, group in enumerate(groups)
+            for one, other in combinations(group[:_TRIED], 2)
+        ]
+        return {at for some in _some_of(pairs) for at in _never_met(some)}
+
+    def index_of(self, codes: Collection[str]) -> dict[str, Fraction | None]:
+        """Return the index over all games of each entrant; None where a game has none."""
+        found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
+        for some in _some_of(sorted(codes)):
+            rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
+            sums = rows.values_list("entrant__code", "index_den").annotate(Sum("index_num"))
+            for code, den, num in sums.order_by():
+                so_far = found[code]
+                if so_far is not None:
+                    found[code] = so_far + Fraction(100 * num, den) if den else None
+        return found
+
+
+_TRIED: Final = 3
+"""Of so many of a group each pair is looked up: who are more have hardly ever all met."""
+
+_NEVER_MET: Final = """
+    WITH pair(at, one, other) AS (VALUES {rows})
+    SELECT pair.at FROM pair WHERE NOT EXISTS (
+        SELECT 1 FROM tournaments_contribution a
+        JOIN tournaments_contribution b ON b.game_id = a.game_id AND b.entrant_id = pair.other
+        WHERE a.entrant_id = pair.one
+    )
+"""
+
+
+def _never_met(pairs: Sequence[tuple[int, int, int]]) -> list[int]:
+    row = "(CAST(%s AS bigint), CAST(%s AS bigint), CAST(%s AS bigint))"
+    statement = _NEVER_MET.format(rows=", ".join([row] * len(pairs)))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [value for pair in pairs for value in pair])
+        return [at for (at,) in cursor.fetchall()]
 
 
 def every_game(event: Event, *, until_round: int | None = None) -> list[GameResult]:

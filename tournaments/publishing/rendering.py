@@ -37,7 +37,7 @@ from tournaments.publishing.columns import (
     further_columns,
     number,
 )
-from tournaments.publishing.evidence import StoredGames
+from tournaments.publishing.evidence import KnowsIndex, StoredGames
 from tournaments.publishing.progress import AsOf, as_of, played_rules
 from tournaments.publishing.rows import Beside, Named, beside, rows_of
 from tournaments.services.event_facts import has_points_only
@@ -170,7 +170,7 @@ def ranked(
     chain = _answered(event, settings.tie_breaks)
     if "index" in chain and any(row.sums.index is None for row in rows):
         level = _level(order(rows, chain[: chain.index("index")]))
-        rows = _with_index(rows, evidence.games_of(level), level)
+        rows = _with_index(rows, evidence, level)
     return order(rows, chain)
 
 
@@ -194,19 +194,25 @@ def _level(placed: Sequence[Standing]) -> frozenset[str]:
     return frozenset(one.sums.code for pair in level for one in pair)
 
 
-def _with_index(
-    rows: Iterable[Row], games: Sequence[GameResult], codes: frozenset[str]
-) -> list[Row]:
+def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
     """The rows with the index over all games of those `codes`: it is kept for some events only."""
+    if isinstance(evidence, KnowsIndex):
+        found = evidence.index_of(codes)
+    else:
+        found = _index_in(evidence.games_of(codes), codes)
+    return [
+        replace(row, sums=replace(row.sums, index=found[row.code])) if row.code in found else row
+        for row in rows
+    ]
+
+
+def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
     found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
     for game in games:
         for code in codes & game.chairs.keys():
             own, so_far = game.chairs[code].index, found[code]
             found[code] = None if own is None or so_far is None else so_far + own
-    return [
-        replace(row, sums=replace(row.sums, index=found[row.code])) if row.code in found else row
-        for row in rows
-    ]
+    return found
 
 
 def laid_out(table: Draft) -> Rendered:

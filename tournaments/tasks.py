@@ -12,12 +12,18 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from tournaments.importers import uploads
-from tournaments.models.outbox import event_scope, import_scope, recount_scope
-from tournaments.publishing import publications
+from tournaments.models.outbox import (
+    companion_scope,
+    event_scope,
+    import_scope,
+    recount_scope,
+)
+from tournaments.publishing import companions, publications
 from tournaments.selectors.work import events_behind, version_of, waiting
 from tournaments.services import dirty, finality, recount
 from tournaments.services.deadlines import fail_deadline
 from tournaments.services.marks import (
+    COMPANION_TASK,
     DEADLINE_TASK,
     IMPORT_TASK,
     PUBLISH_TASK,
@@ -102,6 +108,22 @@ def run_deadline(deadline_id: int) -> None:
     except Exception as fault:
         parked = fail_deadline(deadline_id, fault, now=timezone.now())
         log.exception("deadline_failed", deadline=deadline_id, parked=parked)
+
+
+@shared_task(name=COMPANION_TASK)
+def make_companions(event_id: int) -> None:
+    """Make a piece of what stands beside publications; safe twice, late and after a kill.
+
+    Where something is left the scope is due again at once, behind whatever waits to be published.
+    """
+    scope = companion_scope(event_id)
+    if not dirty.claim(scope, now=timezone.now()):
+        return
+    version = version_of(scope)
+    with failures_counted(scope), bounded(LIMIT_S):
+        if companions.make_piece(event_id):
+            dirty.mark_due(scope, now=timezone.now())
+        dirty.finish(scope, version, now=timezone.now())
 
 
 @shared_task(name=SWEEP_TASK)

@@ -14,7 +14,7 @@ from tests.live import wait_until
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
 from tournaments.pump import Pump
-from tournaments.tasks import publish_event
+from tournaments.tasks import make_companions, publish_event
 
 # A tick gives connections back, so that no test's transaction may be around it.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +41,7 @@ def game() -> Game:
     seated = players(riverside, "Elsa D.", "Ilse K.", "Leo K.", "Anton S.")
     made = table(league(riverside), seated)
     publish_event(made.event_id)
+    make_companions(made.event_id)
     return made
 
 

@@ -359,3 +359,10 @@ def _cell(value: object, *, is_typed: bool) -> str:
 
 
 _TYPED: Final = frozenset({"player_id", "player"})
+
+
+def csv_of(body: bytes) -> bytes:
+    """Return the CSV of a table whose JSON is kept alone."""
+    table = json.loads(body)
+    further = [one["key"] for one in table["columns"] if one["key"] not in FIXED]
+    return _csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further))

@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
+    COMPANION_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     IMPORT_PREFIX,
@@ -26,6 +27,7 @@ log = structlog.get_logger(__name__)
 PUBLISH_TASK = "tournaments.tasks.publish_event"
 IMPORT_TASK = "tournaments.tasks.work_on_import"
 RECOUNT_TASK = "tournaments.tasks.recount_event"
+COMPANION_TASK = "tournaments.tasks.make_companions"
 SWEEP_TASK = "tournaments.tasks.sweep"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 TASKS: Final = {
@@ -33,6 +35,7 @@ TASKS: Final = {
     IMPORT_PREFIX: IMPORT_TASK,
     RECOUNT_PREFIX: RECOUNT_TASK,
     DEADLINE_PREFIX: DEADLINE_TASK,
+    COMPANION_PREFIX: COMPANION_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 

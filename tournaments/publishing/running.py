@@ -1,0 +1,253 @@
+"""Tables as of a round: an event's sums added up round by round, and what stands beside them then.
+
+What a club changed since counts in all of them: corrections, names, settings. A penalty or a bonus
+counts from the last round that was played before it was given, and a bye from its own round on.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import Count, Q, Sum
+
+from scoring.rules import Rules
+from scoring.standings.rows import Evidence, GameResult, Row, Sums
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.meetings import SitOut, SitOutReason
+from tournaments.models.numbers import UNIT, exact
+from tournaments.models.standings import PLACES, Contribution
+from tournaments.publishing.evidence import StoredGames, every_game
+from tournaments.publishing.progress import AsOf
+from tournaments.publishing.rendering import Draft, compact, draft, laid_out, ranked
+from tournaments.publishing.rows import Beside, rows_from
+from tournaments.services.events import default_snapshot
+from tournaments.services.rule_sets import low_wins, rules_of
+
+ADDED: Final = (
+    "games", "hands", "points", "shared_wins", "win_share", "beaten_halves", "moons",
+    "moons_against", "difference", "uncounted", "place_points",
+)  # fmt: skip
+_OWN: Final = (*ADDED, "place", "shared", "index_num", "index_den")
+_PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round with hands that count; `day` is that of its meeting, `snapshots` rows of rules."""
+
+    number: int
+    day: date | None
+    hands: int
+    snapshots: frozenset[int]
+
+
+def played_rounds(event: Event) -> list[PlayedRound]:
+    """Return the rounds of an event that count, by number; one query."""
+    games = Game.objects.filter(event=event, hands_counted__gt=0)
+    grouped = games.values_list(
+        "table__round__number", "table__round__meeting__date", "snapshot_id"
+    ).annotate(n_hands=Sum("hands_counted"))
+    found: dict[int, PlayedRound] = {}
+    for number, day, snapshot, hands in grouped.order_by("table__round__number", "snapshot_id"):
+        before = found.get(number, PlayedRound(number, day, 0, frozenset()))
+        found[number] = PlayedRound(
+            number, day, before.hands + hands, before.snapshots | {snapshot}
+        )
+    return list(found.values())
+
+
+class UntilRound:
+    """The games of an event up to a round, for criteria that look at them."""
+
+    def __init__(self, games: Evidence, number: int) -> None:
+        self._games, self._number = games, number
+
+    def games_of(self, codes: Any) -> Sequence[GameResult]:
+        """Return every game up to the round in which any of `codes` played."""
+        return [game for game in self._games.games_of(codes) if game.key[0] <= self._number]
+
+
+class Tables:
+    """The tables of an event as of its rounds, made from the one `start` on, one after the other.
+
+    `to(position)` goes on to a round; `mark` is the fingerprint of what its table is made of on
+    top of that of the round before, `table` makes it.
+    """
+
+    def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
+        self._event, self._rounds = event, rounds
+        self._now: Draft = draft(event)
+        self._settings = self._now.settings
+        self._games = StoredGames(event)
+        self._rules = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+        self._default: Rules = rules_of(default_snapshot(event))
+        self._at = start - 1
+        self._sums: dict[str, list[int]] = {}
+        self._made: dict[str, Sums] = {}
+        if start and not self._settings.keeps:
+            self._sums = self._before(rounds[start].number)
+
+    def __len__(self) -> int:
+        return len(self._sums) or len(self._now.placed)
+
+    def to(self, position: int, before: str) -> str:
+        """Go on to the round at `position`, the next one; return its fingerprint.
+
+        Args:
+            before: the fingerprint of the round before, empty for the first.
+        """
+        self._at = position
+        number = self._rounds[position].number
+        rows = self._rows_of(number)
+        for code, *own in rows:
+            self._add(code, own)
+        names = {code: self._now.beside.names[code] for code in {row[0] for row in rows}}
+        beside = self._beside()
+        parts = (
+            before or self._head,
+            self._progress(), self._variants(),
+            rows, sorted(names.items()),
+            sorted(beside.ledger.items()), sorted(beside.byes.items()),
+        )  # fmt: skip
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def table(self) -> bytes:
+        """Return the table as of the round that `to` went to, as JSON."""
+        number, beside = self._rounds[self._at].number, self._beside()
+        evidence = UntilRound(self._games, number)
+        placed = ranked(self._event, self._standing(beside), evidence, settings=self._settings)
+        as_it_was = replace(
+            self._now,
+            placed=placed,
+            beside=beside,
+            as_of=self._progress(),
+            variants=self._variants(),
+            is_complex=any(rules.keys.number == "complex" for rules in self._played()),
+        )
+        return laid_out(as_it_was).body
+
+    @cached_property
+    def _head(self) -> str:
+        """What every table of the event is made of: all but the rows of the one that is now."""
+        return compact(
+            laid_out(
+                replace(self._now, placed=(), as_of=AsOf(None, None, 0), variants=())
+            ).body.decode()
+        ).decode() + repr(self._settings)
+
+    @cached_property
+    def _every_game(self) -> list[GameResult]:
+        return every_game(self._event)
+
+    def _standing(self, beside: Beside) -> list[Row]:
+        if self._settings.keeps:
+            number = self._rounds[self._at].number
+            games = [game for game in self._every_game if game.key[0] <= number]
+            return rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
+        return [
+            beside.row(self._sums_of(code, beside.byes.get(code, 0))) for code in sorted(self._sums)
+        ]
+
+    def _sums_of(self, code: str, byes: int) -> Sums:
+        """The entrant's sums so far; made once for as long as they stay."""
+        made = self._made.get(code)
+        if made is None:
+            stored = dict(zip((*ADDED, *_PLACES), self._sums[code], strict=True))
+            made = Sums(
+                code=code,
+                games=stored["games"],
+                hands=stored["hands"],
+                points=exact(stored["points"]),
+                places=tuple(stored[name] for name in _PLACES),
+                shared_wins=stored["shared_wins"],
+                win_share=Fraction(stored["win_share"], UNIT),
+                beaten=Fraction(stored["beaten_halves"], 2 * UNIT),
+                moons=stored["moons"],
+                moons_against=stored["moons_against"],
+                difference=exact(stored["difference"]),
+                uncounted=stored["uncounted"],
+                place_points=Fraction(stored["place_points"], UNIT),
+            )
+            self._made[code] = made
+        return made if made.byes == byes else replace(made, byes=byes)
+
+    def _before(self, number: int) -> dict[str, list[int]]:
+        """Everybody's sums over the rounds before `number`; one query."""
+        rows = Contribution.objects.filter(event=self._event, game__table__round__number__lt=number)
+        places = {name: Count("pk", filter=Q(place=place)) for place, name in enumerate(_PLACES, 1)}
+        sums = {f"sum_{name}": Sum(name) for name in ADDED}
+        grouped = rows.values("entrant__code").annotate(**sums, **places)
+        names = ("entrant__code", *sums, *places)
+        return {code: list(own) for code, *own in grouped.values_list(*names)}
+
+    def _rows_of(self, number: int) -> list[tuple[Any, ...]]:
+        rows = Contribution.objects.filter(event=self._event, game__table__round__number=number)
+        found = rows.values_list("entrant__code", *_OWN, "game__table__number")
+        return list(found.order_by("game__table__number", "entrant__code"))
+
+    def _add(self, code: str, own: Sequence[int]) -> None:
+        sums = self._sums.setdefault(code, [0] * (len(ADDED) + PLACES))
+        for at, value in enumerate(own[: len(ADDED)]):
+            sums[at] += value
+        sums[len(ADDED) + own[len(ADDED)] - 1] += 1
+        self._made.pop(code, None)
+
+    def _beside(self) -> Beside:
+        number, until = self._rounds[self._at].number, self._next_day()
+        given = {
+            code: [line for line in lines if until is None or self._given[line.number] < until]
+            for code, lines in self._now.beside.ledger.items()
+        }
+        return Beside(
+            names=self._now.beside.names,
+            ledger={code: lines for code, lines in given.items() if lines},
+            byes=Counter(code for round_, code in self._byes if round_ <= number),
+        )
+
+    def _next_day(self) -> date | None:
+        """The day of the next round that has one."""
+        later = (one.day for one in self._rounds[self._at + 1 :] if one.day is not None)
+        return next(later, None)
+
+    @cached_property
+    def _given(self) -> dict[int, date]:
+        """The local day on which each ledger line was given, by its number."""
+        zone = ZoneInfo(self._event.club.time_zone)
+        lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
+        return {
+            number: at.astimezone(zone).date() for number, at in lines.values_list("number", "at")
+        }
+
+    @cached_property
+    def _byes(self) -> list[tuple[int, str]]:
+        sat_out = SitOut.objects.filter(event=self._event, reason=SitOutReason.BYE)
+        # Byes count in the table that is now whether or not their round has a hand yet.
+        last = self._rounds[-1].number
+        return [
+            (min(number, last), code)
+            for number, code in sat_out.values_list("round__number", "entrant__code")
+        ]
+
+    def _progress(self) -> AsOf:
+        so_far = self._rounds[: self._at + 1]
+        days = [one.day for one in so_far if one.day]
+        return AsOf(
+            meeting=max(days).isoformat() if days else None,
+            round=so_far[-1].number,
+            hands=sum(one.hands for one in so_far),
+        )
+
+    def _played(self) -> list[Rules]:
+        so_far = self._rounds[: self._at + 1]
+        return [self._rules[pk] for pk in sorted({pk for one in so_far for pk in one.snapshots})]
+
+    def _variants(self) -> tuple[str, ...]:
+        return tuple(sorted({rules.id for rules in self._played()}))

@@ -9,6 +9,7 @@ from api.parameters import Name, Number
 from api.reference import together
 from api.v1 import (
     batches,
+    beside,
     cards,
     changes,
     clubs,
@@ -55,6 +56,13 @@ urlpatterns: list[URLPattern] = [
     *standings.PUBLICATIONS.paths(f"{EVENT}/publications"),
     path(PUBLICATION, standings.read_publication, name="read_publication"),
     path(f"{PUBLICATION}.csv", standings.read_publication_csv, name="read_publication_csv"),
+    path(
+        f"{PUBLICATION}/difference/<number:other>", beside.read_difference, name="read_difference"
+    ),
+    path(f"{EVENT}/history", beside.read_history, name="read_history"),
+    path(f"{EVENT}/history.csv", beside.read_history_csv, name="read_history_csv"),
+    *beside.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
+    *beside.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
     *meetings.MEETINGS.paths(f"{EVENT}/meetings"),
     *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),

@@ -65,6 +65,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "bad_ruling": _("A dispute is upheld or rejected, not {found}."),
     "adds_up": _("Hand {number} adds up, so there is nothing to dispute: enter it."),
     "unknown_photo": _("There is no photo with that number at this table."),
+    "nothing_played_by_then": _(
+        "Nothing was played by {asked}. The first round with a table is {first}."
+    ),
+    "matrix_too_large": _(
+        "{found} compete here, too many for one list; up to {expected} fit. Ask for one of them."
+    ),
     "not_published": _("This event has no published standings yet."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),
     "round_not_open": _(

@@ -14,6 +14,7 @@ from api.pages import Listing, csv_response
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import reading
+from api.v1.beside import AS_OF, table_then
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from tournaments.policy import Actor
@@ -42,7 +43,7 @@ class PublicationShape(serializers.Serializer[Any]):
 class StandingsShape(serializers.Serializer[Any]):
     """An event's table: `rows` are ranked, `provisional_rows` have too few games for it."""
 
-    publication = PublicationShape()
+    publication = PublicationShape(required=False, help_text="Not as of a round or a day.")
     club = serializers.DictField()
     event = serializers.DictField()
     as_of = serializers.DictField()
@@ -52,18 +53,19 @@ class StandingsShape(serializers.Serializer[Any]):
     provisional_rows = serializers.ListField(child=serializers.DictField())
 
 
-@reading("read_standings", StandingsShape, has_etag=True)
+@reading("read_standings", StandingsShape, parameters=AS_OF, has_etag=True)
 def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The current standings, byte for byte as published.
+    """The current standings, byte for byte as published; or as of a round or a day.
 
     The ETag names the publication: send it as `If-None-Match` and an unchanged table is a 304.
+    A table of the past is as today's corrections have it, and has no `publication`.
     """
     return _current(request, club, event, "body")
 
 
-@reading("read_standings_csv", media_type="text/csv", has_etag=True)
+@reading("read_standings_csv", media_type="text/csv", parameters=AS_OF, has_etag=True)
 def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The current standings as CSV."""
+    """The current standings as CSV; or as of a round or a day."""
     return _current(request, club, event, "csv")
 
 
@@ -94,7 +96,9 @@ PUBLICATIONS = Listing(
 
 
 def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
-    allow_only(request)
+    if request.query_params.keys() & {"round", "date"}:
+        return table_then(request, club, event, form)
+    allow_only(request, "round", "date")
     place = (club, event, form)
     kept, etags = KEPT.get(place), _etags(request)
     found = current_bytes(caller(request), club, event, form=form, held=kept, etags=etags)

@@ -10,6 +10,7 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.publishing import publications
+from tournaments.publishing.companions import make_all
 
 HOSTILE = "<script>alert('Leo')</script>"
 ADDRESS = "/clubs/riverside/events/league"
@@ -49,6 +50,7 @@ def two_evenings() -> Evenings:
     hand(third, 1, [0, 13, 0, 0], queen=1, slam_choice="others")
     hand(third, 2, [1, 2, 3, 7], queen=2)
     publications.publish(event.pk, now=NOW)
+    make_all(event.pk)
     return Evenings(cast, event)
 
 

@@ -122,7 +122,7 @@ def test_standings_cost_the_same_queries_however_many_players_there_are(
     publications.publish(evenings.event.pk, now=NOW)
     with CaptureQueriesContext(connection) as many:
         client.get(ADDRESS)
-    assert len(many) == len(few) == 3
+    assert len(many) == len(few) == 4
 
 
 def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> None:

@@ -7,6 +7,7 @@ from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.events import Event
 from tournaments.publishing import publications
+from tournaments.publishing.companions import make_all
 
 PAGES = (
     "",
@@ -14,6 +15,9 @@ PAGES = (
     "/publications",
     "/publications/1",
     "/changes",
+    "/standings?round=1",
+    "/head-to-head",
+    "/charts/places/RL01",
     "/meetings",
     "/rounds/1",
     "/rounds/1/board",
@@ -33,6 +37,7 @@ def published(evenings: Evenings, visibility: str) -> str:
     game = table(event, seated)
     hand(game, 1, [4, 1, 2, 6], queen=3)
     publications.publish(event.pk, now=NOW)
+    make_all(event.pk)
     return f"/clubs/riverside/events/{event.slug}"
 
 

@@ -55,6 +55,7 @@ class PlayerEvent:
     slug: str
     name: str
     entrant_id: str
+    event_id: int
 
 
 def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
@@ -96,7 +97,7 @@ def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[Playe
         player=player, event__in=events_of(actor, club).values("pk")
     ).select_related("event", "entrant")
     return tuple(
-        PlayerEvent(place.event.slug, place.event.name, place.entrant.code)
+        PlayerEvent(place.event.slug, place.event.name, place.entrant.code, place.event_id)
         for place in places.order_by("-event__created_at", "event__slug")
     )
 

@@ -6,7 +6,7 @@ shows of a standing is parsed from the publication's own JSON (design.md 8.7).
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -25,6 +25,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at, events_for
 from tournaments.selectors.joined import Columns
+from tournaments.selectors.movements import Path
 from tournaments.selectors.paged import Paged
 from tournaments.selectors.sentences import sentence
 from tournaments.selectors.table_order import (
@@ -137,11 +138,23 @@ class StandingsView:
     sorted_by: str
     by_place: SortLink
     by_player: SortLink
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 
     @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
-        return len(self.columns) + 2
+        return len(self.columns) + (4 if self.paths else 2)
+
+    @property
+    def before(self) -> int:
+        """The number of the publication before; 0 for the first."""
+        return self.number - 1
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Places as they are written, by the entrant's id."""
+        return {row.entrant_id: row.place for row in (*self.rows, *self.provisional_rows)}
 
     def row_of(self, entrant_id: str) -> Row | None:
         """Return the entrant's row, or None where this publication has none."""

@@ -2,6 +2,7 @@
 projector."""
 
 import json
+from dataclasses import replace
 
 from django.http import HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
@@ -9,7 +10,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, standings
+from tournaments.selectors import clubs, events, movements, standings
 from tournaments.selectors.board import board
 from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
@@ -85,6 +86,8 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
             return unchanged
     publication = standings.current_publication(found)
     view = standings.laid_out(publication) if publication else None
+    if view is not None:
+        view = replace(view, paths=movements.paths_of(found, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
     number = min(held, pages) if held else turn % pages + 1

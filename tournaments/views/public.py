@@ -1,7 +1,7 @@
 """Pages that everybody reads: clubs, a club, an event's standings and what lies behind a row."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,7 +15,7 @@ from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, history, house_rules, rounds, standings
+from tournaments.selectors import clubs, events, house_rules, movements, rounds, standings
 from tournaments.selectors.changes import corrected_hands
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
@@ -84,6 +84,8 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
             return unchanged
     publication = standings.current_publication(found)
     view = standings.laid_out(publication, request.GET.get("sort", "")) if publication else None
+    if view is not None:
+        view = replace(view, paths=movements.paths_of(found, view.round, view.places))
     frame = frames.event_frame(request, found, current="standings")
     context = {
         "frame": frame,
@@ -148,39 +150,6 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 @page("read_public")
-def entrant(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
-    """Print every table behind an entrant's row; only the nights when htmx asks for them."""
-    found = events.event_at(request.actor, club, event)
-    behind = history.entrant_history(found, player_id)
-    context: dict[str, Any] = {"event": found, "history": behind}
-    if request.htmx:
-        return render(request, "partials/nights.html", context)
-    stored = standings.current_publication(found)
-    view = standings.laid_out(stored) if stored else None
-    context |= {
-        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
-        "view": view,
-        "row": view.row_of(player_id) if view else None,
-    }
-    return render(request, "public/entrant.html", context)
-
-
-@page("read_public")
-def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
-    """Print the events of a club that a player competes in, as far as the reader may see them."""
-    found = clubs.club_at(request.actor, club)
-    who = clubs.player_at(found, player_id)
-    played = history.events_of_player(request.actor, found, who)
-    context = {
-        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
-        "club": found,
-        "player": who,
-        "events": played,
-    }
-    return render(request, "public/player.html", context)
-
-
-@page("read_public")
 def to_club_list(request: PageRequest) -> HttpResponse:
     """Send `/clubs`, the address that REST has, to the list's own page."""
     return redirect("tournaments:clubs")
@@ -190,12 +159,6 @@ def to_club_list(request: PageRequest) -> HttpResponse:
 def to_club(request: PageRequest, club: str) -> HttpResponse:
     """Send a club's lists without a page of their own to the club, which shows them."""
     return redirect("tournaments:club", club=club)
-
-
-@page("read_public")
-def to_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    """Send `…/standings`, the address that REST has, to the event's own page."""
-    return redirect("tournaments:event", club=club, event=event)
 
 
 def _leading(event: Event, club: Club) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish
 
-OF_THEIR_OWN = ("/imports", "<name:house>", "/preview")
+OF_THEIR_OWN = ("/imports", "<name:house>", "/preview", "/difference/")
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 
 
@@ -87,8 +87,9 @@ def signed_in(cast: Cast) -> Callable[[str], Client]:
 def addresses(pattern: str, **names: object) -> list[str]:
     """Every address that is read below `pattern`, with `names` filled in.
 
-    Imports are for those who may import, and house rules are not always there, so they have tests
-    of their own (test_import_batches, test_house_rules); a preview is only asked for.
+    Imports are for those who may import, house rules and two publications are not always there, so
+    they have tests of their own (test_import_batches, test_house_rules, test_beside_standings); a
+    preview is only asked for.
     """
     found = []
     for each in urlpatterns:

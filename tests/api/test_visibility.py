@@ -19,7 +19,7 @@ OPEN_TO_ALL = {"clubs", "clubs.csv"}
 
 def below(event: str) -> list[str]:
     """Every address below an event of Riverside."""
-    return addresses(EVENT, club="riverside", event=event, code="r1t1", number=1)
+    return addresses(EVENT, club="riverside", event=event, code="r1t1", number=1, player_id="RL01")
 
 
 def comparable(response: Any) -> tuple[int, str, dict[str, str]]:
@@ -35,7 +35,7 @@ def comparable(response: Any) -> tuple[int, str, dict[str, str]]:
 
 
 def test_there_are_addresses_to_walk() -> None:
-    assert len(below("league")) == 22
+    assert len(below("league")) == 28
 
 
 @pytest.mark.parametrize("visibility", ["members", "held"])
@@ -92,7 +92,7 @@ def test_private_club_is_not_there_for_outsiders(
     Club.objects.filter(slug="riverside").update(is_public=False)
     everywhere = addresses("clubs/", club="riverside", event="league", code="r1t1", number=1,
                            player_id="RL01")  # fmt: skip
-    assert len(everywhere) == 30
+    assert len(everywhere) == 36
     for client, status in ((Client(), 404), (signed_in("nora"), 404), (signed_in("piet"), 200)):
         answers = {path: client.get(path).status_code for path in everywhere}
         assert answers == {path: 404 if is_for_importers(path) else status for path in answers}
@@ -105,7 +105,9 @@ def test_what_one_club_has_is_not_found_under_another(
 ) -> None:
     for who in ("olga", "nora"):
         client = signed_in(who)
-        for path in addresses(EVENT, club="hilltop", event="league", code="r1t1", number=1):
+        for path in addresses(
+            EVENT, club="hilltop", event="league", code="r1t1", number=1, player_id="RL01"
+        ):
             assert client.get(path).status_code == 404, path
         assert client.get("/api/v1/clubs/hilltop/players/RL01").status_code == 404
         assert client.get("/api/v1/clubs/hilltop/players").json()["results"] == []

@@ -71,7 +71,11 @@ def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseB
 
 @reading("read_publication", StandingsShape, has_etag=True)
 def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One numbered publication; it never changes, so keep it as long as you like."""
+    """One numbered publication; it never changes, so keep it as long as you like.
+
+    The header `Link` leads to the newest (`latest-version`) and, where there is one, to the next
+    (`successor-version`).
+    """
     return _numbered(request, club, event, number, "body")
 
 
@@ -118,8 +122,21 @@ def _numbered(request: Request, club: str, event: str, number: int, form: Form) 
     found = numbered_bytes(caller(request), club, event, number, form=form, etags=etags)
     age = f"max-age={A_YEAR_S}, immutable"
     if found.content is None or _is_known(found, etags):
-        return _unchanged(found, age)
-    return _answer(found, found.content, form, age)
+        response = _unchanged(found, age)
+    else:
+        response = _answer(found, found.content, form, age)
+    response["Link"] = _versions(request.path, number, form, is_superseded=found.is_superseded)
+    return response
+
+
+def _versions(path: str, number: int, form: Form, *, is_superseded: bool) -> str:
+    """Return where later publications are (RFC 5829); the bytes themselves never say it."""
+    ending = "" if form == "body" else f".{form}"
+    place = path.removesuffix(f"/publications/{number}{ending}")
+    links = [f'<{place}/standings{ending}>; rel="latest-version"']
+    if is_superseded:
+        links.append(f'<{place}/publications/{number + 1}{ending}>; rel="successor-version"')
+    return ", ".join(links)
 
 
 def _etags(request: Request) -> frozenset[str]:

@@ -198,3 +198,20 @@ def test_standings_for_members_are_private_to_them(
     assert client.get(f"{inside.at}/standings").status_code == 404
     etag = {"if-none-match": inside.publication.etag}
     assert client.get(f"{inside.at}/standings", headers=etag).status_code == 404
+
+
+def test_numbered_publication_leads_to_the_newest_and_says_when_it_is_superseded(
+    client: Client, evening: Evening
+) -> None:
+    newest = f'<{evening.at}/standings>; rel="latest-version"'
+    assert client.get(f"{evening.at}/publications/1").headers["Link"] == newest
+    before = client.get(f"{evening.at}/publications/1").content
+    correct(evening)
+    after = client.get(f"{evening.at}/publications/1")
+    assert after.content == before
+    assert after.headers["Link"] == (
+        f'{newest}, <{evening.at}/publications/2>; rel="successor-version"'
+    )
+    table = client.get(f"{evening.at}/publications/1.csv").headers["Link"]
+    assert f'<{evening.at}/publications/2.csv>; rel="successor-version"' in table
+    assert "successor" not in client.get(f"{evening.at}/publications/2").headers["Link"]

@@ -21,7 +21,7 @@ MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
 
 _LOOK: Final = """
-    SELECT p.id, p.published_at, p.etag, e.visibility = 'public' AND c.is_public,
+    SELECT p.id, p.published_at, p.etag, e.visibility = 'public' AND c.is_public, {newer},
         CASE WHEN p.etag IN (%s, %s, %s, %s)
             OR (p.id = %s AND p.etag = %s AND p.published_at = %s)
         THEN NULL ELSE p.{form} END
@@ -34,7 +34,12 @@ _LOOK: Final = """
             %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.event_id = e.id)
         )
 """
-_LOOKS: Final = {"body": _LOOK.format(form="body"), "csv": _LOOK.format(form="csv")}
+_NEWER: Final = """EXISTS (
+        SELECT 1 FROM tournaments_publication n WHERE n.event_id = e.id AND n.number = p.number + 1
+    )"""
+_FORMS: Final[tuple[Form, ...]] = ("body", "csv")
+_CURRENT: Final = {form: _LOOK.format(form=form, newer="FALSE") for form in _FORMS}
+_NUMBERED: Final = {form: _LOOK.format(form=form, newer=_NEWER) for form in _FORMS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,15 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A publication's bytes; `content` is None where the asker holds them already."""
+    """A publication's bytes; `content` is None where the asker holds them already. Whether it
+    `is_superseded` is told of one that was asked for by its number."""
 
     publication: int
     published_at: object
     etag: str
     is_public: bool
     content: bytes | None
+    is_superseded: bool = False
 
 
 NOTHING: Final = Held(0, None, "", b"")
@@ -119,14 +126,16 @@ def _bytes(
 
 
 def _look(form: Form, parameters: list[Any]) -> Stored | None:
-    row = one_row(_LOOKS[form], parameters, binary=True)
+    looks = _CURRENT if parameters[-1] is None else _NUMBERED
+    row = one_row(looks[form], parameters, binary=True)
     if row is None:
         return None
-    publication, published_at, etag, is_public, content = row
+    publication, published_at, etag, is_public, is_superseded, content = row
     return Stored(
         publication=publication,
         published_at=published_at,
         etag=etag,
         is_public=bool(is_public),
         content=None if content is None else bytes(content),
+        is_superseded=bool(is_superseded),
     )

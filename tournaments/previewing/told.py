@@ -5,13 +5,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from tournaments.selectors.sheets import Cell, Finish, HandView, Number, SeatView
 from tournaments.selectors.standings import Row
-
-_ABOUT_OTHERS: Final = frozenset({"rank", "tied", "decided_by", "reason", "qualified"})
-"""Members of a row that change with the rows around it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,14 @@ class RowChange:
     @property
     def has_own_figures(self) -> bool:
         """Whether figures of its own change, not only its place among the others."""
-        return bool(set(self.changed) - _ABOUT_OTHERS)
+        cells = (self.row.cells if self.row else (), self.row_then.cells if self.row_then else ())
+        return [one.number for one in cells[0]] != [one.number for one in cells[1]]
+
+    @property
+    def order(self) -> tuple[bool, int]:
+        """Where it stands in a list by place: that of then, and at the end without one."""
+        rank = rank_in(self.row_then.facts) if self.row_then else None
+        return rank is None, rank or 0
 
     @property
     def is_decided_otherwise(self) -> bool:

@@ -7,6 +7,7 @@ rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from django.db import transaction
@@ -147,7 +148,7 @@ def _compare(
         other_hands=_other_hands(sheet, then, number),
         table_state=sheet.state,
         table_state_then=then.state,
-        rows=tuple(rows[:MOST_ROWS]),
+        rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
         n_rows=len(rows),
         n_moved=len(moved),
         n_same=n_same,

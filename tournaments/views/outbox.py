@@ -31,11 +31,14 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem
 from tournaments.messages import sentence
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.links import COOKIE
 from tournaments.templatetags.points import clock
+from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.outbox_shell import shell
 from tournaments.views.pages import form_page
+from tournaments.views.previews import must_look
 
 HEADER: Final = "X-Outbox"
 """Request header of the outbox: `owner_of` whoever typed, or `ANY` where it only asks the way.
@@ -103,12 +106,20 @@ def shown(
         return _told(request, context, status)
     desk = context["desk"]
     is_fresh = request.method == "GET" and context["hand"] is None
-    owner = owner_of(request.actor)
-    outbox = shell(desk, owner=owner, is_fresh=is_fresh, now=timezone.now())
+    outbox = ""
+    if not _looks_first(desk):
+        owner = owner_of(request.actor)
+        outbox = shell(desk, owner=owner, is_fresh=is_fresh, now=timezone.now())
     response = render(request, template, {**context, "outbox": outbox}, status=status)
     if is_fresh and desk.table.round_state in _OPEN:
         response[KEEP] = "yes"
     return response
+
+
+def _looks_first(desk: Desk) -> bool:
+    """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
+    is_out = desk.hand is not None and must_look(desk.event, desk.table)
+    return is_out and may_do(desk.event, "correct_closed")
 
 
 def there_already(request: HttpRequest, page: HttpResponse) -> HttpResponse:

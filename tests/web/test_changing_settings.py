@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
@@ -21,6 +23,7 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.publishing.publications import publish
 from tournaments.services.entries import Totals, record_entry
+from tournaments.services.event_facts import facts_of
 from tournaments.services.event_settings import settings_of, tag_of
 from tournaments.services.events import create_event, move_event
 from tournaments.services.recount import recount_now
@@ -162,6 +165,34 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
     assert refused.status_code == 422
     assert "Somebody changed the settings meanwhile." in summary(refused)
     assert (now(event).min_games, now(event).drop_worst) == (0, 1)
+
+
+def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event: Event) -> None:
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    dirk = cast.client("dirk")
+    assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
+    assert now(event).min_games == 0
+    reason = "The members want it so."
+    assert dirk.post(CHANGE, typed(event, min_games="3", reason=reason)).status_code == 302
+    assert now(event).min_games == 3
+
+
+def test_standings_lead_to_how_they_are_ranked(cast: Cast, event: Event, played: Game) -> None:
+    publish(event.pk, now=NOW)
+    page = cast.client().get("/clubs/riverside/events/league").content.decode()
+    assert f'<a href="{AT}">How it is ranked</a>' in page
+
+
+def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
+    cast: Cast, event: Event, played: Game, people: list[Player]
+) -> None:
+    with CaptureQueriesContext(connection) as of_one:
+        facts_of(event)
+    for number in range(2, 6):
+        table(event, people, round_number=number, variant="spot-hearts")
+    with CaptureQueriesContext(connection) as of_many:
+        found = facts_of(event)
+    assert (len(of_many), found.variants, found.sizes) == (len(of_one), 2, (4,))
 
 
 def test_settings_of_a_final_event_stay(cast: Cast, event: Event) -> None:

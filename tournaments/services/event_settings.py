@@ -118,12 +118,33 @@ def settings_of(event: Event) -> Settings:
 
 
 def read_settings(stored: Mapping[str, Any]) -> Settings:
-    """Return settings as they stand in a row, defaults filled in; unknown keys are passed over."""
+    """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
+
+    What has members has them in the order of ours: databases keep their own, and what is published
+    must not.
+    """
     known = {one.name for one in fields(Settings)}
     values = {key: value for key, value in stored.items() if key in known}
     if "tie_breaks" in values:
         values["tie_breaks"] = tuple(values["tie_breaks"])
+    for name, order in _MEMBERS.items():
+        if values.get(name):
+            members = values[name]
+            values[name] = {key: members[key] for key in sorted(members, key=order)}
     return Settings(**values)
+
+
+def _after(*names: str) -> Callable[[str], tuple[int, str]]:
+    """Return what sorts members as in `names`, others behind them."""
+    return lambda key: (names.index(key) if key in names else len(names), key)
+
+
+_MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
+    "best_of": _after("unit", "min", "per"),
+    "boundaries": _after(*BOUNDARIES),
+    "placement": lambda size: (len(size), size),
+}
+"""Settings that have members → what orders these."""
 
 
 def stored_settings(wanted: Mapping[str, object]) -> dict[str, Any]:

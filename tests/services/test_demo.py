@@ -122,6 +122,15 @@ def test_demo_standings_are_those_of_the_season(runs: TwoRuns, shared: Path) -> 
     assert found == wanted
 
 
+def test_replay_of_the_demo_finds_no_difference(runs: TwoRuns) -> None:
+    done = runs.project.manage("replay", "--check")
+    assert done.returncode == 0, done.stdout
+    said = [line.partition(": ")[::2] for line in done.stdout.splitlines()]
+    assert "riverside/league" in dict(said)
+    for event, found in said:
+        assert found.endswith("no difference; publication: same"), event
+
+
 def test_standings_on_the_command_line_are_the_stored_bytes(runs: TwoRuns) -> None:
     with closing(sqlite3.connect(runs.project.place / "live.sqlite3")) as connection:
         stored = connection.execute(

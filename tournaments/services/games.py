@@ -10,6 +10,7 @@ from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.event_settings import settings_of
 from tournaments.services.marks import mark_changed
@@ -69,7 +70,8 @@ def move_game(
     if gone:
         empty_hands(game, gone)
     version = mark_changed(event=game.event, now=now)
-    note_voids(actor, game, gone, version, reason, now)
+    if gone:
+        note_voids(role_of(actor, game.club_id), game, gone, version, reason, now)
     audit_void(actor, game, gone, reason, now)
     append_audit(
         club=game.club,

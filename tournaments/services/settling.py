@@ -7,19 +7,23 @@ of its own table only.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from django.db import connection
+
 from scoring.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
-from tournaments.selectors.game_now import Sat
+from tournaments.selectors.game_now import GameNow, Sat
+from tournaments.selectors.prepared import all_rows
 from tournaments.services.bulk import insert_few
 from tournaments.services.contributions import (
     Chair,
     Values,
     game_values,
     move_sums,
+    values_of,
     values_there,
 )
 from tournaments.services.event_settings import Settings, settings_of
@@ -34,7 +38,29 @@ def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
     Raises:
         HandRefused: a hand of the game cannot stand (any more); nothing is stored.
     """
-    hands = hands_that_count(game)
+    return _settled(game, rules, seats, hands_that_count(game), chairs_at(game), values_there(game))
+
+
+def settle_now(*, game: Game, rules: Rules, there: GameNow) -> Replay:
+    """Do what `settle_game` does with what one statement has read; no query before it writes.
+
+    Raises:
+        HandRefused: a hand of the game cannot stand (any more); nothing is stored.
+    """
+    counting = [one for one in there.hands.values() if one.state == "accepted" and one.entry]
+    return _settled(
+        game, rules, there.seats, counting, chairs_of(there.sat), values_of(there.added)
+    )
+
+
+def _settled(
+    game: Game,
+    rules: Rules,
+    seats: Sequence[Seat],
+    hands: Sequence[Hand],
+    chairs: Sequence[Chair],
+    before: Mapping[int, Values],
+) -> Replay:
     typed = [(hand.number, _entry(hand).typed) for hand in hands]
     played = play_through(game=game, rules=rules, seats=seats, typed=typed)
     store_replay(
@@ -43,8 +69,8 @@ def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
         seats=seats,
         hands=hands,
         played=played,
-        chairs=chairs_at(game),
-        before=values_there(game),
+        chairs=chairs,
+        before=before,
     )
     return played
 
@@ -207,8 +233,7 @@ def _replace_scores(
 ) -> None:
     """Write the scores that differ from what is stored, hand by hand."""
     there: dict[int, list[Row]] = {}
-    kept = SeatScore.objects.filter(entry__hand__game=game).order_by("entry_id", "seat__number")
-    for row in kept.values_list(*SCORE):
+    for row in all_rows(_SCORES_THERE, (game.pk,)):
         there.setdefault(row[SCORE.index("entry_id")], []).append(row)
     counting = {_entry(hand).pk for hand in hands}
     stale = set(there) - counting
@@ -225,10 +250,22 @@ def _replace_scores(
             stale.add(entry.pk)
             fresh.extend(rows)
             _keep_finding(entry, result)
-    if stale & set(there):
-        SeatScore.objects.filter(entry_id__in=stale).delete()
+    if gone := sorted(stale & set(there)):
+        marks = ", ".join(["%s"] * len(gone))
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {_SCORES} WHERE entry_id IN ({marks})", gone)  # noqa: S608 - a table of our own
     if fresh:
         insert_few(SeatScore._meta.db_table, SCORE, fresh)
+
+
+_SCORES: Final = SeatScore._meta.db_table
+_SCORES_THERE: Final = f"""
+    SELECT {", ".join(f"s.{name}" for name in SCORE)} FROM tournaments_hand h
+    JOIN tournaments_entry n ON n.hand_id = h.id
+    JOIN {_SCORES} s ON s.entry_id = n.id
+    JOIN tournaments_seat t ON t.id = s.seat_id
+    WHERE h.game_id = %s ORDER BY s.entry_id, t.number
+"""  # noqa: S608 - names of our own tables
 
 
 def _keep_finding(entry: Entry, result: PlayedHand) -> None:

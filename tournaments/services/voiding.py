@@ -6,21 +6,21 @@ A void hand comes back by a revision (`record_entry`), as any other correction.
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
-from tournaments.selectors.clubs import role_of
+from tournaments.selectors.clubs import role_from
+from tournaments.selectors.game_now import GameNow, game_now
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.marks import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.permissions import require_role
 from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import settle_game
+from tournaments.services.settling import settle_now
 from tournaments.states import HAND, find_move
 
 
@@ -39,9 +39,11 @@ def void_hand(
         Refused: reason_required.
         Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
-    game = lock_game(game)
-    require(actor, game.club, "void_hand")
-    hand = Hand.objects.filter(game=game, number=number).first()
+    _lock(game)
+    there = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, there.role)
+    require_role(actor, role, "void_hand")
+    hand = there.hands.get(number)
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
@@ -50,12 +52,12 @@ def void_hand(
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     if not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
-    empty_hands(game, [hand])
+    _empty(game, [hand], there)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
     version = mark_changed(event=game.event, now=now)
-    note_voids(actor, game, [hand], version, reason, now)
+    note_voids(role, game, [hand], version, reason, now)
     audit_void(actor, game, [hand], reason, now)
     return hand
 
@@ -65,8 +67,14 @@ def lock_game(game: Game) -> Game:
 
     Two statements: what a joined row said before the lock was had may be out of date after it.
     """
-    Game.objects.select_for_update().get(pk=game.pk)
+    _lock(game)
     return Game.objects.select_related("event", "club", "snapshot", "table__round").get(pk=game.pk)
+
+
+def _lock(game: Game) -> None:
+    """Lock the game's row; on SQLite the transaction itself is the lock."""
+    if connection.features.has_select_for_update:
+        Game.objects.select_for_update().filter(pk=game.pk).values_list("pk").first()
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
@@ -75,19 +83,26 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
     Raises:
         Conflict: hand_needed_by, where another hand cannot stand without them.
     """
+    there = game_now(game)
+    _empty(game, [there.hands[hand.number] for hand in hands], there)
+    for hand in hands:
+        hand.state = "void"
+
+
+def _empty(game: Game, hands: Sequence[Hand], there: GameNow) -> None:
+    """Make hands of those that are `there` void."""
     for hand in hands:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     try:
-        settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+        settle_now(game=game, rules=rules_of(game.snapshot), there=there)
     except HandRefused as refused:
         facts = {"number": refused.number, "why": refused.problems[0].message}
         raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
 
 
 def note_voids(
-    actor: Actor, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
+    role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
 ) -> None:
     """Add a line to the event's change log for each hand that was made void."""
     for hand in hands:
@@ -95,7 +110,7 @@ def note_voids(
             event=game.event,
             version=version,
             kind="void_hand",
-            by=role_of(actor, game.club_id),
+            by=role,
             now=now,
             table=game.table.code,
             number=hand.number,

@@ -19,7 +19,7 @@ from tournaments.models.outbox import (
     recount_scope,
 )
 from tournaments.publishing import companions, publications
-from tournaments.selectors.work import events_behind, version_of, waiting
+from tournaments.selectors.work import done_of, events_behind, version_of, waiting
 from tournaments.services import dirty, finality, recount
 from tournaments.services.deadlines import fail_deadline
 from tournaments.services.marks import (
@@ -53,8 +53,9 @@ def publish_event(event_id: int) -> None:
     scope = event_scope(event_id)
     if dirty.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
+            before = done_of(scope)
             publications.publish(event_id, now=timezone.now())
-            dirty.release(scope)
+            dirty.rest(scope, changes=done_of(scope) - before, now=timezone.now())
 
 
 @shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)

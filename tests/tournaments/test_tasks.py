@@ -108,6 +108,28 @@ def test_burst_of_changes_is_one_computation(game: Game) -> None:
     assert numbers(game.event) == [1, 2]
 
 
+def test_burst_that_goes_on_is_gathered_for_less_than_a_second(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    for number in range(1, 41):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+    publish_event(game.event_id)
+    hand(game, 41, [4, 1, 2, 6], queen=3)
+    publish_event(game.event_id)
+    assert (numbers(game.event), events_behind(timezone.now())) == ([1, 2], ())
+    clock.shift(timedelta(milliseconds=801))
+    publish_event(game.event_id)
+    assert numbers(game.event) == [1, 2, 3]
+    assert published(game.event) == fresh(game.event)
+
+
+def test_hands_that_come_one_by_one_are_published_at_once(game: Game) -> None:
+    for number in range(1, 11):
+        hand(game, number, [4, 1, 2, 6], queen=3)
+        publish_event(game.event_id)
+    assert numbers(game.event) == list(range(1, 12))
+
+
 def test_claimed_event_is_left_alone_until_the_lease_is_over(
     game: Game, clock: time_machine.Traveller
 ) -> None:

@@ -101,6 +101,11 @@ def version_of(scope: str) -> int:
     return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
 
 
+def done_of(scope: str) -> int:
+    """Return the version up to which `scope` is worked off; 0 where it never was."""
+    return Dirty.objects.filter(scope=scope).values_list("done", flat=True).first() or 0
+
+
 def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
     """Return the version that `scope` was marked with, and how far long work on it has come."""
     rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")

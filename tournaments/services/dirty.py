@@ -6,6 +6,7 @@ claim that expires too early costs a computation, never a wrong table.
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F
@@ -15,6 +16,12 @@ from tournaments.selectors.work import LEASE, LONGEST_WAIT, free_rows
 
 BACK_OFF = (timedelta(seconds=1), LONGEST_WAIT)
 """Waits after the first and the second failure; after the third the scope is parked."""
+
+FEW: Final = 5
+"""Fewer changes than this are no burst."""
+REST_A_CHANGE: Final = timedelta(milliseconds=25)
+LONGEST_REST: Final = timedelta(milliseconds=800)
+"""The last change of a burst is still published within about a second."""
 
 TRIES = len(BACK_OFF) + 1
 _ERROR_LENGTH = 2000
@@ -48,6 +55,19 @@ def finish(scope: str, version: int, *, now: datetime) -> None:
 def release(scope: str) -> None:
     """Give `scope` back; where it was marked meanwhile, it is due again at once."""
     Dirty.objects.filter(scope=scope).update(claimed_until=None)
+
+
+def rest(scope: str, *, changes: int, now: datetime) -> None:
+    """Give `scope` back after work that took in so many changes at once, later if they were many.
+
+    While changes pour in, each computation would soon be behind again; so it waits for more of them
+    (P14 of docs/performance.md). A change that comes alone is worked off at once.
+    """
+    if changes < FEW:
+        release(scope)
+        return
+    until = now + min(changes * REST_A_CHANGE, LONGEST_REST)
+    Dirty.objects.filter(scope=scope).update(claimed_until=until)
 
 
 def release_all() -> int:

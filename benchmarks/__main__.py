@@ -20,6 +20,9 @@ from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
+PARTS: Final = ("in_process", "over_http", "corrections")
+"""What can be measured by itself, in a process and a database of its own."""
+
 WITHOUT = "none"
 """In place of a database: the figures of the rules engine alone."""
 
@@ -29,9 +32,10 @@ LAID_OUT: Final[Mapping[str, Any]] = {"indent": 1, "ensure_ascii": False}
 def main() -> None:
     """Measure; the exit status is 0 whether or not the goals are reached."""
     end_in_order()
-    options = ArgumentParser(description="The goals of P1 to P8 and P14, measured.")
+    options = ArgumentParser(description="The goals of P1 to P10, P14 and I7, measured.")
     options.add_argument("--sizes", choices=sorted(SIZES), default="full")
     options.add_argument("--database", choices=(WITHOUT, *DATABASES), action="append")
+    options.add_argument("--part", choices=PARTS, action="append")
     options.add_argument("--variants", action="store_true", help="P1 for every variant")
     options.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json")
     options.add_argument("--markdown", type=Path, help="also write the table of the figures there")
@@ -39,11 +43,13 @@ def main() -> None:
     begun = time.monotonic()
     about = {**machine(), "sizes": chosen.sizes}
     found: list[Mapping[str, Any]] = []
-    for database in chosen.database or (WITHOUT, *DATABASES):
+    parts = chosen.part or PARTS
+    without = () if chosen.part else (WITHOUT,)
+    for database in chosen.database or (*without, *DATABASES):
         figures = (
             of_the_engine(chosen.sizes, every_variant=chosen.variants)
             if database == WITHOUT
-            else measured(database, chosen.sizes)
+            else measured(database, chosen.sizes, parts)
         )
         for figure in figures:
             found.append(figure)
@@ -61,13 +67,13 @@ def keep(file: Path, text: str) -> None:
     file.write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
 
-def measured(database: str, sizes: str) -> Iterator[Mapping[str, Any]]:
+def measured(database: str, sizes: str, parts: Sequence[str]) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of one database, each part in a process and a database of its own."""
     missing = why_no_server() if database == "postgresql" else None
     if missing:
         print(f"postgresql: not measured, {missing}")
         return
-    for part in ("in_process", "over_http"):
+    for part in parts:
         with (
             tempfile.TemporaryDirectory(prefix="blacklady-bench-") as folder,
             own_database(database, Path(folder)) as url,

@@ -9,7 +9,16 @@ from typing import Final
 from django.core.management import call_command
 from django.db import connection
 
-from benchmarks import p3_rescore, p4_import, p5_post, p6_standings, p8_pages, p14_evening
+from benchmarks import (
+    corrections,
+    p3_rescore,
+    p4_import,
+    p5_post,
+    p6_standings,
+    p8_pages,
+    p14_burst,
+    p14_evening,
+)
 from benchmarks.measure import Figure
 from benchmarks.sizes import SIZES, Sizes
 
@@ -33,4 +42,14 @@ def in_process(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from p3_rescore.figures(sizes, folder)
 
 
-PARTS: Final = {"in_process": in_process, "over_http": p14_evening.figures}
+def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Yield the figures of corrections, after a burst whose worker has nothing else to do."""
+    yield from p14_burst.figures(sizes, folder)
+    yield from corrections.figures(sizes, folder)
+
+
+PARTS: Final = {
+    "in_process": in_process,
+    "over_http": p14_evening.figures,
+    "corrections": mending,
+}

@@ -26,6 +26,8 @@ PAUSE_S: Final = 0.2
 """Two taps lie up to so much further apart, so that they fall anywhere between two looks of the
 worker."""
 FIRST_AT_ONCE: Final = 4
+CLIENTS: Final = 4
+"""Who post as fast as they are answered, where it is a few."""
 IDLE_S: Final = 10.0
 """A server closes a connection that has been idle for long; a phone makes a new one before that."""
 
@@ -172,6 +174,16 @@ class Evening:
             posts += self._all.map(Phone.enter, self._phones)
         return posts
 
+    def burst(self, times: int) -> list[Post]:
+        """Let a few clients enter so many hands a table, each as fast as it is answered."""
+
+        def client(place: int) -> list[Post]:
+            own = self._phones[place::CLIENTS]
+            return [phone.enter() for _ in range(times) for phone in own]
+
+        with ThreadPoolExecutor(CLIENTS) as few:
+            return [post for posts in few.map(client, range(CLIENTS)) for post in posts]
+
     def spread(self, a_second: int) -> list[Post]:
         """Let one after the other enter a hand, so many a second, however long it takes."""
         pause, begun = threading.Event(), time.monotonic()
@@ -203,7 +215,12 @@ def main() -> None:
     """Play what stdin says."""
     evening = Evening(json.loads(sys.stdin.readline()))
     _say("ready")
-    acts = {"together": evening.together, "spread": evening.spread, "taps": evening.taps}
+    acts = {
+        "together": evening.together,
+        "burst": evening.burst,
+        "spread": evening.spread,
+        "taps": evening.taps,
+    }
     for line in sys.stdin:
         act, number = json.loads(line)
         _say(evening.seen(acts[act], number))

@@ -61,9 +61,10 @@ def shown(number: float) -> str:
     return f"{number:.3f}" if number < 1 else f"{number:.2f}" if number < 10 else f"{number:.1f}"
 
 
-def _order(item: tuple[tuple[str, str, str], object]) -> int:
-    """Return the number of a goal: P5 comes before P14."""
-    return int(item[0][0].removeprefix("P"))
+def _order(item: tuple[tuple[str, str, str], object]) -> tuple[bool, int]:
+    """Return where a goal stands: P5 comes before P14, and an issue's own goal after all."""
+    goal_of = item[0][0]
+    return not goal_of.startswith("P"), int(goal_of[1:])
 
 
 def _goal(figure: Mapping[str, Any]) -> str:

@@ -9,6 +9,8 @@ class Sizes:
     """Sizes of one run. `doublings` times the league of `standings_hands` is the large one.
 
     All `hosts` enter a hand together `at_once` times; `taps` hands are followed into the standings.
+    Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
+    enter `burst_posts` hands at `burst_tables`.
     """
 
     repeats: int
@@ -28,6 +30,9 @@ class Sizes:
     hosts: int
     at_once: int
     taps: int
+    corrected_hands: int
+    burst_tables: int
+    burst_posts: int
 
 
 FULL: Final = Sizes(
@@ -48,6 +53,9 @@ FULL: Final = Sizes(
     hosts=200,
     at_once=5,
     taps=50,
+    corrected_hands=200_000,
+    burst_tables=40,
+    burst_posts=1000,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -67,5 +75,8 @@ TINY: Final = Sizes(
     hosts=4,
     at_once=2,
     taps=4,
+    corrected_hands=960,
+    burst_tables=4,
+    burst_posts=16,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

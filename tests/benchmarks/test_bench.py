@@ -17,7 +17,9 @@ from benchmarks.report import as_table
 from scoring.catalogue import catalogue
 from tests.live import tree_of
 
-FIGURES = Counter({"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P14": 2})
+FIGURES = Counter(
+    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 4, "P14": 4, "I7": 1}
+)
 OVER_HTTP = Counter({"P5": 14, "P14": 5})
 """More of them where an installation of several processes can be had."""
 
@@ -79,6 +81,9 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     # What is counted, not timed, is the same at every size.
     assert told(kept, "queries of a 200") == told(kept, "queries of a 304") == 1
     assert told(kept, "bad lines reported") == 4
+    # A replay gives the very rows and bytes that were there.
+    assert [one["value"] for one in figures if "from nothing" in one["name"]][1:] == [0, 0]
+    assert told(kept, "publications of 16 posts from 4 clients") <= 16
     writes = {"postgresql": 11, "sqlite": 12}[database]
     assert told(kept, "statements of a POST") == writes
     assert told(kept, "statements of a POST with a table's link") == writes
@@ -131,9 +136,12 @@ def test_table_says_what_was_missed_and_leaves_out_what_was_not_measured() -> No
          "reached": False},
         {"goal_of": "P5", "name": "statements", "database": "postgresql", "value": 11,
          "unit": "statements", "against": "", "goal": "<= 12", "reached": True},
+        {**of_all, "goal_of": "I7", "database": "sqlite", "value": 4, "against": "", "ratio": None,
+         "reached": True},
     ]  # fmt: skip
     assert as_table(figures).splitlines()[2:] == [
         "| P5 | POST | raw SQL | ≤ 5x | – | **missed** 6.01x (12 / 2 ms) |",
         "| P5 | statements | – | ≤ 12 | 11 statements | – |",
         "| P14 | POST | – | ≤ 5 | – | 3 ms |",
+        "| I7 | POST | – | ≤ 5 | – | 4 ms |",
     ]

@@ -47,9 +47,9 @@ def games(event: Event, people: list[Player]) -> list[Game]:
     return season(event, people)
 
 
-def season(event: Event, people: list[Player], rounds: int = 4) -> list[Game]:
+def season(event: Event, people: list[Player], rounds: int = 4, first: int = 1) -> list[Game]:
     made = []
-    for number in range(1, rounds + 1):
+    for number in range(first, rounds + 1):
         turned = people[number:] + people[:number]
         for at in (1, 2):
             seated = turned[4 * (at - 1) : 4 * at]
@@ -94,6 +94,36 @@ def test_last_table_as_of_a_round_is_the_publication_byte_for_byte(
     publication = published(event)
     make_all(event.pk)
     assert stored(event)["as_of", "4"] == remainder(publication)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"primary": "raw_per_hand", "drop_worst": 1},
+        {"primary": "raw_total", "tie_breaks": ("h2h", "wins", "countback", "lot")},
+        {"primary": "index_per_game", "tie_breaks": ("sos", "last_game")},
+        {
+            "primary": "placement_points",
+            "best_of": {"unit": "meeting", "min": 2, "per": 1},
+            "tie_breaks": ("index", "moons_shot", "moons_against"),
+        },
+        {"primary": "wins", "tie_breaks": ("h2h", "index", "lot"), "min_games": 2},
+        {"primary": "beaten_mean"},
+    ],
+    ids=lambda settings: settings["primary"],
+)
+def test_every_table_as_of_a_round_is_what_was_published_after_it_under_any_scheme(
+    cast: Cast, people: list[Player], settings: dict[str, object]
+) -> None:
+    event = league(cast.riverside, slug="scheme", settings=settings)
+    then = {}
+    for number in range(1, 5):
+        season(event, people, rounds=number, first=number)
+        then[str(number)] = remainder(published(event))
+        make_all(event.pk)
+    assert {key: stored(event)["as_of", key] for key in then} == then
+    assert from_scratch(event) == stored(event)
+    assert {key: stored(event)["as_of", key] for key in then} == then
 
 
 def test_table_as_of_a_round_is_what_was_published_after_it(

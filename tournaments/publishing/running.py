@@ -151,7 +151,13 @@ class Tables:
         if self._settings.keeps:
             number = self._rounds[self._at].number
             games = [game for game in self._every_game if game.key[0] <= number]
-            return rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
+            rows = rows_from(games, self._settings, beside, low_wins=low_wins(self._default))
+            # Where games are dropped the index over all of them is not kept, but asked for where
+            # rows are level: so it is here.
+            return [
+                replace(row, sums=replace(row.sums, index=None)) if self._settings.drops else row
+                for row in rows
+            ]
         return [
             beside.row(self._sums_of(code, beside.byes.get(code, 0))) for code in sorted(self._sums)
         ]

@@ -186,6 +186,7 @@ def test_chart_is_a_picture_that_asks_for_nothing_and_says_its_values(evenings: 
     policy = answer["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
+    assert "ETag" not in answer
     assert 'width="350"' in raw(evenings, f"{ADDRESS}/charts/places/RL01?size=phone")
 
 

@@ -139,6 +139,8 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
         scheme=scheme if scheme in THEMES else "",
     )
     response = HttpResponse(picture, content_type="image/svg+xml")
+    # An answer that nothing changed would bring the policy of pages to a kept picture.
+    response["Cache-Control"] = "no-store"
     response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
     return response
 

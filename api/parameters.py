@@ -30,7 +30,7 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("club", OpenApiTypes.STR, "Slug of the club."),
         ("event", OpenApiTypes.STR, "Slug of the event."),
         ("player_id", OpenApiTypes.STR, "The club's own number of the player, as in RL24."),
-        ("number", OpenApiTypes.INT, "Number of the publication, round, hand or import."),
+        ("number", OpenApiTypes.INT, "Number of what the address names."),
         ("other", OpenApiTypes.INT, "Number of the other publication."),
         ("code", OpenApiTypes.STR, "Code of the table, as in r3t2."),
         ("house", OpenApiTypes.STR, "Slug of the house rules."),

@@ -245,9 +245,14 @@ SPECTACULAR_SETTINGS = {
     # Several things have a state; each set of words gets a name of its own.
     "ENUM_NAME_OVERRIDES": {
         "BatchState": "tournaments.models.imports.BatchState",
+        "DisputeState": "tournaments.models.disputes.DisputeState",
+        "EntrantKind": "tournaments.models.events.EntrantKind",
+        "EntrantState": "tournaments.models.events.EntrantState",
+        "EventKind": "tournaments.models.events.EventKind",
         "EventState": "tournaments.models.events.EventState",
         "GameState": "tournaments.models.hands.GameState",
         "HandState": "tournaments.models.hands.HandState",
+        "LedgerKind": "tournaments.models.ledger.LedgerKind",
         "MeetingState": "tournaments.models.meetings.MeetingState",
         "ProblemState": "tournaments.models.imports.ProblemState",
         "RoundState": "tournaments.models.meetings.RoundState",

@@ -30,6 +30,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.previewing.trying import At, save_as_previewed
 from tournaments.selectors.addressed import game_at_address
+from tournaments.selectors.disputes import open_on
 from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import hand_of
 from tournaments.selectors.tables import table_sheet
@@ -206,7 +207,7 @@ def _hand(game: Game, number: int) -> Mapping[str, Any]:
 
 
 def _told(game: Game, recorded: Recorded) -> Flat:
-    """Return what `hand_json` would, of a hand that was recorded just now; no query."""
+    """Return what `hand_json` would, of a hand that was recorded just now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")
@@ -236,6 +237,8 @@ def _told(game: Game, recorded: Recorded) -> Flat:
             for holder in [sat.get(seat.number)]
         ],
         "moon": entry.moon,
+        # Nobody can have disputed what was not there.
+        "disputes": open_on(hand.pk) if hand.revision > 1 else 0,
         "game": asdict(standing_of(game.event, game, recorded.seats)),
         "entered_by": entry.entered_as,
         "entered_at": entry.entered_at,

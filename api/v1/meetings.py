@@ -17,9 +17,10 @@ from api.reference import reading
 from api.shapes import plain
 from api.v1.fields import ScoreField
 from tournaments.models.hands import GameState
-from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
+from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at, round_at
+from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.records import meetings_with_rounds, rounds_with_tables
 from tournaments.selectors.rounds import round_cards
 
@@ -78,6 +79,14 @@ class TableCardShape(serializers.Serializer[Any]):
     results = ResultShape(source="lines", many=True)
 
 
+class SitOutShape(serializers.Serializer[Any]):
+    """Who does not play in a round, and why."""
+
+    player_id = serializers.CharField(source="entrant_id")
+    player = serializers.CharField(source="name")
+    reason = serializers.ChoiceField(choices=SitOutReason.choices)
+
+
 class RoundDetail(serializers.Serializer[Any]):
     """A round with its tables."""
 
@@ -87,6 +96,7 @@ class RoundDetail(serializers.Serializer[Any]):
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
     tables = TableCardShape(many=True)
+    sit_outs = SitOutShape(many=True)
 
 
 def _meetings(actor: Actor, club: str, event: str) -> QuerySet[Meeting]:
@@ -121,6 +131,6 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
     allow_only(request)
     found = event_at(caller(request), club, event)
     round_ = round_at(found, number)
-    tables = {"tables": round_cards(found, round_)}
+    tables = {"tables": round_cards(found, round_), "sit_outs": sit_outs_in(round_)}
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
     return Response(plain(RoundDetail)(head | {"snapshot": round_.snapshot} | tables))

@@ -111,6 +111,9 @@ class HandShape(serializers.Serializer[Any]):
     entry = serializers.DictField(help_text="What was typed, as it was typed.")
     seats = SeatScoreShape(many=True)
     moon = MoonShape(allow_null=True)
+    disputes = serializers.IntegerField(
+        help_text="How many are open; the hand counts all the same."
+    )
     game = GameShape()
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = MomentField()
@@ -246,6 +249,7 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
             for cell in hand.cells
         ],
         "moon": hand.moon and {**asdict(hand.moon), "choice": hand.moon.choice or None},
+        "disputes": hand.n_disputes,
         "game": asdict(game),
         "entered_by": hand.entered_by,
         "entered_at": hand.entered_at,

@@ -18,6 +18,8 @@ from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish
 
 OF_THEIR_OWN = ("/imports", "<name:house>", "/preview", "/difference/")
+WRITTEN_ONLY = ("/withdraw", "/rule")
+"""How addresses end that take a POST and give nothing to read."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 
 
@@ -95,7 +97,9 @@ def addresses(pattern: str, **names: object) -> list[str]:
     for each in urlpatterns:
         assert isinstance(each, URLPattern)
         route = str(each.pattern)
-        if route.startswith(pattern) and not any(one in route for one in OF_THEIR_OWN):
+        if route.endswith(WRITTEN_ONLY) or any(one in route for one in OF_THEIR_OWN):
+            continue
+        if route.startswith(pattern):
             found.append("/api/v1/" + filled(route, names))
     return found
 

@@ -118,7 +118,7 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
             for method in ("GET", "POST")
             for page in (
                 *("hands/new", "hands/<int:number>/edit", "hands/<int:number>/undo"),
-                *("photos", "read-back", "totals"),
+                *("dispute", "photos", "read-back", "totals"),
             )
         ),
         ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/hands", 404, 401),

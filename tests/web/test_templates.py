@@ -43,6 +43,9 @@ PAGES = (
     f"{ADDRESS}/rounds/1",
     f"{ADDRESS}/rounds/1/board",
     f"{ADDRESS}/projector",
+    f"{ADDRESS}/ledger",
+    f"{ADDRESS}/entrants",
+    f"{ADDRESS}/disputes",
     f"{ADDRESS}/tables/r1t1",
     f"{ADDRESS}/tables/r1t1/hands/1",
     f"{ADDRESS}/tables/r9t9",
@@ -65,6 +68,10 @@ FORMS = (
     f"{ADDRESS}/tables/r1t1/seating",
     f"{ADDRESS}/tables/r1t1/close",
     f"{ADDRESS}/tables/r1t1/hands/1/void",
+    f"{ADDRESS}/new-entrant",
+    f"{ADDRESS}/entrants/RL01/direct",
+    f"{ADDRESS}/rounds/1/sit-outs",
+    f"{ADDRESS}/tables/r1t1/dispute",
     f"{ADDRESS}/tables/r1t1/photos",
     f"{ADDRESS}/tables/r1t1/totals",
     f"{ADDRESS}/tables/r1t1/read-back",
@@ -147,6 +154,29 @@ def test_grid_runs_no_query_in_any_of_its_states(evenings: Evenings, typed: dict
     assert UNKNOWN not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)
     assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_with_lines_byes_and_disputes_run_no_query(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    line = {"entrant": "RL02", "kind": "penalty", "amount": "2", "reason": "Late."}
+    dirk.post(f"{ADDRESS}/ledger/new", line)
+    dirk.post(f"{ADDRESS}/rounds/2/sit-outs", {"entrant": "RL02", "reason": "bye"})
+    said = {"hand": "1", "words": "East had 2."}
+    assert dirk.post(f"{ADDRESS}/tables/r1t1/dispute", said).status_code == 302
+    paths = (
+        *("/clubs/riverside", ADDRESS, f"{ADDRESS}/direct", f"{ADDRESS}/ledger"),
+        *(f"{ADDRESS}/ledger/1/withdraw", f"{ADDRESS}/players/RL02", f"{ADDRESS}/rounds/2"),
+        *(f"{ADDRESS}/rounds/2/sit-outs", f"{ADDRESS}/rounds/1/board", f"{ADDRESS}/disputes"),
+        *(f"{ADDRESS}/disputes/1/rule", f"{ADDRESS}/disputes/1/withdraw"),
+        *(f"{ADDRESS}/tables/r1t1", f"{ADDRESS}/tables/r1t1/hands/1"),
+        f"{ADDRESS}/tables/r1t1/dispute",
+    )
+    for path in paths:
+        page = dirk.get(path).content.decode()
+        assert "</html>" in page
+        assert UNKNOWN not in page
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page)
 
 
 @pytest.mark.usefixtures("strict_templates")

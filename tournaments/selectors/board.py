@@ -1,7 +1,7 @@
 """A round's tables as tiles while their sheets come in: what each waits for, and what is missing.
 
 The only place that says which state a tile has. Takes an event that `selectors.events.event_at`
-has let the actor read; six queries, however many tables and hands there are.
+has let the actor read; seven queries, however many tables and hands there are.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.numbers import as_json
+from tournaments.selectors.disputes import open_in
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.sheets import Number
 
@@ -51,8 +52,9 @@ class OpenProblem:
 class Tile:
     """One table. `hand` is the one that comes next, `of` how many a game has if that is fixed.
 
-    `missing` are numbers left out before the last hand, `disputed` those of hands that score
-    nobody until they are settled, `problems` what waits of an import for this table.
+    `missing` are numbers left out before the last hand, `disputed` those of hands that a director
+    has to settle (filed as disputed, or with an open dispute), `problems` what waits of an import
+    for this table.
     """
 
     code: str
@@ -147,8 +149,16 @@ def board(event: Event, round_: Round, *, of: int | None, names: bool) -> Board:
     hands = _hands(round_)
     seats = _seats(round_, _totals(hands))
     problems = _problems(event, round_) if may_import(event) else ()
+    said = open_in(round_)
     tiles = [
-        _tile(table, seats.get(table.pk, ()), hands.get(table.game.pk, ()), problems, of)
+        _tile(
+            table,
+            seats.get(table.pk, ()),
+            hands.get(table.game.pk, ()),
+            problems,
+            of,
+            said.get(table.code, ()),
+        )
         for table in shown
     ]
     loose = tuple(one for one in problems if one.table not in {table.number for table in shown})
@@ -169,11 +179,13 @@ def _tile(
     hands: Sequence[_Hand],
     problems: Sequence[OpenProblem],
     of: int | None,
+    said: Sequence[int],
 ) -> Tile:
     numbers = [hand.number for hand in hands]
     last = max(numbers, default=0)
     missing = tuple(sorted(set(range(1, last)) - set(numbers)))
-    disputed = tuple(hand.number for hand in hands if hand.state == "disputed")
+    filed = {hand.number for hand in hands if hand.state == "disputed"}
+    disputed = tuple(sorted(filed | set(said)))
     own = tuple(one for one in problems if one.table == table.number)
     state: TileState = _DONE.get(table.game.state, "seated" if seats else "empty")
     if own:

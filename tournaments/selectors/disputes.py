@@ -46,6 +46,11 @@ def open_at(event: Event, code: str) -> dict[int, int]:
     return dict(rows.values_list("hand__number").annotate(n=Count("pk")).order_by("hand__number"))
 
 
+def open_on(hand_id: int) -> int:
+    """Return how many disputes of one hand, by its row, are open; one query."""
+    return Dispute.objects.filter(hand=hand_id, state=DisputeState.OPEN).count()
+
+
 def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
     """Return the numbers of a round's hands with an open dispute, by table; one query."""
     rows = Dispute.objects.filter(

@@ -147,6 +147,8 @@ class HandView:
     entered_at: datetime | None
     reason: str
     revisions: tuple[Revision, ...]
+    n_disputes: int = 0
+    """How many disputes of it are open; it counts all the same."""
 
     @property
     def by(self) -> str:
@@ -211,6 +213,11 @@ class TableSheet:
     def n_disputed(self) -> int:
         """How many hands score nobody until they are settled."""
         return sum(hand.state == "disputed" for hand in self.hands)
+
+    @property
+    def n_disputes(self) -> int:
+        """How many disputes of its hands are open."""
+        return sum(hand.n_disputes for hand in self.hands)
 
     @property
     def entered_by(self) -> tuple[str, ...]:

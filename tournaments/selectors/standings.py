@@ -12,13 +12,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Value
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
-from django.db.models.functions import Cast, Concat
+from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
+from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
 from tournaments.models.outbox import EVENT_PREFIX, Dirty
 from tournaments.models.standings import Publication
@@ -165,15 +166,19 @@ class StandingsView:
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
     """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
 
-    `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up.
+    `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
+    `n_disputes` is how many disputes are open.
     """
     newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
     scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
     behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    is_open = Dispute.objects.filter(event=OuterRef("pk"), state=DisputeState.OPEN)
+    disputes = is_open.order_by().values("event").annotate(n=Count("pk"))
     return events.annotate(
         published=newest.values("etag")[:1],
         is_behind=Exists(behind),
         is_parked=Exists(behind.filter(parked=True)),
+        n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
     )
 
 

@@ -18,6 +18,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
+from tournaments.selectors.disputes import open_at
 from tournaments.selectors.rounds import in_short
 from tournaments.selectors.sheets import (
     Cell,
@@ -142,6 +143,7 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
         scores.setdefault(score.entry_id, {})[score.seat_id] = score
     voided = any(hand.state == "void" for hand in hands.values())
     reasons = _void_reasons(table) if voided else {}
+    disputes = open_at(table.event, table.code) if hands else {}
     passing = _rule(table, "play").get("passing") or ()
     return tuple(
         _hand_view(
@@ -151,6 +153,7 @@ def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
             seats.at(hand.number),
             pass_in_words(pass_of(passing, len(seats.now), hand.number) if hand.number else None),
             reasons.get(hand.number, "") if hand.state == "void" else None,
+            disputes.get(hand.number, 0),
         )
         for hand in hands.values()
     )
@@ -172,6 +175,7 @@ def _hand_view(
     seats: Mapping[int, SeatView],
     passing: str,
     void_reason: str | None,
+    n_disputes: int,
 ) -> HandView:
     shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
     typed = laid_out(shown.typed, len(seats))
@@ -199,6 +203,7 @@ def _hand_view(
         revisions=tuple(
             _revision(entry, tuple(seats.values()), hand.entry_id) for entry in entries
         ),
+        n_disputes=n_disputes,
     )
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused, shown
+from scoring.standings.metrics import PRIMARIES
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
@@ -19,9 +20,12 @@ from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.event_locks import lock_event
+from tournaments.services.event_settings import settings_of
+from tournaments.services.events import default_snapshot
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
+from tournaments.services.rule_sets import low_wins, rules_of
 
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
@@ -107,6 +111,13 @@ def withdraw_line(
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])
     _keep(actor, event, line, "withdrawn_line", "withdraw_line", reason, role, now)
     return line
+
+
+def penalties_add(event: Event) -> bool:
+    """Whether a penalty raises the event's primary value: it does where less is better."""
+    settings = settings_of(event)
+    low = low_wins(rules_of(default_snapshot(event)))
+    return PRIMARIES[settings.primary].is_ascending(low_wins=low)
 
 
 def amount_of(text: str) -> Fraction:

@@ -56,6 +56,21 @@ def players_at_seats(
     return tuple(found)
 
 
+def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
+    """Return the players that are meant, in their order; what is empty is nobody.
+
+    Raises:
+        Refused: nobody_of_that_name, name_of_several; all that are found, at ("seat", number).
+    """
+    people = _people(club)
+    texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
+    meant = [_meant(text, number, people) for number, text in texts]
+    problems = [one for one in meant if isinstance(one, Problem)]
+    if problems:
+        raise Refused(*problems)
+    return tuple(one for one in meant if isinstance(one, Player))
+
+
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round, by name."""
     seated = Sitting.objects.filter(round=round_).values("player")

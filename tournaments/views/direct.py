@@ -16,7 +16,7 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, house_rules, records
+from tournaments.selectors import clubs, events, house_rules, records, standings
 from tournaments.selectors.work import stopped_for
 from tournaments.services.deadlines import try_again
 from tournaments.services.event_facts import facts_now
@@ -134,7 +134,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         if moved is not None:
             messages.success(request, str(EVENT_SAYS[moved.state]))
             return redirect("tournaments:direct", club=club, event=event)
-    found = events.event_at(request.actor, club, event)
+    found = standings.event_with_state(request.actor, club, event)
     settings = settings_of(found)
     offered = acts(EVENT, EVENT_ACTS, found.state, found)
     context = {

@@ -6,6 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from tournaments.selectors import clubs, companions, events, history, standings
+from tournaments.selectors.ledger import ledger_rows, sit_outs_of
+from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
@@ -31,6 +33,10 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
         "row": view.row_of(player_id) if view else None,
         "places": companions.places_of(found, player_id),
         "bests": companions.bests_of(found, player_id),
+        "lines": ledger_rows(
+            found, penalties_add=penalties_add(found), entrant_id=behind.entrant_id
+        ),
+        "sit_outs": sit_outs_of(found, behind.entrant_id),
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }

@@ -179,7 +179,9 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
 def _live(path: str, event: Event) -> Live:
     is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
     published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
-    etag = f'"{published}{"-behind" * is_behind}{"-parked" * is_parked}"'
+    disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
+    said = f"-disputes-{disputes}" if disputes else ""
+    etag = f'"{published}{said}{"-behind" * is_behind}{"-parked" * is_parked}"'
     return Live(
         url=path,
         etag=etag,

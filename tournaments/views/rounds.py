@@ -17,6 +17,7 @@ from tournaments.forms.rounds import RoundForm, TableForm
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Round
 from tournaments.selectors import events, records, rounds, tables
+from tournaments.selectors.ledger import sit_outs_in
 from tournaments.services import seating
 from tournaments.services.events import default_snapshot
 from tournaments.services.games import close_tables
@@ -102,6 +103,7 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "tables": cards,
         "games": rounds.games_of(cards),
         "game": shown.snapshot.variant_name if shown.snapshot else "",
+        "sit_outs": sit_outs_in(shown),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,

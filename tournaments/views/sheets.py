@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
+from tournaments.selectors.disputes import of_hand
+from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.second_typings import twice_at
 from tournaments.selectors.sheets import HandView, TableSheet
@@ -50,6 +52,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "round": shown,
         "tables": cards,
         "games": rounds.games_of(cards),
+        "sit_outs": sit_outs_in(shown),
         "may_direct": clubs.may_do(found, "manage_event"),
         "may_enter": clubs.may_do(found, "enter_hand"),
         "previous": before,
@@ -99,6 +102,8 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "edit_url": edit if may_edit else "",
         "undo_text": _undo_text(shown) if may_edit and number else "",
         "may_void": clubs.may_do(found, "void_hand"),
+        "may_rule": clubs.may_do(found, "rule_on_disputes"),
+        "disputes": of_hand(found, code, number),
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
     }

@@ -1,0 +1,83 @@
+"""Who competes in an event, as pages and REST show it.
+
+Takes an event that `selectors.events.event_at` has let the actor read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.selectors.rounds import entrant_names
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A player of an entrant."""
+
+    player_id: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        """Name and id, as a list offers them."""
+        return f"{self.name} ({self.player_id})"
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    """One entrant; `own_name` is empty where its players' names are shown for it."""
+
+    entrant_id: str
+    name: str
+    own_name: str
+    kind: str
+    state: str
+    members: tuple[Member, ...]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is a player, not a pair or a team."""
+        return self.kind == EntrantKind.PLAYER
+
+    @property
+    def label(self) -> str:
+        """Name and code, as a list offers them."""
+        return f"{self.name} ({self.entrant_id})"
+
+
+def entrant_rows(event: Event) -> Sequence[EntrantRow]:
+    """Return who competes in an event, by name; two queries."""
+    members = EntrantMember.objects.select_related("player").order_by("player__player_id")
+    entrants = list(
+        Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
+    )
+    names = entrant_names(entrants)
+    rows = [
+        EntrantRow(
+            entrant_id=one.code,
+            name=names[one.pk] or one.code,
+            own_name=one.name,
+            kind=one.kind,
+            state=one.state,
+            members=tuple(
+                Member(member.player.player_id, member.player.name) for member in one.members.all()
+            ),
+        )
+        for one in entrants
+    ]
+    return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+
+
+def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
+    """Return one entrant of an event.
+
+    Raises:
+        Missing: entrant.
+    """
+    for one in entrant_rows(event):
+        if one.entrant_id == entrant_id:
+            return one
+    raise Missing("entrant", {"found": entrant_id[:40]})

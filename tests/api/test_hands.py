@@ -19,7 +19,7 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
     body = response.json()
     assert list(body) == [
         "table", "number", "revision", "state", "verified", "variant", "entry", "seats", "moon",
-        "game", "entered_by", "entered_at", "reason", "event_version",
+        "disputes", "game", "entered_by", "entered_at", "reason", "event_version",
     ]  # fmt: skip
     version = body.pop("event_version")
     standings = client.get(f"{evening.at}/standings").json()
@@ -39,6 +39,7 @@ def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Eveni
             seat(4, "W", "RL04", "Omar B.", 19, 19),
         ],
         "moon": None,
+        "disputes": 0,
         "game": {
             "hands": 2,
             "finished": False,

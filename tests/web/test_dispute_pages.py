@@ -8,9 +8,10 @@ from tests.cast import NOW
 from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.asking import beside, text_of
 from tests.web.conftest import ADDRESS, Evenings
+from tests.web.hosting import typed
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.services.events import move_event
 from tournaments.services.games import close_tables
 from tournaments.services.rounds import move_round
@@ -44,8 +45,10 @@ def test_hand_sheet_board_and_event_say_that_a_dispute_is_open(evenings: Evening
 
 def test_this_is_wrong_leads_from_sheet_and_hand_to_the_form(evenings: Evenings) -> None:
     for path, query in ((TABLE, ""), (f"{TABLE}/hands/2", "?hand=2")):
-        page = evenings.client().get(path).content.decode()
-        assert f'href="{TABLE}/dispute{query}">This is wrong' in page
+        link = f'href="{TABLE}/dispute{query}">This is wrong'
+        assert link in evenings.client("hanna").get(path).content.decode()
+        for name in ("", "piet"):
+            assert link not in evenings.client(name).get(path).content.decode()
     form = evenings.client("hanna").get(f"{TABLE}/dispute?hand=2").content.decode()
     assert '<option value="2" selected>Hand 2</option>' in form
     away = evenings.client().get(f"{TABLE}/dispute")
@@ -163,3 +166,59 @@ def test_correction_leaves_the_dispute_open_and_says_which_revision_it_was_about
     read = text_of(evenings.client().get(f"{ADDRESS}/disputes"))
     assert "about revision 2" in read
     assert Dispute.objects.get().state == "open"
+
+
+def test_director_files_a_sheet_that_does_not_add_up_and_it_scores_nobody(
+    evenings: Evenings,
+) -> None:
+    table = f"{ADDRESS}/tables/r1t2"
+    wrong = {**typed([7, 4, 1, 0], queen=3), "number": 2, "way": "counts", "go": "save"}
+    hosts = evenings.client("hanna").post(f"{table}/hands/new", {**wrong, "key": "a"})
+    assert "File it as disputed" not in text_of(hosts)
+    dirk = evenings.client("dirk")
+    told = dirk.post(f"{table}/hands/new", {**wrong, "key": "b"})
+    assert "File it as disputed" in text_of(told)
+    filed = {**wrong, "key": "b", "go": "file"}
+    unsaid = dirk.post(f"{table}/hands/new", filed)
+    assert (unsaid.status_code, Hand.objects.filter(state="disputed").count()) == (422, 0)
+    assert "File it as disputed" in text_of(unsaid)
+    for _twice in range(2):
+        done = dirk.post(f"{table}/hands/new", {**filed, "reason": "Cleo has the sheet."})
+        assert done["Location"] == table
+    hand_ = Hand.objects.get(state="disputed")
+    assert (hand_.number, hand_.revision) == (2, 1)
+    entry = hand_.entries.get()
+    assert entry.typed == {"hearts": [7, 4, 1, 0], "taken": [[], [], ["QS"], []]}
+    assert not entry.seat_scores.exists()
+    read = text_of(evenings.client().get(table))
+    assert "This hand does not add up. It scores nobody until it is settled." in read
+    assert "Hand 2: director, please" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
+    right = {**typed([7, 5, 1, 0], queen=3), "way": "counts", "go": "save", "key": "c"}
+    settled = {**right, "based_on": "1", "reason": "Cleo had 5."}
+    page = dirk.post(f"{table}/hands/2/edit", settled)
+    assert page.status_code == 302
+    hand_.refresh_from_db()
+    assert (hand_.state, hand_.revision) == ("accepted", 2)
+    assert hand_.entry is not None
+    assert hand_.entry.seat_scores.count() == 4
+
+
+def test_sheet_that_adds_up_or_cannot_be_read_is_not_filed(evenings: Evenings) -> None:
+    dirk, address = evenings.client("dirk"), f"{ADDRESS}/tables/r1t2/hands/new"
+    common = {"number": 2, "way": "counts", "go": "file", "reason": "Odd.", "key": "x"}
+    fine = dirk.post(address, {**typed([4, 1, 2, 6], queen=4), **common})
+    assert fine.status_code == 409
+    assert "Hand 2 adds up" in text_of(fine)
+    assert dirk.post(address, {**typed(["x", 1, 2, 6], queen=4), **common}).status_code == 422
+    host = evenings.client("hanna").post(address, {**typed([7, 4, 1, 0], queen=3), **common})
+    assert host.status_code == 403
+    assert not Hand.objects.filter(state="disputed").exists()
+    assert Hand.objects.filter(game__table__code="r1t2").count() == 1
+
+
+def test_filed_sheet_may_be_void(evenings: Evenings) -> None:
+    dirk, table = evenings.client("dirk"), f"{ADDRESS}/tables/r1t2"
+    filed = {"number": 2, "way": "counts", "go": "file", "reason": "Odd.", "key": "x"}
+    dirk.post(f"{table}/hands/new", {**typed([7, 4, 1, 0], queen=3), **filed})
+    void = {"based_on": "1", "reason": "Nobody knows."}
+    assert dirk.post(f"{table}/hands/2/void", void).status_code in (200, 302)

@@ -77,9 +77,14 @@ def sat_at(actor: Actor, table_id: int) -> bool:
     return own.exists()
 
 
-def may_dispute(actor: Actor, event: Event, table_id: int) -> bool:
-    """Whether the actor, whom the event was read for, may dispute a hand of one of its tables."""
+def may_dispute(actor: Actor, event: Event, code: str) -> bool:
+    """Whether the actor, whom the event was read for, may dispute a hand of the table `code`."""
     role = str(getattr(event, "role", ""))
     if event.state == "final" or not may(role or "public", "open_dispute"):
         return False
-    return role != PLAYER or sat_at(actor, table_id)
+    if role != PLAYER or actor.user_id is None:
+        return role != PLAYER
+    own = Sitting.objects.filter(
+        seat__table__event=event, seat__table__code=code, player__user_id=actor.user_id
+    )
+    return own.exists()

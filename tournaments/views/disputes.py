@@ -48,7 +48,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     sheet = tables.table_sheet(found, code)
     game = records.game_at(found, code)
     is_over = found.state == "final"
-    if not is_over and not found_disputes.may_dispute(request.actor, found, game.table_id):
+    if not is_over and not found_disputes.may_dispute(request.actor, found, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
         return _taken_back(request, found, code)

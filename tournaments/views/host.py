@@ -23,6 +23,7 @@ from tournaments.selectors.events import event_at
 from tournaments.selectors.photos import kept_photos
 from tournaments.selectors.sheets import HandView, hand_of
 from tournaments.services.entries import LAST_HAND, Recorded, record_entry
+from tournaments.services.filing import DO_NOT_ADD_UP, file_disputed
 from tournaments.services.replays import HandRefused
 from tournaments.views import frames
 from tournaments.views.desks import Desk
@@ -35,6 +36,8 @@ from tournaments.views.totals import only_one
 
 LONGEST_REASON: Final = 500
 LONGEST_KEY: Final = 128
+FILE: Final = "file"
+"""The button that keeps a hand that does not add up."""
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 LOOK: Final = "look"
@@ -134,7 +137,7 @@ def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
         return _show(request, desk, draft)
     is_look = desk.hand is not None and button == LOOK
     draft.fields, is_saved = changed(desk.sheet, draft.fields, button)
-    if not (is_saved or is_look):
+    if not (is_saved or is_look or button == FILE):
         return _show(request, desk, draft)
     try:
         return _saved_or_shown(request, desk, draft, is_look=is_look)
@@ -167,10 +170,31 @@ def _record(request: PageRequest, desk: Desk, draft: Draft) -> Recorded:
     )
 
 
+def _filed(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
+    """Keep a hand that does not add up as typed, for a director to settle later."""
+    file_disputed(
+        actor=request.actor,
+        game=desk.game,
+        number=desk.number,
+        entry=desk.entry(draft.way, draft.fields),
+        key=draft.key,
+        reason=draft.reason,
+        now=timezone.now(),
+    )
+    said = _("Hand %(hand)s is filed as disputed. It scores nobody until it is settled.")
+    messages.success(request, said % {"hand": desk.number})
+    return redirect("tournaments:table", desk.event.club.slug, desk.event.slug, desk.code)
+
+
 def _saved_or_shown(
     request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool
 ) -> HttpResponse:
-    """Save a hand; a correction of results that are out shows first what it changes."""
+    """Save a hand; a correction of results that are out shows first what it changes.
+
+    A director may file a new one that does not add up.
+    """
+    if draft.based_on is None and request.POST.get("go") == FILE:
+        return _filed(request, desk, draft)
     if is_look or (desk.hand is not None and must_look(desk.event, desk.table)):
         return to_look_at(request, _looked_at(request, desk, draft, is_look=is_look))
     return _saved(request, desk, draft, _record(request, desk, draft))
@@ -271,6 +295,7 @@ def _show(
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
+        "may_file": desk.hand is None and _may_file(desk, problems),
         "photos": kept_photos(desk.event, desk.code),
         "photo_problem": photo_problem,
         "photo_types": ACCEPTED,
@@ -280,6 +305,13 @@ def _show(
     if question is not None:
         template = "host/moon.html"
     return shown(request, template, context, status)
+
+
+def _may_file(desk: Desk, problems: tuple[Problem, ...]) -> bool:
+    """Whether the reader may keep what does not add up as disputed."""
+    codes = {problem.code for problem in problems} - {"reason_required"}
+    is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
+    return is_wrong and may_do(desk.event, "file_disputed")
 
 
 def _is_about_the_sum(problems: tuple[Problem, ...]) -> bool:

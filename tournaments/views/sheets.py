@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, rounds, sheets, tables
-from tournaments.selectors.disputes import of_hand
+from tournaments.selectors.disputes import may_dispute, of_hand
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.second_typings import twice_at
@@ -71,6 +71,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "event": found,
         "sheet": sheet,
         "entering": _entering(found, sheet),
+        "may_dispute": may_dispute(request.actor, found, code),
         "may_link": clubs.may_do(found, "manage_links"),
         "may_close": clubs.may_do(found, "close_table"),
         "may_enter": clubs.may_do(found, "enter_hand"),
@@ -102,6 +103,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "edit_url": edit if may_edit else "",
         "undo_text": _undo_text(shown) if may_edit and number else "",
         "may_void": clubs.may_do(found, "void_hand"),
+        "may_dispute": may_dispute(request.actor, found, code),
         "may_rule": clubs.may_do(found, "rule_on_disputes"),
         "disputes": of_hand(found, code, number),
         "previous": numbers[here - 1] if here else None,

@@ -207,7 +207,7 @@ def _hand(game: Game, number: int) -> Mapping[str, Any]:
 
 
 def _told(game: Game, recorded: Recorded) -> Flat:
-    """Return what `hand_json` would, of a hand that was recorded just now; a query for a revision."""
+    """Return what `hand_json` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules import Rules
 from scoring.standings.rows import Evidence, GameResult, Row, Sums
@@ -23,7 +23,7 @@ from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
-from tournaments.models.standings import PLACES, Contribution
+from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.publishing.evidence import StoredGames, every_game
 from tournaments.publishing.progress import AsOf
 from tournaments.publishing.rendering import Draft, compact, draft, laid_out, ranked
@@ -186,13 +186,28 @@ class Tables:
         return made if made.byes == byes else replace(made, byes=byes)
 
     def _before(self, number: int) -> dict[str, list[int]]:
-        """Everybody's sums over the rounds before `number`; one query."""
-        rows = Contribution.objects.filter(event=self._event, game__table__round__number__lt=number)
-        places = {name: Count("pk", filter=Q(place=place)) for place, name in enumerate(_PLACES, 1)}
-        sums = {f"sum_{name}": Sum(name) for name in ADDED}
-        grouped = rows.values("entrant__code").annotate(**sums, **places)
-        names = ("entrant__code", *sums, *places)
-        return {code: list(own) for code, *own in grouped.values_list(*names)}
+        """Everybody's sums over the rounds before `number`; one query.
+
+        They are the event's sums less what the rounds from there on added, so that late rounds of
+        a long season cost little; in one statement, so that both are of one moment.
+        """
+        now = Aggregate.objects.filter(event=self._event)
+        since = Contribution.objects.filter(
+            event=self._event, game__table__round__number__gte=number
+        )
+        less = {f"less_{name}": -F(name) for name in ADDED}
+        places = {
+            f"less_{name}": Case(When(place=place, then=Value(-1)), default=Value(0))
+            for place, name in enumerate(_PLACES, 1)
+        }
+        added = since.annotate(**less, **places).values_list("entrant__code", *less, *places)
+        rows = now.values_list("entrant__code", *ADDED, *_PLACES).union(added, all=True)
+        found: dict[str, list[int]] = {}
+        for code, *own in rows:
+            sums = found.setdefault(code, [0] * len(own))
+            for at, value in enumerate(own):
+                sums[at] += value
+        return {code: sums for code, sums in found.items() if sums[0]}
 
     def _rows_of(self, number: int) -> list[tuple[Any, ...]]:
         rows = Contribution.objects.filter(event=self._event, game__table__round__number=number)

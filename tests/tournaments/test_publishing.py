@@ -10,10 +10,10 @@ import pytest
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.events import Event, Season
+from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publications
+from tournaments.publishing import publications, rendering
 from tournaments.services.marks import mark_changed
 
 pytestmark = pytest.mark.django_db
@@ -145,6 +145,37 @@ def test_late_computation_never_replaces_a_newer_one(event: Event) -> None:
     published(event)
     again = Dirty.objects.get(scope=event_scope(event.pk))
     assert (again.version, again.done) == (dirty.version, dirty.version)
+
+
+def test_bytes_that_were_laid_out_late_are_thrown_away(event: Event) -> None:
+    published(event)
+    Player.objects.filter(player_id="RL03").update(name="Late L.")
+    mark_changed(event=event, now=NOW)
+    late = publications._read(event.pk, now=NOW)
+    assert late is not None
+    Player.objects.filter(player_id="RL03").update(name="Newer N.")
+    mark_changed(event=event, now=NOW)
+    newer = published(event)
+    stored = publications._store(late, rendering.laid_out(late.table), NOW)
+    assert stored.pk == newer.pk
+    assert Publication.objects.filter(event=event).count() == 2
+    assert "Late L." not in bytes(newer.body).decode()
+
+
+def test_season_with_a_table_of_its_own_is_marked_with_its_event(event: Event) -> None:
+    season = Season.objects.create(
+        club=event.club, slug="autumn", name="Autumn", starts_on=NOW.date(), ends_on=NOW.date()
+    )
+    Event.objects.filter(pk=event.pk).update(season=season)
+    published(event)
+    scope = season_scope(season.pk)
+    assert not Dirty.objects.filter(scope=scope).exists()
+    Season.objects.update(settings={"primary": "wins"})
+    Player.objects.filter(player_id="RL03").update(name="Leonie K.")
+    mark_changed(event=event, now=NOW)
+    published(event)
+    row = Dirty.objects.get(scope=scope)
+    assert (row.version, row.done) == (1, 0)
 
 
 def test_same_evening_entered_in_another_order_gives_the_same_bytes(cast: Cast) -> None:

@@ -23,6 +23,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
+from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing import publications
 from tournaments.publishing.rendering import laid_out, render
@@ -30,6 +31,7 @@ from tournaments.replaying import replay_event
 from tournaments.selectors.work import is_recounted
 from tournaments.services.changing_settings import change_settings
 from tournaments.services.contributions import Chair, Values, game_values
+from tournaments.services.dirty import release
 from tournaments.services.entrants import move_entrant
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import PLACEMENT
@@ -265,6 +267,7 @@ class Season(RuleBasedStateMachine):
     def settle(self) -> None:
         """Let everything that is on its way arrive, and hold it against a replay."""
         tasks.recount_event(self.event.pk)
+        release(event_scope(self.event.pk))  # a rest after a burst is over by then
         tasks.publish_event(self.event.pk)
         assert not is_recounted(self.event.pk)
         self.event.refresh_from_db()

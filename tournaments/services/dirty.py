@@ -17,7 +17,7 @@ from tournaments.selectors.work import LEASE, LONGEST_WAIT, free_rows
 BACK_OFF = (timedelta(seconds=1), LONGEST_WAIT)
 """Waits after the first and the second failure; after the third the scope is parked."""
 
-FEW: Final = 5
+FEW: Final = 10
 """Fewer changes than this are no burst."""
 REST_A_CHANGE: Final = timedelta(milliseconds=25)
 LONGEST_REST: Final = timedelta(milliseconds=800)

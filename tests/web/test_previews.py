@@ -17,10 +17,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.publishing.publications import publish
 from tournaments.services.events import move_event
 from tournaments.services.games import move_game
 from tournaments.services.rounds import move_round
-from tournaments.tasks import publish_event
 
 EVENT = "/clubs/riverside/events/league"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"
@@ -53,7 +53,7 @@ def closed(db: None) -> Closed:
     for game in (first, second):
         move_game(actor=TESTS, game=game, to="complete", now=NOW)
     move_round(actor=TESTS, round_=first.table.round, to="closed", now=NOW)
-    publish_event(event.pk)
+    publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
 
 
@@ -115,7 +115,7 @@ def test_preview_is_row_by_row_what_the_next_publication_says(closed: Closed) ->
     before = by_player(newest(closed.event))
     saved = host.send({"reason": "East and West were exchanged on the paper."})
     assert (saved.status_code, saved["Location"]) == (302, f"{EVENT}/tables/r1t1")
-    publish_event(closed.event.pk)
+    publish(closed.event.pk, now=NOW)
     now = newest(closed.event)
     assert now["publication"]["number"] == 2
     after = by_player(now)
@@ -198,7 +198,7 @@ def test_open_round_is_saved_at_once_and_shown_on_request(db: None) -> None:
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publish_event(event.pk)
+    publish(event.pk, now=NOW)
     host = Host(cast.client("hanna"), EDIT)
     looked = host.send(SWAPPED, go="look")
     assert "3 places change , 4 rows differ, 0 rows stay as they are." in text_of(looked)

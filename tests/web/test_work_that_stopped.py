@@ -50,7 +50,7 @@ def close(game: Game, *states: str) -> Event:
     event = game.event
     for state in states:
         event = move_event(actor=TESTS, event=event, to=state, now=timezone.now())
-    publish_event(event.pk)
+    publications.publish(event.pk, now=timezone.now())
     return event
 
 
@@ -116,7 +116,9 @@ def test_closed_event_says_until_when_it_is_provisional_and_what_it_waits_for(
     assert Event.objects.get().state == "closed"
 
 
-def test_final_event_and_its_publications_say_how_many_hands_were_corrected(cast: Cast) -> None:
+def test_final_event_and_its_publications_say_how_many_hands_were_corrected(
+    cast: Cast, clock: time_machine.Traveller
+) -> None:
     game = night(cast, "league")
     hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Before it was final.")
     close(game, "closed", "final")
@@ -124,6 +126,7 @@ def test_final_event_and_its_publications_say_how_many_hands_were_corrected(cast
     assert "corrected" not in text_of(anybody.get(EVENT))
     before = newest(game.event)
     hand(game, 1, [4, 1, 2, 6], queen=3, based_on=2, reason="The paper says so.")
+    clock.shift(timedelta(seconds=5))  # a burst is gathered for a moment
     publish_event(game.event_id)
     assert "Final 1 hand corrected" in text_of(anybody.get(EVENT))
     now = newest(game.event)

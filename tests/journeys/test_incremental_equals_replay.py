@@ -37,7 +37,6 @@ from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import PLACEMENT
 from tournaments.services.ledger import add_line, withdraw_line
 from tournaments.services.rebuilding import quiet
-from tournaments.services.recount import start_recount
 from tournaments.services.replays import replay
 from tournaments.services.voiding import void_hand
 
@@ -228,7 +227,6 @@ class Season(RuleBasedStateMachine):
             )
         except Refused:
             return
-        start_recount(event=self.event, now=NOW)
         self.scheme = scheme
 
     @rule(times=st.integers(1, 2))

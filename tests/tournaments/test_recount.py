@@ -1,12 +1,16 @@
 """Counting an event again after its settings changed: in pieces, and published when it is done."""
 
+import io
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
 from django.utils import timezone
 
 from tests.builders import hand, league, players, table
@@ -137,6 +141,30 @@ def test_recount_that_fails_is_tried_again_then_parked_and_said(
     assert recount_of(event.pk) == Recount(0, 0, "RuntimeError: no such rules")
     publish(event.pk, now=NOW)
     assert numbers(event) == [1]
+
+
+def test_director_sees_how_far_it_is(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuilding, "HELD", 1)
+    user = User.objects.get(username="dirk")
+    dirk = Client()
+    dirk.force_login(user)
+    change(event, placement={"4": [9, 3, 1, 0]})
+    page = "/clubs/riverside/events/league/direct"
+    assert "All games are about to be counted again" in dirk.get(page).content.decode()
+    scope = recount_scope(event.pk)
+    dirty.renew(scope, now=timezone.now(), progress=next(recount.pieces(event.pk)))
+    assert "counted again under the new settings, 1 of 3 so far" in dirk.get(page).content.decode()
+    dirty.release(scope)
+    tasks.recount_event(event.pk)
+    assert "counted again" not in dirk.get(page).content.decode()
+
+
+def test_publishing_by_command_counts_first(event: Event) -> None:
+    change(event, placement={"4": [9, 3, 1, 0]}, primary="placement_points")
+    out = io.StringIO()
+    call_command("publish", "--club", "riverside", "--event", "league", stdout=out)
+    assert out.getvalue().strip() == "2"
+    assert counted(event) == [(12, None), (0, None), (18, None), (9, None)]
 
 
 def test_workers_are_told_of_a_recount(event: Event) -> None:

@@ -17,7 +17,7 @@ from tournaments.forms.events import EventForm, MoveForm
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records, standings
-from tournaments.selectors.work import stopped_for
+from tournaments.selectors.work import recount_of, stopped_for
 from tournaments.services.deadlines import try_again
 from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import settings_of
@@ -150,6 +150,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
         "stopped": stopped_for(found),
+        "counting": recount_of(found.pk),
         "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
         "window_ends": window_ends(found),
         "acts": offered,

@@ -10,10 +10,14 @@ from tournaments.errors import Missing
 from tournaments.management.endings import event_named
 from tournaments.messages import sentence
 from tournaments.publishing import publications
+from tournaments.services.recount import recount_now
 
 
 class Command(BaseCommand):
-    """Publish an event that is behind; safe beside a worker, which computes the same."""
+    """Publish an event that is behind, counted again first where it is to be.
+
+    Safe beside a worker, which computes the same.
+    """
 
     help = "Rank and publish an event now; prints the publication's number."
     requires_system_checks = ()
@@ -27,6 +31,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
         """Exit status 2 where there is no such club or event."""
         found = event_named("publish", club, event)
+        recount_now(found.pk, now=timezone.now())
         publication = publications.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)

@@ -80,7 +80,7 @@ def test_other_place_points_and_drops_reach_every_game_and_are_published_then(
     tasks.recount_event(event.pk)
     assert counted(event) == [(12, 2), (0, 2), (18, 2), (9, 2)]
     assert Contribution.objects.filter(is_dropped=True).count() == 4
-    tasks.publish_event(event.pk)
+    publish(event.pk, now=NOW)
     assert numbers(event) == [1, 2]
     assert recount_of(event.pk) is None
     change(event, drop_worst=0)

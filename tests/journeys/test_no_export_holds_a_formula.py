@@ -15,8 +15,11 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
+from tournaments.publishing.companions import make_all
 from tournaments.publishing.publications import publish
+from tournaments.services.disputes import open_dispute
 from tournaments.services.house_rules import choose, make_house_rules
+from tournaments.services.ledger import add_line
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +37,7 @@ AT = {
     "club": "riverside",
     "event": "league",
     "code": "r1t1",
+    "player_id": "RL01",
     "number": "1",
     "variant": "hearts",
     "house": "ours",
@@ -61,7 +65,19 @@ def cast(tmp_path: Path) -> Cast:
         hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
+    add_line(
+        actor=TESTS,
+        event=event,
+        entrant="RL01",
+        kind="penalty",
+        amount="2",
+        reason="=late",
+        now=NOW,
+    )
+    if game is not None:
+        open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
     publish(event.pk, now=NOW)
+    make_all(event.pk)
     strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
     imported(written(tmp_path, rows(table="=1+1"), rows(cast=strangers), name="=night.csv"))
     return cast

@@ -44,7 +44,7 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
         return f"level with {who}: {_sum(row)}"
     key = row.decided_by
     if key != row.primary:
-        own, other = _exact(row.values[key]), _exact(above.values[key])
+        own, other = _both(key, row.values[key], above.values[key])
         return f"level with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
     gap = abs(row.value - above.value)
     words = four_places(gap) if METRICS[key].is_mean else _exact(gap)
@@ -215,8 +215,19 @@ def _sum(row: Standing) -> str:
     return four_places(row.value) if METRICS[row.primary].is_mean else _says(row, row.value)
 
 
+def _both(key: str, own: Value, other: Value) -> tuple[str, str]:
+    """Two values that differ: of the last games the first two that do, of lots the beginning."""
+    if key == "last_game":
+        pairs = zip_longest(str(own).split(), str(other).split(), fillvalue="none")
+        mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
+        return mine, theirs
+    if key == "lot":
+        return str(own)[:12], str(other)[:12]
+    return _exact(own), _exact(other)
+
+
 def _exact(value: Value) -> str:
     """A whole number as it is, anything else to four places; text as it is."""
     if isinstance(value, str):
-        return value[:12]
+        return value
     return str(value) if value.denominator == 1 else four_places(value)

@@ -62,6 +62,23 @@ def test_criterion_says_what_separated_them(
     assert ahead(above, below, name=NAMES.__getitem__) == f"above Bo: same points, {said}"
 
 
+@pytest.mark.parametrize(
+    ("key", "own", "other", "said"),
+    [
+        ("countback", "1-0-0-0-0-1", "1-0-0-0-0-0-1",
+         "countback 1-0-0-0-0-0-1 against 1-0-0-0-0-1"),
+        ("last_game", "5 5 5 5 5 5 5 3/2", "5 5 5 5 5 5 5 1", "last game 1 against 3/2"),
+        ("last_game", "5 3", "5", "last game none against 3"),
+        ("lot", "1eae8de1db6d77", "9547e9af46a6ff", "lot 9547e9af46a6 against 1eae8de1db6d"),
+    ],
+)  # fmt: skip
+def test_what_puts_a_row_below_is_told_where_it_differs(
+    key: str, own: Value, other: Value, said: str
+) -> None:
+    above, below = pair(key, own, other)
+    assert reason(below, above) == f"level with a: 11 points; {said}"
+
+
 def test_each_criterion_has_a_sentence_of_its_own() -> None:
     assert set(PHRASES) == set(CRITERIA) == {key for key, *_ in SAID}
 

@@ -57,6 +57,21 @@ def test_import_stands_at_the_top_of_its_module() -> None:
     assert hidden == []
 
 
+def test_event_or_club_is_locked_so_that_rows_may_still_point_at_it() -> None:
+    """Every hand points at both, and holds what all wait for when that is checked, at its end."""
+    shut = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules("tournaments", "api")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "select_for_update"
+        and ast.unparse(node.func.value).startswith(("Event.objects", "Club.objects"))
+        and "no_key" not in {keyword.arg for keyword in node.keywords}
+    ]
+    assert shut == []
+
+
 @pytest.mark.parametrize("package", ["scoring"])
 def test_public_name_of_the_library_says_what_you_get(package: str) -> None:
     silent = [

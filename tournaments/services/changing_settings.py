@@ -16,6 +16,7 @@ from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.event_facts import facts_of
+from tournaments.services.event_locks import lock_event
 from tournaments.services.event_settings import (
     Settings,
     as_stored,
@@ -29,6 +30,7 @@ from tournaments.services.event_settings import (
 from tournaments.services.finality import follow_window
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
+from tournaments.services.reasons import reason_problems
 from tournaments.services.recount import start_recount
 from tournaments.services.rule_sets import offered_in
 from tournaments.services.setting_refusals import setting_refusals
@@ -75,11 +77,11 @@ def change_settings(
     Raises:
         Forbidden: manage_event.
         Conflict: event_is_final, settings_outdated (with those that are there).
-        Refused: bad_setting, setting_is_played, reason_required, and what `setting_refusals` says
-            of the event's data; all that are found.
+        Refused: bad_setting, setting_is_played, reason_required, bad_text, and what
+            `setting_refusals` says of the event's data; all that are found.
     """
     require(actor, event.club, "manage_event")
-    event = Event.objects.select_for_update(of=("self",)).select_related("club").get(pk=event.pk)
+    event = lock_event(event)
     if event.state == EventState.FINAL:
         raise Conflict(Problem("event_is_final", ("state",)))
     before = settings_of(event)
@@ -90,8 +92,8 @@ def change_settings(
     if not asked.changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
-    if needs_reason and not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
+        raise Refused(*problems)
     Event.objects.filter(pk=event.pk).update(settings=as_stored(asked.settings))
     event.settings = as_stored(asked.settings)
     if "correction_window_h" in asked.changed:

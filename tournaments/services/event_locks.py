@@ -1,6 +1,8 @@
 """Locking an event's row: what is numbered through the event, or moves its entrants, queues there.
 
-Taken before games are locked. Hands go on being entered meanwhile: they only point at the row.
+Taken before games are locked. Hands go on being entered meanwhile: they only point at the row,
+which `no_key` lets them. Without it a hand that holds the event's dirty row, or the end of the
+club's record, would wait at its end for who waits for these.
 """
 
 from tournaments.models.events import Event

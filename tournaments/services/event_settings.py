@@ -251,10 +251,14 @@ def _placement(found: object) -> str:
     return "" if all(_fits(size, points) for size, points in found.items()) else expected
 
 
+_SIZES: Final = tuple(map(str, range(2, 14)))
+"""How many can finish at a table, each written in one way only: `04` would be a list of its own."""
+
+
 def _fits(size: object, points: object) -> bool:
-    if not isinstance(size, str) or not (size.isascii() and size.isdecimal() and len(size) < 3):
+    if size not in _SIZES:
         return False
-    if not isinstance(points, list | tuple) or not 2 <= len(points) == int(size) <= 13:
+    if not isinstance(points, list | tuple) or str(len(points)) != size:
         return False
     numbers = all(type(one) is int and 0 <= one <= MOST_PLACE_POINTS for one in points)
     return numbers and list(points) == sorted(points, reverse=True)
@@ -307,7 +311,8 @@ def _chain_problems(chain: object) -> list[Problem]:
     expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
     if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
         return [_bad("tie_breaks", chain, expected)]
-    return [_bad("tie_breaks", key, expected) for key in chain if key not in TIE_BREAKS]
+    known = tuple(TIE_BREAKS)  # what is typed may be anything, a list in the list too
+    return [_bad("tie_breaks", key, expected) for key in chain if key not in known]
 
 
 def _bad(key: str, found: object, expected: str) -> Problem:

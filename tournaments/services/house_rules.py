@@ -25,6 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.house_rules import newest
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import SLUG, one_line, proposed_slug
+from tournaments.services.event_locks import lock_event
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running
@@ -278,7 +279,7 @@ def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datet
             compares raw points of tables under another version.
     """
     require(actor, event.club, "manage_event")
-    event = Event.objects.select_for_update(of=("self",)).select_related("club").get(pk=event.pk)
+    event = lock_event(event)
     require_running(event)
     snapshot = take_snapshot(event=event, variant=version.code, options=event.options)
     if event.variant == snapshot.variant:

@@ -101,7 +101,7 @@ class PlayerList:
             if self.event.state in OVER:
                 raise Conflict(Problem("event_not_open", facts={"state": self.event.state}))
         if self.writing:
-            Club.objects.select_for_update().get(pk=self.club.pk)
+            Club.objects.select_for_update(no_key=True).get(pk=self.club.pk)
         self._load()
         for row in rows:
             taken = self._pair(row) if isinstance(row, ListedPair) else self._player(row)

@@ -116,7 +116,7 @@ def add_pasted_players(
     if len(pasted) > MOST_LINES:
         facts = {"found": len(pasted), "expected": MOST_LINES}
         raise Refused(Problem("too_many_lines", ("names",), facts))
-    Club.objects.select_for_update().get(pk=club.pk)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     roster = plan_players(club, pasted)
     if roster.problems:
         raise Refused(*roster.problems)
@@ -153,7 +153,7 @@ def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -
         Conflict: already_undone.
     """
     require(actor, club, "edit_players")
-    Club.objects.select_for_update().get(pk=club.pk)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     line = pasted_line(club, number)
     if is_undone(line):
         raise Conflict(Problem("already_undone"))

@@ -20,6 +20,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.second_typings import own_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.entries import record_entry
+from tournaments.services.event_locks import lock_event
 from tournaments.services.event_settings import settings_of
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of
@@ -48,7 +49,7 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
     Raises:
         Forbidden: manage_event.
     """
-    event = Event.objects.select_for_update().select_related("club").get(pk=event.pk)
+    event = lock_event(event)
     require(actor, event.club, "manage_event")
     if settings_of(event).double_entry == on:
         return

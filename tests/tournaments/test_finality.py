@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 from django.utils import timezone
 
 from tests.builders import TESTS, hand, league, players, table
@@ -16,6 +17,7 @@ from tournaments.models.changes import Change
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
 from tournaments.selectors.work import stopped_for, waiting
@@ -49,6 +51,35 @@ def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
     move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
     return event
+
+
+def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None:
+    """As two transactions do: the second one ends between two looks of the first."""
+    event = played(cast)
+    mine = Deadline.objects.get(event=event)
+    closing = Round.objects.get(event=event, number=1)
+    looks: list[str] = []
+
+    def closed_meanwhile(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith("SELECT") and len(looks) < 2:
+            looks.append(sql)
+            if len(looks) == 2:
+                close_another()
+        return execute(sql, *rest)
+
+    def close_another() -> None:
+        Round.objects.create(
+                club_id=event.club_id, event=event, stage=closing.stage, number=2,
+                state="closed", closed_at=NOW,
+            )  # fmt: skip
+        Deadline.objects.create(
+            club_id=event.club_id, event=event, kind=mine.kind, key="2", due_at=NOW + WINDOW
+        )
+
+    with connection.execute_wrapper(closed_meanwhile):
+        finality.follow_window(event)
+    rows = Deadline.objects.filter(event=event).order_by("key")
+    assert [(row.key, row.due_at) for row in rows] == [("1", NOW + WINDOW), ("2", NOW + WINDOW)]
 
 
 def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:

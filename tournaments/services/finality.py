@@ -50,6 +50,12 @@ def follow_window(event: Event) -> None:
 
     Called in the transaction of whatever closes, reopens, or changes `correction_window_h`.
     """
+    # First what is there, then what should be: a round that another transaction closes meanwhile
+    # has made its own deadline, and keeps it.
+    there = {
+        (one.kind, one.key): one
+        for one in Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
+    }
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
@@ -58,10 +64,6 @@ def follow_window(event: Event) -> None:
         for number, closed_at in closed.values_list("number", "closed_at"):
             if closed_at is not None:
                 due[FINALISE_ROUND, str(number)] = closed_at + window_of(event)
-    there = {
-        (one.kind, one.key): one
-        for one in Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
-    }
     gone = [one.pk for where, one in there.items() if where not in due]
     Deadline.objects.filter(pk__in=gone).delete()
     for (kind, key), due_at in due.items():
@@ -71,9 +73,8 @@ def follow_window(event: Event) -> None:
 def _put(event: Event, row: Deadline | None, kind: str, key: str, due_at: datetime) -> None:
     """Make a deadline, or move it; one that is done and stays where it was is not begun again."""
     if row is None:
-        Deadline.objects.create(
-            club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at
-        )
+        made = Deadline(club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at)
+        Deadline.objects.bulk_create([made], ignore_conflicts=True)
     elif row.due_at != due_at:
         Deadline.objects.filter(pk=row.pk).update(
             due_at=due_at, done_at=None, attempts=0, parked=False, error=""

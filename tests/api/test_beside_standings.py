@@ -9,12 +9,13 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.builders import hand, table
+from tests.builders import TESTS, hand, table
 from tests.cast import NOW
 from tournaments.models.standings import Companion
 from tournaments.publishing.companions import make_all
 from tournaments.publishing.publications import publish
 from tournaments.selectors import companions
+from tournaments.services.ledger import add_line
 
 
 @pytest.fixture
@@ -141,6 +142,22 @@ def test_difference_of_two_publications_names_the_hands_between(
     assert found["tables"][0]["causes"][0]["kind"] == "new_hand"
     assert client.get(f"{season.at}/publications/1/difference/3").status_code == 404
     assert client.get(f"{season.at}/publications/1/difference/1").status_code == 404
+
+
+def test_difference_shows_what_entrants_are_ranked_by_with_their_penalties(
+    season: Evening, client: Client
+) -> None:
+    last = client.get(f"{season.at}/standings").json()["rows"][-1]
+    add_line(
+        actor=TESTS, event=season.event, entrant=last["player_id"], kind="penalty", amount="1/2",
+        reason="Late.", now=NOW + timedelta(days=8),
+    )  # fmt: skip
+    publish(season.event.pk, now=NOW + timedelta(days=8))
+    found = client.get(f"{season.at}/publications/2/difference/3").json()
+    assert found["moved"] == []
+    assert [(row["player_id"], row["value_was"], row["value_now"]) for row in found["changed"]] == [
+        (last["player_id"], "10.3333", "10.8333")
+    ]
 
 
 def test_difference_of_an_event_that_is_held_is_missing(season: Evening, client: Client) -> None:

@@ -14,7 +14,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings import OWN_COLUMN, publication_at
+from tournaments.selectors.standings import deciding, figure_of, publication_at
 
 MOST_CAUSES: Final = 500
 """So many lines are named; of more it is said that there are more."""
@@ -110,12 +110,12 @@ def difference(event: Event, one: int, other: int) -> Difference:
 
 def _rows(publication: Publication) -> dict[str, Mapping[str, Any]]:
     body = json.loads(bytes(publication.body))
-    key = OWN_COLUMN.get(body["scheme"]["primary"])
+    key = deciding(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
     return {
         row["player_id"]: {
             "player": row["player"],
             "place": "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
-            "value": row.get(key) if key else row["values"].get(body["scheme"]["primary"]),
+            "value": figure_of(row, key),
         }
         for row in (*body["rows"], *body["provisional_rows"])
     }

@@ -251,7 +251,7 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
     scheme, as_of = body["scheme"], body["as_of"]
     primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
     published = {column["key"]: column for column in body["columns"]}
-    decides = _deciding(primary, published)
+    decides = deciding(primary, published)
     order = order_of(sort, (*published, decides))
 
     def link(key: str) -> SortLink:
@@ -304,8 +304,8 @@ def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
     )
 
 
-def _deciding(primary: str, published: Mapping[str, Any]) -> str:
-    """The column of the primary value; of publications that have none, its exact figure."""
+def deciding(primary: str, published: Mapping[str, Any]) -> str:
+    """Return the column of the primary value; of publications that have none, its exact figure."""
     own = OWN_COLUMN.get(primary, primary)
     return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
 
@@ -345,7 +345,7 @@ def _row(
     decimals: Mapping[str, int],
 ) -> Row:
     cells = tuple(
-        Figure(column, decimal(_number(row, column.key), decimals.get(column.key, 0)))
+        Figure(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
         for column in columns
     )
     rank, code = row["rank"], row["player_id"]
@@ -386,7 +386,8 @@ NOBODY: Final = {"player_id": "", "player": ""}
 """Who is above the first row and below the last."""
 
 
-def _number(row: Mapping[str, Any], key: str) -> Any:
+def figure_of(row: Mapping[str, Any], key: str) -> Any:
+    """Return what stands in a published row's cell, None where that is a dash."""
     if key == _EXACT:
         return _four_places(next(iter(row["values"].values()), None))
     number = row.get(key)

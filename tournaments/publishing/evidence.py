@@ -72,11 +72,16 @@ class StoredGames:
         ]
         return {at for some in _some_of(pairs) for at in _never_met(some)}
 
-    def index_of(self, codes: Collection[str]) -> dict[str, Fraction | None]:
-        """Return the index over all games of each entrant; None where a game has none."""
+    def index_of(
+        self, codes: Collection[str], *, until_round: int | None = None
+    ) -> dict[str, Fraction | None]:
+        """Return the index of each entrant over all games, or those up to a round; None where a
+        game has none."""
         found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
         for some in _some_of(sorted(codes)):
             rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
+            if until_round is not None:
+                rows = rows.filter(game__table__round__number__lte=until_round)
             sums = rows.values_list("entrant__code", "index_den").annotate(Sum("index_num"))
             for code, den, num in sums.order_by():
                 so_far = found[code]

@@ -6,7 +6,7 @@ counts from the last round that was played before it was given, and a bye from i
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules import Rules
-from scoring.standings.rows import Evidence, GameResult, Row, Sums
+from scoring.standings.rows import GameResult, Row, Sums
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine
@@ -67,12 +67,20 @@ def played_rounds(event: Event) -> list[PlayedRound]:
 class UntilRound:
     """The games of an event up to a round, for criteria that look at them."""
 
-    def __init__(self, games: Evidence, number: int) -> None:
+    def __init__(self, games: StoredGames, number: int) -> None:
         self._games, self._number = games, number
 
     def games_of(self, codes: Any) -> Sequence[GameResult]:
         """Return every game up to the round in which any of `codes` played."""
         return [game for game in self._games.games_of(codes) if game.key[0] <= self._number]
+
+    def strangers(self, groups: Sequence[Sequence[str]]) -> Collection[int]:
+        """Return the positions of groups with two who never met: nor had they by then."""
+        return self._games.strangers(groups)
+
+    def index_of(self, codes: Collection[str]) -> Mapping[str, Fraction | None]:
+        """Return the index of each entrant over its games up to the round."""
+        return self._games.index_of(codes, until_round=self._number)
 
 
 class Tables:

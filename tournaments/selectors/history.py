@@ -75,7 +75,7 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
         .defer("game__snapshot__rules", "game__progress")
-        .order_by("-game__table__round__number")
+        .order_by("-game__table__round__number", "-game__table__number")
     )
     shared = _shared_places([row.game_id for row in rows])
     return EntrantHistory(

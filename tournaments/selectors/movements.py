@@ -60,7 +60,7 @@ def paths_of(
     before = [one for one in stored if until_round is not None and one["round"] < until_round]
     if not before:
         return {}
-    last = max(*(one["last"] for one in before), *(_number(place) for place in places.values()))
+    last = max([one["last"] for one in before] + [_number(place) for place in places.values()])
     return {
         code: Path(
             movement=_movement(place, before[-1]["places"].get(code, "")),

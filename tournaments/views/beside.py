@@ -54,11 +54,11 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         return render(request, "public/as_of.html", context, status=404)
     view = _laid_out(found, then, request.GET.get("sort", ""))
     numbers = [one.number for one in rounds]
-    at = numbers.index(then.round.number)
+    at = sum(number < then.round.number for number in numbers)
     context |= {
         "view": view,
         "then": then.round,
-        "is_last": at == len(numbers) - 1,
+        "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
         "variants": events.variant_names(found, view.variants),

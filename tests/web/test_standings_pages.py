@@ -234,6 +234,15 @@ def test_reader_sorts_by_any_column_and_places_stay(
     assert ("In order of place" in page) == (sort != "nothing")
 
 
+@pytest.mark.parametrize(
+    ("sort", "first"), [("player_id", "RL01"), ("-player_id", "RL08"), ("-shared_wins", "RL05")]
+)
+def test_column_that_no_head_leads_to_sorts_as_well(
+    evenings: Evenings, sort: str, first: str
+) -> None:
+    assert order_on(text_of(evenings, f"{ADDRESS}?sort={sort}"))[0] == first
+
+
 def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
     path = f"{ADDRESS}?sort=-points"
     assert f'hx-get="{path}"' in text_of(evenings, path)

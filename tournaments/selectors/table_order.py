@@ -15,6 +15,10 @@ ASCENDING_AT_FIRST: Final = frozenset(
 """Columns that begin with the smallest; others begin with the most."""
 
 
+TEXTS: Final = frozenset({"player", "player_id"})
+"""Columns that hold no number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """By which column a page is sorted; no key = as published."""
@@ -82,8 +86,8 @@ def in_order(
         return list(reversed(rows))
 
     def figure(row: Mapping[str, Any]) -> Any:
-        if order.key == "player":
-            return str(row["player"]).casefold()
+        if order.key in TEXTS:
+            return str(row[order.key]).casefold()
         if order.key == decides:
             return _fraction(row["values"].get(primary))
         return _fraction(row.get(order.key))

@@ -286,6 +286,28 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     assert cast.client().get(PAGE).status_code == 200
 
 
+def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> None:
+    event = worked(
+        cast, ("A18 B27 C40",), primary="placement_points", placement={"3": [5, 3, 1]},
+        bye_award="scheme_mean",
+    )  # fmt: skip
+    play(event, 2, "B20 C30 D40")
+    round_ = Round.objects.get(event=event, number=2)
+    sit_out(actor=TESTS, round_=round_, entrant="A", reason="bye", now=NOW)
+    found = body_of(event)
+    assert [(row["player_id"], row["values"]["placement_points"]) for row in found["rows"]] == [
+        ("A", "8"), ("B", "8"), ("C", "4"), ("D", "1"),
+    ]  # fmt: skip
+
+
+def test_column_of_the_chain_is_there_where_it_is_known_of_everybody(cast: Cast) -> None:
+    """The index is added up for level rows only: who is not level would have a dash."""
+    event = worked(cast, primary="placement_points", tie_breaks=["index", "wins"])
+    found = body_of(event)
+    assert [one["key"] for one in found["columns"]][-2:] == ["placement_points", "win_share"]
+    assert row_of(found, "E")["values"]["index"] == "15"
+
+
 def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["h2h", "index", "sos", "lot"])
     body_of(event)

@@ -56,7 +56,8 @@ OF_CRITERIA: Final = {
     "moons_against": "moons_against",
     "index": "index",
 }
-"""Criterion of a chain → the metric that is its column: known of every row, level or not."""
+"""Criterion of a chain → the metric that is its column, where it is known of every row: an index is
+added up for level rows only, unless the event ranks by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,9 @@ def further_columns(
         ascending: whether less of the primary value is better.
     """
     chain = (OF_CRITERIA[key] for key in settings.tie_breaks if key in OF_CRITERIA)
+    of_chain = [_of_metric(key) for key in chain if key != settings.primary]
     found = [*_own(rows, settings), *_places(rows)]
-    found += [_of_metric(key) for key in chain if key != settings.primary]
+    found += [one for one in of_chain if all(one.figure(row) is not None for row in rows)]
     if settings.drops:
         found.append(Further("dropped", "Drop", "Games that do not count", dropped_games))
     if any(row.sums.byes for row in rows):

@@ -182,10 +182,11 @@ def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
 
 
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
-    """What a bye is worth under `scheme_mean`: the mean of the list of an ordinary table."""
+    """What a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or of one
+    of the size next to it, where the event's tables are never of that size."""
     chairs = len(rules.keys.teams.shape) or 4
-    scheme = settings.placement.get(str(chairs)) or settings.placement.get("4")
-    return mean_of_scheme(scheme) if scheme else None
+    sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
+    return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:

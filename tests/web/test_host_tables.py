@@ -68,8 +68,10 @@ def test_closed_round_is_a_directors(evenings: Evenings) -> None:
     assert values(answer) == ["3", "3", "4", "3"]
     assert len(stored(1)) == 1
     assert "Enter hand" not in text_of(host.client.get(TABLE))
+    looked = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
+    assert (looked.status_code, len(stored(1))) == (200, 1)
     done = director.send(typed([3, 3, 4, 3], queen=2), reason="South had four.")
-    assert done.status_code == 302
+    assert (done.status_code, len(stored(1))) == (302, 2)
 
 
 def test_event_that_is_no_longer_open_is_said_and_keeps_what_was_typed(

@@ -137,7 +137,7 @@ def test_every_link_of_every_page_leads_somewhere(evenings: Evenings, name: str)
     waiting = ["/"]
     while waiting:
         path = waiting.pop()
-        page = client.get(path)
+        page = client.get(path, follow=True)
         assert page.status_code == 200, path
         if "text/html" not in page["Content-Type"]:
             continue

@@ -22,7 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing import publications, rendering
-from tournaments.selectors.work import Behind, events_behind, progress_of
+from tournaments.selectors.work import Behind, events_behind, progress_of, waiting
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
 from tournaments.services.marks import mark_changed
@@ -128,6 +128,17 @@ def test_hands_that_come_one_by_one_are_published_at_once(game: Game) -> None:
         hand(game, number, [4, 1, 2, 6], queen=3)
         publish_event(game.event_id)
     assert numbers(game.event) == list(range(1, 12))
+
+
+def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) -> None:
+    now = timezone.now()
+    ago = now - timedelta(minutes=5)
+    Dirty.objects.bulk_create(
+        Dirty(scope=f"companion:{10_000 + at}", version=1, marked_at=ago) for at in range(201)
+    )
+    mark_changed(event=game.event, now=now)
+    assert waiting(now)[0].prefix == "event:"
+    assert len(waiting(now)) == 200
 
 
 def test_claimed_event_is_left_alone_until_the_lease_is_over(

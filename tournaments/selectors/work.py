@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
@@ -69,9 +69,9 @@ def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
 
     Deadlines that are over come last, as scopes of their own; `done` counts their tries.
     """
-    rows = free_rows(now).order_by("marked_at", "pk").values_list("scope", "done")[:at_most]
+    others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
+    rows = free_rows(now).order_by(others, "marked_at", "pk").values_list("scope", "done")[:at_most]
     found = [Waiting(f"{kind}:", int(number), done) for (kind, number), done in _named(rows)]
-    found.sort(key=lambda one: one.prefix != EVENT_PREFIX)
     return (*found, *_over(now))
 
 

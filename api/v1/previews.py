@@ -22,6 +22,7 @@ from tournaments.selectors.addressed import game_at_address
 from tournaments.selectors.sheets import HandView, hand_of
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.entries import record_entry
+from tournaments.services.reasons import reason_problems
 from tournaments.services.voiding import void_hand
 
 ACTS: Final = ("correct", "undo", "void", "restore")
@@ -91,6 +92,8 @@ def _change(
         sent = sent_revision(body, actor, game, hand.number)
         return lambda: as_recorded(actor, game, sent, key=None, based_on=based_on)
     reason = body.get("reason") or _STAND_IN
+    if problems := tuple(reason_problems(str(reason))):
+        raise Refused(*problems)
     if act == "void":
         return lambda: void_hand(
             actor=actor,

@@ -98,6 +98,8 @@ def test_save_of_what_is_not_so_any_more_gets_the_new_preview_and_writes_nothing
         ("dirk", {"entry": counts([4, 2, 1, 5], 3)}, 1, 422, "missing_cards"),
         ("dirk", {"act": "undo"}, 1, 422, "nothing_to_undo"),
         ("dirk", {"act": "erase"}, 1, 422, "bad_parameter"),
+        ("dirk", {"act": "void", "reason": "Lost\x00."}, 1, 422, "bad_text"),
+        ("dirk", {"act": "void", "reason": "x" * 501}, 1, 422, "bad_text"),
         ("dirk", {"entry": SWAPPED, "why": "x"}, 1, 422, "unknown_member"),
         ("hanna", {"entry": SWAPPED}, 1, 403, "forbidden"),
         ("hanna", {"act": "void"}, 1, 403, "forbidden"),

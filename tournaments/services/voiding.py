@@ -18,6 +18,7 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
+from tournaments.services.reasons import reason_problems
 from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import settle_now
@@ -36,7 +37,7 @@ def void_hand(
     Raises:
         Forbidden: void_hand.
         Missing: hand.
-        Refused: reason_required.
+        Refused: reason_required, bad_text.
         Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
     _lock(game)
@@ -50,8 +51,8 @@ def void_hand(
     if hand.revision != based_on:
         facts = {"yours": based_on, "theirs": hand.revision}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
-    if not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
     _empty(game, [hand], there)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.

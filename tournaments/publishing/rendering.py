@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, timedelta
+from datetime import UTC
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final
@@ -24,7 +24,7 @@ from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS
 from tournaments.formulas import guarded
-from tournaments.models.events import Event, EventState
+from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.publishing.columns import (
     ALWAYS,
@@ -43,6 +43,7 @@ from tournaments.publishing.rows import Beside, Named, beside, rows_of
 from tournaments.services.event_facts import has_points_only
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.events import default_snapshot
+from tournaments.services.finality import window_ends
 from tournaments.services.rule_sets import low_wins, rules_of
 
 
@@ -265,10 +266,8 @@ def compact(value: object) -> bytes:
 
 def _provisional_until(event: Event, settings: Settings) -> str | None:
     """When the window for corrections ends; None while it is played, and once it is final."""
-    window = timedelta(hours=settings.correction_window_h)
-    if event.state != EventState.CLOSED or event.closed_at is None or not window:
-        return None
-    return (event.closed_at + window).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    end = window_ends(event, settings)
+    return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _scheme(table: Draft) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from scoring.errors import Problem
+from scoring.standings.byes import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
+from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.models.events import Event
 from tournaments.services.rule_sets import Offered
@@ -18,9 +20,7 @@ MOST_HOURS: Final = 24 * 365
 MOST_DROPPED: Final = 99
 MOST_PLACE_POINTS: Final = 1000
 PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
-BYE_AWARDS: Final = ("none", "scheme_mean", "own_mean")
 BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
-UNITS: Final = ("meeting", "game")
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
 )

@@ -21,7 +21,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor, command
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
-from tournaments.services.event_settings import settings_of
+from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.marks import mark_changed
 
 FINALISE: Final = "finalise"
@@ -33,16 +33,17 @@ LOOK_AGAIN: Final = timedelta(minutes=1)
 """An event that waits for somebody is looked at again after this."""
 
 
-def window_of(event: Event) -> timedelta:
-    """Return how long after closing results are still provisional."""
-    return timedelta(hours=settings_of(event).correction_window_h)
+def window_of(event: Event, settings: Settings | None = None) -> timedelta:
+    """Return how long after closing results are provisional, under other settings if given."""
+    return timedelta(hours=(settings or settings_of(event)).correction_window_h)
 
 
-def window_ends(event: Event) -> datetime | None:
+def window_ends(event: Event, settings: Settings | None = None) -> datetime | None:
     """Return when the window of a closed event is over; None where no clock runs."""
-    if event.state != "closed" or event.closed_at is None or not window_of(event):
+    window = window_of(event, settings)
+    if event.state != "closed" or event.closed_at is None or not window:
         return None
-    return event.closed_at + window_of(event)
+    return event.closed_at + window
 
 
 def follow_window(event: Event) -> None:

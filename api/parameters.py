@@ -29,6 +29,7 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
     for name, kind, text in (
         ("club", OpenApiTypes.STR, "Slug of the club."),
         ("event", OpenApiTypes.STR, "Slug of the event."),
+        ("season", OpenApiTypes.STR, "Slug of the season."),
         ("player_id", OpenApiTypes.STR, "The club's own number of the player, as in RL24."),
         ("number", OpenApiTypes.INT, "Number of what the address names."),
         ("other", OpenApiTypes.INT, "Number of the other publication."),

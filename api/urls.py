@@ -25,6 +25,7 @@ from api.v1 import (
     players,
     previews,
     score,
+    seasons,
     settings,
     standings,
     tables,
@@ -37,6 +38,7 @@ register_converter(Number, "number")
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
+SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
@@ -47,6 +49,24 @@ urlpatterns: list[URLPattern] = [
     path(CLUB, clubs.read_club, name="read_club"),
     *players.PLAYERS.paths(f"{CLUB}/players"),
     path(f"{CLUB}/players/<name:player_id>", players.read_player, name="read_player"),
+    *seasons.SEASONS.paths(f"{CLUB}/seasons"),
+    path(SEASON, seasons.read_season, name="read_season"),
+    path(f"{SEASON}/standings", seasons.read_season_standings, name="read_season_standings"),
+    path(
+        f"{SEASON}/standings.csv",
+        seasons.read_season_standings_csv,
+        name="read_season_standings_csv",
+    ),
+    path(
+        f"{SEASON}/publications/<number:number>",
+        seasons.read_season_publication,
+        name="read_season_publication",
+    ),
+    path(
+        f"{SEASON}/publications/<number:number>.csv",
+        seasons.read_season_publication_csv,
+        name="read_season_publication_csv",
+    ),
     *events.EVENTS.paths(f"{CLUB}/events"),
     path(EVENT, events.read_event, name="read_event"),
     path(

@@ -20,6 +20,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "unknown_club": _("There is no club here under that name."),
     "unknown_event": _("There is no event here under that name."),
+    "unknown_season": _("There is no season here under that name."),
     "unknown_publication": _("There is no publication with that number."),
     "unknown_round": _("There is no round with that number in this event."),
     "unknown_table": _("There is no table with that code in this event."),
@@ -119,6 +120,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "slug_taken": _("{slug} is taken already."),
     "bad_slug": _("{slug} cannot be used: small letters, digits and hyphens only."),
     "bad_time_zone": _("{zone} is not a time zone. Write it like Europe/Berlin, or UTC."),
+    "bad_day": _("{found} is no day. Write it as in 2025-10-30."),
+    "ends_before_it_starts": _("The last day, {found}, is before the first one, {expected}."),
+    "season_of_another_club": _("{event} is no event of this club."),
+    "season_goes_both_ways": _(
+        "In some of these events the smaller total wins and in others the larger one; one table "
+        "of points cannot hold both."
+    ),
     "bad_setting": _("{key} cannot be {found}; it may be {expected}."),
     "player_id_not_usable": _(
         "The player id “{found}” fits into no address. Take letters or digits."

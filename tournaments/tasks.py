@@ -17,8 +17,9 @@ from tournaments.models.outbox import (
     event_scope,
     import_scope,
     recount_scope,
+    season_scope,
 )
-from tournaments.publishing import companions, publications
+from tournaments.publishing import companions, publications, seasons
 from tournaments.selectors.work import done_of, events_behind, version_of, waiting
 from tournaments.services import dirty, finality, recount
 from tournaments.services.deadlines import fail_deadline
@@ -28,6 +29,7 @@ from tournaments.services.marks import (
     IMPORT_TASK,
     PUBLISH_TASK,
     RECOUNT_TASK,
+    SEASON_TASK,
     SWEEP_TASK,
     TASKS,
 )
@@ -125,6 +127,16 @@ def make_companions(event_id: int) -> None:
         if companions.make_piece(event_id):
             dirty.mark_due(scope, now=timezone.now())
         dirty.finish(scope, version, now=timezone.now())
+
+
+@shared_task(name=SEASON_TASK)
+def publish_season(season_id: int) -> None:
+    """Publish a season's own table if it is behind; safe twice, late and out of order."""
+    scope = season_scope(season_id)
+    if dirty.claim(scope, now=timezone.now()):
+        with failures_counted(scope), bounded(LIMIT_S):
+            seasons.publish_season(season_id, now=timezone.now())
+            dirty.release(scope)
 
 
 @shared_task(name=SWEEP_TASK)

@@ -29,6 +29,7 @@ from tournaments.views import (
     public,
     read_back,
     rounds,
+    seasons,
     second,
     settings,
     settling,
@@ -56,6 +57,7 @@ app_name = "tournaments"
 CLUB = "clubs/<slug:club>"
 HOUSE = f"{CLUB}/house-rules/<slug:slug>"
 VERSION = f"{HOUSE}/versions/<int:number>"
+SEASON = f"{CLUB}/seasons/<slug:season>"
 EVENT = f"{CLUB}/events/<slug:event>"
 TABLE = f"{EVENT}/tables/<slug:code>"
 HAND = f"{TABLE}/hands/<int:number>"
@@ -94,6 +96,13 @@ urlpatterns = [
     path(f"{VERSION}/card", house_rules.version_card, name="house-card"),
     path(f"{VERSION}.toml", house_rules.version_file, name="house-version-file"),
     path(f"{VERSION}/delete", house_forms.delete, name="delete-house-version"),
+    path(f"{CLUB}/seasons", seasons.every, name="seasons"),
+    path(f"{CLUB}/new-season", seasons.new_season, name="new-season"),
+    path(SEASON, seasons.season, name="season"),
+    path(f"{SEASON}/change", seasons.change, name="change-season"),
+    path(f"{SEASON}/standings", seasons.to_season),
+    path(f"{SEASON}/standings.csv", seasons.season_csv, name="season-csv"),
+    path(f"{SEASON}/publications/<int:number>", seasons.season, name="season-publication"),
     path(f"{CLUB}/new-event", direct.new_event, name="new-event"),
     path(f"{EVENT}/direct", direct.direct, name="direct"),
     path(f"{EVENT}/settings", settings.settings_page, name="settings"),

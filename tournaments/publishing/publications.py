@@ -87,7 +87,8 @@ def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
         return newest
     if newest is None or newest.digest != f"sha256:{digest}":
         newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
-        _mark_what_follows(event, now)
+        mark_due(companion_scope(event.pk), now=now)
+    _mark_season(event, now)
     _settle(dirty, read.version, now)
     return newest
 
@@ -121,9 +122,11 @@ def with_head(body: bytes, *, number: int, version: int, now: datetime) -> bytes
     return _HEAD + compact(head) + b"," + body[1:]
 
 
-def _mark_what_follows(event: Event, now: datetime) -> None:
-    """Put what is made after each publication before the workers."""
-    mark_due(companion_scope(event.pk), now=now)
+def _mark_season(event: Event, now: datetime) -> None:
+    """Put the season's own table before the workers.
+
+    Also where the event's stays the same: a season may count its games in another way.
+    """
     if event.season is not None and event.season.settings:
         mark_due(season_scope(event.season.pk), now=now)
 

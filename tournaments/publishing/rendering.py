@@ -24,6 +24,7 @@ from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS
 from tournaments.formulas import guarded
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.publishing.columns import (
@@ -48,17 +49,24 @@ from tournaments.services.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A table that is ranked and not yet laid out: everything that its bytes are made of."""
+class Table:
+    """A table that is ranked and not yet laid out, without whose it is."""
 
-    event: Event
     settings: Settings
     ascending: bool
     placed: tuple[Standing, ...]
     beside: Beside
     as_of: AsOf
-    variants: tuple[str, ...]
     is_complex: bool
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft(Table):
+    """An event's table, ranked and not yet laid out: everything that its bytes are made of."""
+
+    event: Event
+    variants: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +142,7 @@ def draft(
         as_of=progress or as_of(event),
         variants=tuple(sorted({one.id for one in played})),
         is_complex=any(one.keys.number == "complex" for one in played),
+        seed=event.seed,
     )
 
 
@@ -152,8 +161,31 @@ def ranked(
         settings: else the event's own.
     """
     settings = settings or settings_of(event)
-    evidence = StoredGames(event) if evidence is None else evidence
-    rules = rules_of(default_snapshot(event))
+    return ordered(
+        rows,
+        StoredGames(event) if evidence is None else evidence,
+        settings=settings,
+        chain=_answered(event, settings.tie_breaks),
+        rules=rules_of(default_snapshot(event)),
+        seed=event.seed,
+    )
+
+
+def ordered(
+    rows: Sequence[Row],
+    evidence: Evidence,
+    *,
+    settings: Settings,
+    chain: Sequence[str],
+    rules: Rules,
+    seed: str,
+) -> tuple[Standing, ...]:
+    """Return `rows` in the order of `settings`, whoever's they are.
+
+    Args:
+        chain: the criteria of the settings that the games can answer.
+        rules: say whether the smaller total wins, and how many sit at an ordinary table.
+    """
 
     def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
         return standings(
@@ -163,12 +195,11 @@ def ranked(
             min_games=settings.min_games,
             tie_breaks=chain,
             evidence=evidence,
-            seed=event.seed,
+            seed=seed,
             bye_award=settings.bye_award,
             scheme_mean=_scheme_mean(settings, rules),
         )
 
-    chain = _answered(event, settings.tie_breaks)
     if "index" in chain and any(row.sums.index is None for row in rows):
         level = _level(order(rows, chain[: chain.index("index")]))
         rows = _with_index(rows, evidence, level)
@@ -218,7 +249,22 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
 
 
 def laid_out(table: Draft) -> Rendered:
-    """Return the bytes of a table; no query."""
+    """Return the bytes of an event's table; no query."""
+    event = table.event
+    about = {
+        "slug": event.slug,
+        "name": event.name,
+        "kind": event.kind,
+        "season": event.season.slug if event.season else None,
+        "variants": list(table.variants),
+        "state": event.state,
+        "provisional_until": _provisional_until(event, table.settings),
+    }
+    return written(table, club=event.club, about={"event": about})
+
+
+def written(table: Table, *, club: Club, about: Mapping[str, object]) -> Rendered:
+    """Return the bytes of a table; `about` is the member that says whose it is; no query."""
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
     columns = fixed | {one.key: (one.short, one.title) for one in further}
@@ -232,18 +278,9 @@ def laid_out(table: Draft) -> Rendered:
         )
         for at, row in enumerate(table.placed)
     ]
-    event = table.event
     body = {
-        "club": {"slug": event.club.slug, "name": event.club.name},
-        "event": {
-            "slug": event.slug,
-            "name": event.name,
-            "kind": event.kind,
-            "season": event.season.slug if event.season else None,
-            "variants": list(table.variants),
-            "state": event.state,
-            "provisional_until": _provisional_until(event, table.settings),
-        },
+        "club": {"slug": club.slug, "name": club.name},
+        **about,
         "as_of": {
             "meeting": table.as_of.meeting,
             "round": table.as_of.round,
@@ -270,7 +307,7 @@ def _provisional_until(event: Event, settings: Settings) -> str | None:
     return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _scheme(table: Draft) -> dict[str, Any]:
+def _scheme(table: Table) -> dict[str, Any]:
     settings = table.settings
     return {
         "primary": settings.primary,
@@ -278,7 +315,7 @@ def _scheme(table: Draft) -> dict[str, Any]:
         "tie_breaks": list(settings.tie_breaks),
         "drop_worst": settings.drop_worst,
         "min_games": settings.min_games,
-        "seed": table.event.seed if "lot" in settings.tie_breaks else None,
+        "seed": table.seed if "lot" in settings.tie_breaks else None,
         "best_of": dict(settings.best_of) if settings.best_of else None,
         "bye_award": settings.bye_award,
         "boundaries": dict(settings.boundaries),
@@ -289,7 +326,7 @@ def _row(
     row: Standing,
     above: Standing | None,
     below: Standing | None,
-    table: Draft,
+    table: Table,
     further: Sequence[Further],
 ) -> dict[str, Any]:
     sums = row.sums
@@ -331,7 +368,7 @@ def _members(named: Named) -> dict[str, object]:
     return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
 
 
-def _ledger(code: str, table: Draft) -> list[Mapping[str, Any]]:
+def _ledger(code: str, table: Table) -> list[Mapping[str, Any]]:
     return [
         {
             "number": line.number,

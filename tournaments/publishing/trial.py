@@ -84,7 +84,7 @@ def tried(event: Event, settings: Settings) -> Trial:
         return Trial(event, results=results)
     there = beside(event)
     before = ranked(event, rows_of(event, settings_of(event), there))
-    games = _under(settings, every_game(event), sizes_of(event))
+    games = under(settings, every_game(event), sizes_of(event))
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, there, low_wins=is_low)
     after = ranked(event, rows, InMemory(games), settings=settings)
@@ -115,10 +115,10 @@ def _compared(
     )
 
 
-def _under(
+def under(
     settings: Settings, games: Sequence[GameResult], sizes: Mapping[Key, int]
 ) -> list[GameResult]:
-    """The games with the place points of other settings."""
+    """Return the games with the place points of other settings."""
     return [
         replace(
             game,

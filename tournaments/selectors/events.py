@@ -82,6 +82,7 @@ class SeasonGroup:
     starts_on: date | None
     ends_on: date | None
     events: tuple[EventLine, ...]
+    slug: str = ""
 
 
 def events_for(actor: Actor) -> QuerySet[Event]:
@@ -265,7 +266,7 @@ def by_season(events: Iterable[Event]) -> Sequence[SeasonGroup]:
         reverse=True,
     )
     made = [
-        SeasonGroup(season.name, season.starts_on, season.ends_on, tuple(lines))
+        SeasonGroup(season.name, season.starts_on, season.ends_on, tuple(lines), season.slug)
         for season, lines in dated
     ]
     return (*made, SeasonGroup("", None, None, tuple(loose))) if loose else tuple(made)

@@ -249,6 +249,7 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
     """
     body = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
+    about = body.get("event") or body["season"]
     primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
     published = {column["key"]: column for column in body["columns"]}
     decides = deciding(primary, published)
@@ -278,8 +279,8 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
         hands=as_of.get("hands") or 0,
         primary=primary,
         ascending=ascending,
-        provisional_until=_moment(body["event"].get("provisional_until")),
-        variants=tuple(body["event"].get("variants", ())),
+        provisional_until=_moment(about.get("provisional_until")),
+        variants=tuple(about.get("variants", ())),
         columns=columns,
         rows=rows("rows"),
         provisional_rows=rows("provisional_rows"),

@@ -16,6 +16,7 @@ from tournaments.models.outbox import (
     EVENT_PREFIX,
     IMPORT_PREFIX,
     RECOUNT_PREFIX,
+    SEASON_PREFIX,
     Dirty,
     event_scope,
 )
@@ -28,6 +29,7 @@ PUBLISH_TASK = "tournaments.tasks.publish_event"
 IMPORT_TASK = "tournaments.tasks.work_on_import"
 RECOUNT_TASK = "tournaments.tasks.recount_event"
 COMPANION_TASK = "tournaments.tasks.make_companions"
+SEASON_TASK = "tournaments.tasks.publish_season"
 SWEEP_TASK = "tournaments.tasks.sweep"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 TASKS: Final = {
@@ -36,6 +38,7 @@ TASKS: Final = {
     RECOUNT_PREFIX: RECOUNT_TASK,
     DEADLINE_PREFIX: DEADLINE_TASK,
     COMPANION_PREFIX: COMPANION_TASK,
+    SEASON_PREFIX: SEASON_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 

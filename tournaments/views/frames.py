@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Club, Role
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Season
 from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
@@ -132,6 +132,23 @@ def club_link(club: Club) -> Link:
 def players_link(club: Club) -> Link:
     """Return the link to a club's list of people."""
     return Link(_("Players"), reverse("tournaments:players", kwargs={"club": club.slug}))
+
+
+def seasons_link(club: Club) -> Link:
+    """Return the link to a club's seasons."""
+    return Link(_("Seasons"), reverse("tournaments:seasons", kwargs={"club": club.slug}))
+
+
+def season_link(season: Season) -> Link:
+    """Return the link to a season."""
+    address = {"club": season.club.slug, "season": season.slug}
+    return Link(season.name, reverse("tournaments:season", kwargs=address))
+
+
+def season_csv(season: Season) -> str:
+    """Return the address of a season's own table as CSV."""
+    address = {"club": season.club.slug, "season": season.slug}
+    return reverse("tournaments:season-csv", kwargs=address)
 
 
 def house_rules_link(club: Club) -> Link:

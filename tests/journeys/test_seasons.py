@@ -1,0 +1,298 @@
+"""A season over two leagues: its table by hand, what follows what, who may, what is refused."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from scoring.errors import Refused
+from tests.builders import TESTS, hand, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.web.asking import beside, text_of
+from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season
+from tournaments.models.hands import Game
+from tournaments.models.outbox import Dirty, event_scope, season_scope
+from tournaments.models.standings import Publication
+from tournaments.selectors.work import waiting
+from tournaments.services.ledger import add_line
+from tournaments.services.seasons import change_season, make_season, put_event
+from tournaments.tasks import publish_event, publish_season
+
+SEASON = "/clubs/riverside/seasons/autumn"
+FORM = {"name": "Autumn", "starts_on": "2025-09-01", "ends_on": "2025-12-31"}
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True, slots=True)
+class Autumn:
+    """Two leagues of the same four people, a hand each: 4, 1, 2, 19 and then 13, 13, 0, 0."""
+
+    cast: Cast
+    season: Season
+    first: Game
+    second: Game
+
+    def publish(self) -> Publication | None:
+        """Do what the workers would."""
+        for event in Event.objects.order_by("pk"):
+            publish_event(event.pk)
+        publish_season(self.season.pk)
+        return Publication.objects.filter(season=self.season).order_by("-number").first()
+
+    def change(self, **more: Any) -> Season:
+        """Change the season as its director."""
+        wanted: dict[str, Any] = {**FORM, "preset": "places", "now": NOW, **more}
+        return change_season(actor=TESTS, season=self.season, **wanted)
+
+
+@pytest.fixture
+def autumn(db: None) -> Autumn:
+    cast = enter_the_cast()
+    people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
+    season = make_season(
+        actor=TESTS, club=cast.riverside, slug="autumn", preset="places", now=NOW, **FORM
+    )
+    promotion = {"boundaries": {"promotion": 1}}
+    gold = league(cast.riverside, slug="gold", name="Gold")
+    silver = league(cast.riverside, slug="silver", name="Silver", settings=promotion)
+    for event in (gold, silver):
+        put_event(actor=TESTS, event=event, season=season, now=NOW)
+    first = table(gold, people)
+    second = table(silver, people, on=date(2025, 11, 13))
+    hand(first, 1, [4, 1, 2, 6], queen=3)
+    hand(second, 1, [0, 13, 0, 0], queen=0)
+    return Autumn(cast, season, first, second)
+
+
+def figures(publication: Publication | None, key: str) -> list[tuple[int, str, Any]]:
+    """Place, id and one figure of each row."""
+    assert publication is not None
+    rows = json.loads(bytes(publication.body))["rows"]
+    return [(row["rank"], row["player_id"], row["values"][key]) for row in rows]
+
+
+def test_points_for_places_of_two_events_add_up(autumn: Autumn) -> None:
+    published = autumn.publish()
+    assert figures(published, "placement_points") == [
+        (1, "RL03", "7"),  # 3 and 4
+        (2, "RL02", "13/2"),  # 5 and 1.5
+        (3, "RL04", "5"),  # 1 and 4
+        (4, "RL01", "7/2"),  # 2 and 1.5
+    ]
+    assert published is not None
+    body = json.loads(bytes(published.body))
+    assert body["season"] == {
+        "slug": "autumn",
+        "name": "Autumn",
+        "starts_on": "2025-09-01",
+        "ends_on": "2025-12-31",
+        "events": ["gold", "silver"],
+        "variants": ["hearts"],
+    }
+    assert body["as_of"] == {"meeting": "2025-11-13", "round": None, "hands": 2}
+    assert [body["rows"][0][key] for key in ("tables", "hands", "points")] == [2, 2, 2]
+
+
+def test_points_a_hand_are_those_of_all_hands_of_both_events(autumn: Autumn) -> None:
+    autumn.change(preset="sheets")
+    assert figures(autumn.publish(), "raw_per_hand") == [
+        (1, "RL03", "1"),
+        (2, "RL02", "7"),
+        (3, "RL01", "17/2"),
+        (4, "RL04", "19/2"),
+    ]
+
+
+def test_correction_in_one_event_publishes_the_season_again(autumn: Autumn) -> None:
+    before = autumn.publish()
+    assert before is not None
+    hand(autumn.first, 1, [1, 4, 2, 6], queen=3, based_on=1, reason="North and East were swapped.")
+    publish_event(autumn.first.event_id)
+    assert [one.prefix for one in waiting(timezone.now())].count("season:") == 1
+    after = autumn.publish()
+    assert after is not None
+    assert (before.number, after.number) == (1, 2)
+    assert figures(after, "placement_points")[1:] == [
+        (2, "RL01", "13/2"),
+        (3, "RL04", "5"),
+        (4, "RL02", "7/2"),
+    ]
+    first = Publication.objects.get(season=autumn.season, number=1)
+    assert (bytes(first.body), first.digest) == (bytes(before.body), before.digest)
+
+
+def test_same_table_makes_no_new_publication(autumn: Autumn) -> None:
+    autumn.publish()
+    autumn.change()
+    again = autumn.publish()
+    assert again is not None
+    assert again.number == 1
+    row = Dirty.objects.get(scope=season_scope(autumn.season.pk))
+    assert row.done == row.version
+
+
+def test_event_that_leaves_or_is_not_public_does_not_count(autumn: Autumn) -> None:
+    autumn.publish()
+    autumn.change(events=["silver"])
+    left = figures(autumn.publish(), "placement_points")
+    assert sorted((code, points) for _, code, points in left) == [
+        ("RL01", "3/2"), ("RL02", "3/2"), ("RL03", "4"), ("RL04", "4"),
+    ]  # fmt: skip
+    Event.objects.filter(slug="silver").update(visibility="members")
+    autumn.change()
+    assert figures(autumn.publish(), "placement_points") == []
+
+
+def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) -> None:
+    add_line(
+        actor=TESTS,
+        event=autumn.first.event,
+        entrant="RL03",
+        kind="penalty",
+        amount="2",
+        reason="Came late.",
+        now=NOW,
+    )
+    assert figures(autumn.publish(), "placement_points")[0] == (1, "RL03", "7")
+    autumn.change(preset="sheets")
+    assert figures(autumn.publish(), "raw_per_hand")[0] == (1, "RL03", "3")
+
+
+def test_poisoned_season_is_parked_and_its_events_go_on(autumn: Autumn) -> None:
+    autumn.publish()
+    Season.objects.update(settings={"primary": "nothing-we-know"})
+    hand(autumn.first, 2, [4, 1, 2, 6], queen=3)
+    publish_event(autumn.first.event_id)
+    scope = season_scope(autumn.season.pk)
+    for _ in range(3):
+        publish_season(autumn.season.pk)
+        Dirty.objects.filter(scope=scope).update(due_at=timezone.now() - timedelta(seconds=1))
+    row = Dirty.objects.get(scope=scope)
+    assert (row.parked, row.attempts, row.error) == (True, 3, "KeyError: 'nothing-we-know'")
+    gold = Dirty.objects.get(scope=event_scope(autumn.first.event_id))
+    assert (gold.done, gold.parked) == (gold.version, False)
+    assert Publication.objects.filter(season=autumn.season).count() == 1
+    Season.objects.update(settings=autumn.season.settings)
+    dirk = autumn.cast.client("dirk")
+    assert "KeyError" in text_of(dirk.get(f"{SEASON}/change"))
+    dirk.post(f"{SEASON}/change", {"try_again": "yes"})
+    again = autumn.publish()
+    assert again is not None
+    assert again.number == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ({"name": ""}, "no_name"),
+        ({"starts_on": "1.9.2025"}, "bad_day"),
+        ({"ends_on": "2025-08-31"}, "ends_before_it_starts"),
+        ({"preset": "totals"}, "bad_setting"),
+        ({"events": ["gold", "elsewhere"]}, "season_of_another_club"),
+    ],
+)
+def test_season_that_cannot_be_is_refused_and_nothing_is_written(
+    autumn: Autumn, typed: dict[str, Any], code: str
+) -> None:
+    lines = AuditLine.objects.count()
+    with pytest.raises(Refused) as refused:
+        autumn.change(**typed)
+    assert [problem.code for problem in refused.value.problems] == [code]
+    kept = Season.objects.get()
+    assert (kept.name, str(kept.ends_on), kept.settings) == (
+        "Autumn", "2025-12-31", autumn.season.settings,
+    )  # fmt: skip
+    assert AuditLine.objects.count() == lines
+
+
+def test_events_whose_totals_go_both_ways_share_no_table_of_points(autumn: Autumn) -> None:
+    autumn.change(preset="sheets")
+    other = league(autumn.cast.riverside, slug="high", variant="gong-zhu")
+    with pytest.raises(Refused) as refused:
+        put_event(actor=TESTS, event=other, season=autumn.season, now=NOW)
+    assert [one.code for one in refused.value.problems] == ["season_goes_both_ways"]
+
+
+def test_director_makes_a_season_on_its_pages(autumn: Autumn) -> None:
+    dirk = autumn.cast.client("dirk")
+    refused = dirk.post("/clubs/riverside/new-season", {**FORM, "slug": "autumn"})
+    assert refused.status_code == 422
+    assert beside(refused, "slug") == "autumn is taken already."
+    spring = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-05-31"}
+    made = dirk.post("/clubs/riverside/new-season", {**spring, "preset": "wins"}, follow=True)
+    assert made.redirect_chain == [("/clubs/riverside/seasons/spring/change", 302)]
+    typed = {**spring, "preset": "", "events": ["silver"]}
+    dirk.post("/clubs/riverside/seasons/spring/change", typed)
+    kept = Season.objects.get(slug="spring")
+    assert kept.settings == {}
+    assert list(kept.events.values_list("slug", flat=True)) == ["silver"]
+    line = AuditLine.objects.get(act="put_event", facts__was="autumn")
+    assert (line.subject, line.facts) == ("event:silver", {"season": "spring", "was": "autumn"})
+
+
+def test_page_shows_divisions_table_and_who_would_go_up_and_down(autumn: Autumn) -> None:
+    published = autumn.publish()
+    assert published is not None
+    shown = autumn.cast.client().get(SEASON)
+    text = text_of(shown)
+    assert "Publication 1 of" in text
+    assert "Gold" in text
+    assert "Up to Gold: Ruth K. (1=)" in text
+    assert "Down to Silver: Omar B. (4)" in text
+    assert "A tie runs over the line: it is not settled yet." in text
+    csv = autumn.cast.client().get(f"{SEASON}/standings.csv")
+    assert csv.content == bytes(published.csv)
+    assert f"{SEASON}" in autumn.cast.client().get("/clubs/riverside").content.decode()
+    assert autumn.cast.client().get(f"{SEASON}/publications/1").status_code == 200
+    assert autumn.cast.client().get(f"{SEASON}/publications/2").status_code == 404
+
+
+def test_rest_serves_the_stored_bytes_and_304(autumn: Autumn) -> None:
+    at = f"/api/v1{SEASON}"
+    client = autumn.cast.client()
+    assert client.get(f"{at}/standings").json()["errors"][0]["code"] == "not_published"
+    published = autumn.publish()
+    assert published is not None
+    listed = client.get("/api/v1/clubs/riverside/seasons").json()["results"]
+    assert [one["slug"] for one in listed] == ["autumn"]
+    assert client.get(at).json() == {
+        "slug": "autumn",
+        "name": "Autumn",
+        "starts_on": "2025-09-01",
+        "ends_on": "2025-12-31",
+        "table": "places",
+        "events": ["gold", "silver"],
+        "publication": 1,
+    }
+    answer = client.get(f"{at}/standings")
+    assert answer.content == bytes(published.body)
+    assert (answer["ETag"], answer["Cache-Control"]) == (published.etag, "no-cache")
+    unchanged = client.get(f"{at}/standings", headers={"If-None-Match": published.etag})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert client.get(f"{at}/publications/1").content == bytes(published.body)
+    assert client.get(f"{at}/publications/1.csv").content == bytes(published.csv)
+
+
+@pytest.mark.parametrize("who", ["", "nora"])
+def test_season_of_a_private_club_and_of_another_one_is_missing(autumn: Autumn, who: str) -> None:
+    autumn.publish()
+    Club.objects.filter(slug="riverside").update(is_public=False)
+    client = autumn.cast.client(who)
+    for path in (SEASON, f"{SEASON}/standings.csv", f"{SEASON}/publications/1"):
+        assert client.get(path).status_code == 404
+        assert client.get(f"/api/v1{path}").status_code == 404
+    assert client.get(SEASON.replace("riverside", "hilltop")).status_code == 404
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 302), ("hanna", 403), ("nora", 403)])
+def test_only_directors_change_seasons(autumn: Autumn, who: str, status: int) -> None:
+    client = autumn.cast.client(who)
+    assert client.post("/clubs/riverside/new-season", FORM).status_code == status
+    assert client.post(f"{SEASON}/change", {"name": "Mine"}).status_code == status
+    assert Season.objects.get().name == "Autumn"

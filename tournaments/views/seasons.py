@@ -1,0 +1,150 @@
+"""Seasons of a club: the list, one season with its divisions and its table, making and changing."""
+
+from dataclasses import replace
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Missing
+from tournaments.forms.asking import attempt
+from tournaments.forms.seasons import SeasonChangeForm, SeasonForm
+from tournaments.selectors import clubs, events, seasons, standings
+from tournaments.services.seasons import change_season, make_season, preset_of, try_season_again
+from tournaments.views import frames
+from tournaments.views.frames import PageRequest
+from tournaments.views.pages import REFUSED, form_page, page
+
+
+@page("read_public")
+def every(request: PageRequest, club: str) -> HttpResponse:
+    """Print a club's seasons, the newest first."""
+    found = clubs.club_at(request.actor, club)
+    context = {
+        "frame": frames.club_frame(request, found, (frames.club_link(found),)),
+        "club": found,
+        "seasons": tuple(seasons.seasons_of(found)),
+        "may_direct": clubs.may_do(found, "manage_event"),
+    }
+    return render(request, "public/seasons.html", context)
+
+
+@page("read_public")
+def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
+    """Print a season: its divisions, its own table, who would go up and down."""
+    found = seasons.season_at(request.actor, club, season)
+    divisions = seasons.divisions(request.actor, found)
+    publication = seasons.season_publication(found, number)
+    frame = frames.club_frame(
+        request, found.club, (frames.club_link(found.club), frames.seasons_link(found.club))
+    )
+    context = {
+        "frame": replace(frame, csv_url=frames.season_csv(found)) if publication else frame,
+        "club": found.club,
+        "season": found,
+        "divisions": divisions,
+        "swaps": seasons.swaps(divisions),
+        "view": standings.laid_out(publication, request.GET.get("sort", ""))
+        if publication and (found.settings or number is not None)
+        else None,
+        "newest": seasons.newest_number(found),
+        "progress": seasons.progress_of_season(found),
+        "is_numbered": number is not None,
+        "may_direct": clubs.may_do(found.club, "manage_event"),
+    }
+    return render(request, "public/season.html", context)
+
+
+@page("read_public")
+def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
+    """Answer with the stored CSV of the season's current table."""
+    found = seasons.season_at(request.actor, club, season)
+    publication = seasons.season_publication(found)
+    if publication is None:
+        raise Missing("publication", {"publication": 1})
+    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
+    name = f"{found.club.slug}-{found.slug}-{publication.number}.csv"
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    response["ETag"] = publication.etag
+    return response
+
+
+@page("read_public")
+def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
+    """Send `…/standings`, the address that REST has, to the season, which shows them."""
+    return redirect("tournaments:season", club=club, season=season)
+
+
+@form_page("manage_event")
+def new_season(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for a season's name and days, and make it."""
+    found = clubs.club_at(request.actor, club)
+    form = SeasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        made = attempt(
+            form,
+            lambda: make_season(
+                actor=request.actor, club=found, now=timezone.now(), **form.typed()
+            ),
+        )
+        if made is not None:
+            messages.success(request, _("%(name)s is made. Choose its events.") % vars(made))
+            return redirect("tournaments:change-season", club=club, season=made.slug)
+    context = {
+        "frame": frames.club_frame(
+            request, found, (frames.club_link(found), frames.seasons_link(found))
+        ),
+        "club": found,
+        "season": None,
+        "form": form,
+        "progress": None,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/season.html", context, status=status)
+
+
+@form_page("manage_event")
+def change(request: PageRequest, club: str, season: str) -> HttpResponse:
+    """Ask for a season's name, days, events and table, and change them."""
+    found = seasons.season_at(request.actor, club, season)
+    if "try_again" in request.POST:
+        try_season_again(actor=request.actor, season=found, now=timezone.now())
+        messages.success(request, _("It is tried again."))
+        return redirect("tournaments:season", club=club, season=season)
+    every_event = tuple(events.events_of(request.actor, found.club))
+    now_there = {
+        "name": found.name,
+        "starts_on": found.starts_on.isoformat(),
+        "ends_on": found.ends_on.isoformat(),
+        "preset": preset_of(found),
+        "events": [one.slug for one in every_event if one.season_id == found.pk],
+    }
+    form = SeasonChangeForm(request.POST or None, events=every_event, initial=now_there)
+    if request.method == "POST" and form.is_valid():
+        changed = attempt(
+            form,
+            lambda: change_season(
+                actor=request.actor,
+                season=found,
+                events=form.cleaned_data["events"],
+                now=timezone.now(),
+                **form.typed(),
+            ),
+        )
+        if changed is not None:
+            messages.success(request, _("Saved."))
+            return redirect("tournaments:season", club=club, season=season)
+    crumbs = (
+        frames.club_link(found.club), frames.seasons_link(found.club), frames.season_link(found),
+    )  # fmt: skip
+    context = {
+        "frame": frames.club_frame(request, found.club, crumbs),
+        "club": found.club,
+        "season": found,
+        "form": form,
+        "progress": seasons.progress_of_season(found),
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/season.html", context, status=status)

@@ -12,6 +12,7 @@ from scoring.errors import Refused
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, text_of
+from tournaments.forms.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season
@@ -20,7 +21,7 @@ from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.work import waiting
 from tournaments.services.ledger import add_line
-from tournaments.services.seasons import change_season, make_season, put_event
+from tournaments.services.seasons import SEASON_PRESETS, change_season, make_season, put_event
 from tournaments.tasks import publish_event, publish_season
 
 SEASON = "/clubs/riverside/seasons/autumn"
@@ -68,6 +69,10 @@ def autumn(db: None) -> Autumn:
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [0, 13, 0, 0], queen=0)
     return Autumn(cast, season, first, second)
+
+
+def test_every_preset_of_a_season_has_its_words() -> None:
+    assert [key for key, _ in TABLES] == ["", *SEASON_PRESETS]
 
 
 def figures(publication: Publication | None, key: str) -> list[tuple[int, str, Any]]:

@@ -25,8 +25,10 @@ from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.test_photos import picture, upload
 from tournaments.models.events import Snapshot
 from tournaments.publishing import publications
+from tournaments.publishing.seasons import publish_season
 from tournaments.services.column_maps import keep_map
 from tournaments.services.house_rules import add_version, choose, make_house_rules
+from tournaments.services.seasons import make_season, put_event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,6 +39,7 @@ NAMES: Mapping[str, object] = {
     "player_id": "RL01",
     "variant": "hearts",
     "slug": "ours",
+    "season": "autumn",
 }
 ELSEWHERE: Mapping[str, Mapping[str, object]] = {
     "/imports/<int:number>/columns": {"number": 2},
@@ -71,7 +74,18 @@ def night(db: None, tmp_path: Path) -> Linked:
     ).variant
     add_version(actor=TESTS, house=house, chosen=choose("hearts", {"target": 60}, ""), now=NOW)
     dirk.post(f"{night.table}/photos", {"photo": upload(picture())})
+    season = make_season(
+        actor=TESTS,
+        club=club,
+        name="Autumn",
+        starts_on="2025-09-01",
+        ends_on="2025-12-31",
+        preset="places",
+        now=NOW,
+    )
+    put_event(actor=TESTS, event=night.game.event, season=season, now=NOW)
     publications.publish(night.game.event_id, now=NOW)
+    publish_season(season.pk, now=NOW)
     return night
 
 

@@ -7,15 +7,19 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.asking import AskForm
-from tournaments.forms.events import PRESETS
 from tournaments.models.events import Event
-from tournaments.services.seasons import SEASON_PRESETS
 
 TABLES: Final = (
     ("", _("No table of its own")),
-    *((key, words) for key, words in PRESETS if key in SEASON_PRESETS),
+    ("sheets", _("Points a hand, over games and tables of any kind")),
+    ("places", _("Points for the place at each table (5-3-2-1)")),
+    ("season", _("Points for the place at each table, the worst evenings dropped as it grows")),
+    ("wins", _("Tables won")),
+    ("beaten", _("How many at the table were beaten")),
+    ("par", _("The index against par")),
+    ("pairs", _("Tables won, then the difference to the opponents' points")),
 )
-"""The presets of a season's own table in words."""
+"""The presets of a season's own table in words: of how games are played, none says anything."""
 
 
 def _day(label: Any) -> forms.CharField:

@@ -17,7 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish
 
-OF_THEIR_OWN = ("/imports", "<name:house>", "/preview", "/difference/")
+OF_THEIR_OWN = ("/imports", "<name:house>", "<name:season>", "/preview", "/difference/")
 WRITTEN_ONLY = ("/withdraw", "/rule")
 """How addresses end that take a POST and give nothing to read."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
@@ -91,7 +91,7 @@ def addresses(pattern: str, **names: object) -> list[str]:
 
     Imports are for those who may import, house rules and two publications are not always there, so
     they have tests of their own (test_import_batches, test_house_rules, test_beside_standings); a
-    preview is only asked for.
+    preview is only asked for. So have seasons (test_seasons among the journeys).
     """
     found = []
     for each in urlpatterns:

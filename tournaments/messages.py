@@ -32,7 +32,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_entrant": _("{found} does not compete in this event."),
     "unknown_line": _("There is no penalty or bonus with that number in this event."),
     "bad_ledger_kind": _("{found} is neither a penalty nor a bonus."),
-    "bad_amount": _("{found} is no amount. Write a number above 0, like 2, 2.5 or 5/2."),
+    "bad_amount": _("“{found}” is no amount. Write a number above 0, like 2, 2.5 or 5/2."),
     "amount_not_exact": _(
         "{found} cannot be counted exactly. Tenths can, and fractions down to fifteenths; the "
         "nearest are {nearest}."

@@ -59,7 +59,27 @@ def test_line_is_withdrawn_with_a_reason(evenings: Evenings) -> None:
     assert "Line 1 is withdrawn." in text_of(page)
     assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
     assert dirk.post(address, {"reason": "Again."}).status_code == 422
+    again = dirk.get(address)
+    assert "Withdrawn: “The bus was late.”" in text_of(again)
+    assert "Withdraw it" not in text_of(again)
     assert dirk.get(f"{LEDGER}/9/withdraw").status_code == 404
+
+
+def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    dirk.post(f"{LEDGER}/new", LINE)
+    dirk.post(f"{LEDGER}/1/withdraw", {"reason": "The bus was late."})
+    read = text_of(evenings.client().get(f"{ADDRESS}/changes"))
+    assert "Penalty Zoë K., +5/2" in read
+    assert "Penalty or bonus taken back Zoë K., +5/2" in read
+
+
+def test_amount_that_was_left_empty_is_refused_in_a_whole_sentence(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "amount": ""})
+    assert beside(page, "amount") == (
+        "“” is no amount. Write a number above 0, like 2, 2.5 or 5/2."
+    )
+    assert not LedgerLine.objects.exists()
 
 
 @pytest.mark.parametrize(("name", "status"), [("hanna", 403), ("piet", 403), ("", 302)])

@@ -19,6 +19,7 @@ from tournaments.models.standings import Contribution
 from tournaments.publishing.evidence import every_game
 from tournaments.publishing.rendering import ranked
 from tournaments.publishing.rows import beside, rows_from, rows_of
+from tournaments.selectors.sentences import sentence as named
 from tournaments.services.event_facts import facts_of, sizes_of
 from tournaments.services.event_settings import Settings, as_stored, settings_of
 from tournaments.services.events import default_snapshot
@@ -102,7 +103,7 @@ def _compared(
             row.rank,
             row.tied,
             was.get(row.sums.code),
-            reason(row, after[at - 1] if at else None),
+            _why(row, after[at - 1] if at else None, names),
         )
         for at, row in enumerate(after)
     ]
@@ -113,6 +114,13 @@ def _compared(
         n_moved=sum(1 for row in rows if row.rank != row.was),
         n_tied=sum(1 for row in rows if row.tied),
     )
+
+
+def _why(row: Standing, above: Standing | None, names: Mapping[str, str]) -> str:
+    """What separates a row from the one above, who is named as in the standings."""
+    if above is None:
+        return reason(row, None)
+    return named(reason(row, above), above.sums.code, names[above.sums.code])
 
 
 def under(

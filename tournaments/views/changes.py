@@ -1,6 +1,6 @@
 """The change log of an event, for whoever may read the event."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.forms.entry import number_in
+from tournaments.models.events import Event
 from tournaments.selectors.changes import ChangeLine, change_page
 from tournaments.selectors.events import event_at
+from tournaments.selectors.ledger import LedgerRow, ledger_rows
+from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
@@ -30,6 +33,8 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "penalty": gettext_lazy("Penalty"),
     "bonus": gettext_lazy("Bonus"),
     "withdrawn_line": gettext_lazy("Penalty or bonus taken back"),
+    "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
+    "return_entrant": gettext_lazy("Entrant is back"),
     "ruling": gettext_lazy("Ruling on a dispute"),
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
@@ -46,11 +51,13 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A line in words."""
+    """A line in words; `about` is the penalty or bonus that it is about."""
 
     line: ChangeLine
     what: str
     by: str
+
+    about: LedgerRow | None = None
 
     @property
     def code(self) -> str:
@@ -66,7 +73,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
-        "lines": tuple(map(_told, shown.lines)),
+        "lines": _all_told(found, shown.lines),
         "before": shown.before,
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
@@ -74,10 +81,19 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "public/changes.html", context)
 
 
-def _told(line: ChangeLine) -> Told:
+def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
+    """The lines in words; of penalties and bonuses with whom they are about, and how much."""
+    given: dict[int, LedgerRow] = {}
+    if any("line" in line.facts for line in lines):
+        rows = ledger_rows(event, penalties_add=penalties_add(event))
+        given = {row.number: row for row in rows}
+    return tuple(_told(line, given.get(line.facts.get("line", 0))) for line in lines)
+
+
+def _told(line: ChangeLine, about: LedgerRow | None) -> Told:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if "round" in line.facts:
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if "import" in line.facts:
         what += ": " + _("import %(number)s") % {"number": line.facts["import"]}
-    return Told(line, what, str(ROLES.get(line.by, line.by)))
+    return Told(line, what, str(ROLES.get(line.by, line.by)), about)

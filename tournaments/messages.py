@@ -138,6 +138,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "disputes_open": _("Disputes still open in this event: {n}. Rule on them first."),
     "nothing_to_undo": _("Hand {hand} has no earlier revision to go back to."),
+    "undo_changes_nothing": _(
+        "The revision before says the same of hand {hand}: there is nothing to take back. A "
+        "director can make it void."
+    ),
     "preview_outdated": _(
         "The standings changed since you looked: look again at what this changes, then save it."
     ),

@@ -261,6 +261,36 @@ def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed:
     ]
 
 
+def test_undo_of_a_restored_hand_writes_no_revision_that_changes_nothing(closed: Closed) -> None:
+    dirk = closed.cast.client("dirk")
+    void(dirk)
+    undone(dirk, 1)
+    before = rows_of_everything()
+    page = text_of(dirk.post(f"{FIRST}/undo", {"based_on": 2}, follow=True))
+    assert "The revision before says the same of hand 1: there is nothing to take back." in page
+    assert rows_of_everything() == before
+
+
+def test_undo_in_an_old_window_is_told_of_the_revisions_since(closed: Closed) -> None:
+    dirk = closed.cast.client("dirk")
+    hand(closed.first, 1, [4, 6, 2, 1], queen=3, based_on=1, reason="Exchanged.")
+    undone(dirk, 2)
+    hand(closed.first, 1, [4, 6, 1, 2], queen=3, based_on=3, reason="It was, and South had one.")
+    before = rows_of_everything()
+    page = text_of(dirk.post(f"{FIRST}/undo", {"based_on": 2}, follow=True))
+    assert "you looked at revision 2, it is at 4" in page
+    assert "says again" not in page
+    assert rows_of_everything() == before
+
+
+def undone(client: Client, revision: int) -> None:
+    """Take a revision back, once what that changes was looked at."""
+    shown = client.post(f"{FIRST}/undo", {"based_on": revision})
+    digest = shown.content.decode().partition('name="previewed" value="')[2][:64]
+    sent = {"based_on": revision, "previewed": digest}
+    assert client.post(f"{FIRST}/undo", sent, follow=True).status_code == 200
+
+
 def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
     closed: Closed,
 ) -> None:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.errors import Refused
+from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.messages import sentence
 from tournaments.previewing.trying import At
@@ -37,6 +37,9 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if request.method != "POST" or looked is None or before is None:
         return to_hand
     facts = {"hand": number, "number": before.number}
+    if problem := _why_not(hand, looked, before):
+        messages.error(request, sentence(problem))
+        return to_hand
     undo = partial(_undo, request, desk, hand, looked, before)
     try:
         if must_look(desk.event, desk.table):
@@ -70,6 +73,19 @@ def _before(hand: HandView, looked: int | None) -> Revision | None:
         return None
     wanted = looked if hand.state == "void" else looked - 1
     return next((one for one in hand.revisions if one.number == wanted), None)
+
+
+def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
+    """Say why a revision is not taken back: there are others since, or it changed nothing.
+
+    A second tap is none of these: what it undoes has one revision more, which is its own.
+    """
+    if hand.revision > looked + 1:
+        return Problem("entry_outdated", facts={"yours": looked, "theirs": hand.revision})
+    is_same = looked == hand.revision and dict(before.entry) == dict(hand.entry)
+    if is_same and hand.state != "void":
+        return Problem("undo_changes_nothing", facts={"hand": hand.number})
+    return None
 
 
 def _undo(

@@ -50,7 +50,7 @@ def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Pat
     figures = kept["figures"]
     assert [one["goal_of"] for one in figures] == ["P1"] * (3 + len(catalogue().ids)) + ["P2"] * 2
     assert {one["database"] for one in figures} == {"-"}
-    assert len([line for line in lines if line.startswith("P")]) == len(figures)
+    assert len([line for line in lines if line.startswith(("P", "I"))]) == len(figures)
     assert all(one["ratio"] > 0 and one["goal"] for one in figures)
 
 
@@ -72,7 +72,7 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     )
     assert Counter(one["goal_of"] for one in figures) == FIGURES + more
     assert {one["database"] for one in figures} == {database}
-    assert len([line for line in lines if line.startswith("P")]) == len(figures)
+    assert len([line for line in lines if line.startswith(("P", "I"))]) == len(figures)
     assert all(one["ratio"] > 0 for one in figures if one["against"])
     assert all((one["reached"] is None) == (one["goal"] is None) for one in figures)
     table = markdown.read_text(encoding="utf-8").splitlines()

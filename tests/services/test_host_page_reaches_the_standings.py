@@ -90,4 +90,4 @@ def test_hand_of_25_is_refused_mended_and_moves_the_standings_in_a_second_window
     expect(host.get_by_text("Hand 2 is saved.")).to_be_visible()
     expect(host.get_by_role("group", name="Ilse K.")).to_contain_text("so far")
     assert loads == []
-    expect(second.locator("tr[id]", has_text="Ilse K.")).to_contain_text("14.5000")
+    expect(second.locator("tr#RL02")).to_contain_text("14.5000")

@@ -34,7 +34,7 @@ def cookie(db: None, live_server: LiveServer) -> Any:
     league(cast.riverside)
     strict = create_event(
         actor=TESTS, club=cast.riverside, name="One game", variant="hearts", slug="one-game",
-        settings={"length": "open"}, now=NOW,
+        settings={"length": "open", "primary": "raw_per_hand"}, now=NOW,
     )  # fmt: skip
     move_event(actor=TESTS, event=strict, to="open", now=NOW)
     table(strict, people[:4])

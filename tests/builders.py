@@ -5,12 +5,15 @@ from datetime import date, datetime
 
 from tests.cast import NOW
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.policy import Actor, command
+from tournaments.publishing.publications import publish
+from tournaments.publishing.seasons import publish_season
 from tournaments.services.clubs import add_player
 from tournaments.services.entries import Recorded, record_entry
 from tournaments.services.events import create_event, move_event
+from tournaments.services.seasons import make_season, put_event
 from tournaments.services.seating import seat_table
 
 TESTS = command("tests")
@@ -45,6 +48,24 @@ def league(club: Club, *, slug: str = "league", length: str = "open", **more: ob
         visibility=str(more.pop("visibility", "public")),
     )
     return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def season(event: Event, *, slug: str = "autumn", name: str = "Autumn") -> Season:
+    """Make a season with a table of its own over `event`, and publish both."""
+    made = make_season(
+        actor=TESTS,
+        club=event.club,
+        slug=slug,
+        name=name,
+        starts_on="2025-09-01",
+        ends_on="2025-12-31",
+        preset="places",
+        now=NOW,
+    )
+    put_event(actor=TESTS, event=event, season=made, now=NOW)
+    publish(event.pk, now=NOW)
+    publish_season(made.pk, now=NOW)
+    return made
 
 
 def table(

@@ -14,10 +14,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from api.documents import document
 from config.wsgi import application
 from tests.api.conftest import NAMES, Evening, is_for_importers
-from tests.builders import TESTS
+from tests.builders import TESTS, season
 from tests.cast import NOW, Cast
 from tests.importing import imported, rows, written
-from tournaments.publishing.publications import publish
 from tournaments.services.house_rules import choose, make_house_rules
 
 OPERATIONS = sorted(
@@ -30,6 +29,7 @@ THERE = {
     "number": 1,
     "other": 2,
     "player_id": "RL01",
+    "season": "autumn",
     "variant": "hearts",
     "house": "thursday-rules",
 }
@@ -99,7 +99,7 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
 ) -> None:
     """Imports are there for those who may import, and for nobody else."""
     imported(written(tmp_path, rows(1, cast=dict(zip("NESW", SEATED, strict=True)))))
-    publish(evening.game.event_id, now=NOW)
+    season(evening.game.event)
     client = signed_in(who)
     cookie = client.cookies["sessionid"].value
     for method, path in OPERATIONS:

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.builders import TESTS, hand, league, players, table
+from tests.builders import TESTS, hand, league, players, season, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
@@ -39,6 +39,7 @@ AT = {
     "code": "r1t1",
     "player_id": "RL01",
     "number": "1",
+    "season": "autumn",
     "variant": "hearts",
     "house": "ours",
 }
@@ -77,6 +78,7 @@ def cast(tmp_path: Path) -> Cast:
     if game is not None:
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
     publish(event.pk, now=NOW)
+    season(event, name="=Autumn")
     make_all(event.pk)
     strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
     imported(written(tmp_path, rows(table="=1+1"), rows(cast=strangers), name="=night.csv"))

@@ -49,6 +49,7 @@ def sign_in(page: Page) -> None:
     page.locator("#id_password").fill(PASSWORD)
     page.locator("#id_password").press("Enter")
     expect(page.get_by_role("heading", name="Table 1 hand 2")).to_be_visible()
+    page.wait_for_load_state("load")  # the form's script, which takes Enter to the next field
 
 
 def publication(page: Page) -> int:

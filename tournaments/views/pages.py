@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 
 from tournaments.errors import Forbidden, Missing
+from tournaments.models.standings import Publication
 from tournaments.policy import LINK, MAY, Actor, may
 from tournaments.selectors.clubs import actor_of, club_at, may_do
 from tournaments.selectors.links import COOKIE, actor_at
@@ -121,3 +122,11 @@ def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
         return
     if "club" in address and not may_do(club_at(actor, address["club"]), act):
         raise Forbidden(act)
+
+
+def stored_csv(publication: Publication, name: str) -> HttpResponse:
+    """Answer with the CSV of a publication as it is stored, under a file name of its own."""
+    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{name}-{publication.number}.csv"'
+    response["ETag"] = publication.etag
+    return response

@@ -21,7 +21,7 @@ from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
-from tournaments.views.pages import page
+from tournaments.views.pages import page, stored_csv
 
 TOP = 10
 MOST_WINS = 5
@@ -111,11 +111,7 @@ def standings_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     publication = standings.current_publication(found)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
-    name = f"{found.club.slug}-{found.slug}-{publication.number}.csv"
-    response["Content-Disposition"] = f'inline; filename="{name}"'
-    response["ETag"] = publication.etag
-    return response
+    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
 
 
 @page("read_public")

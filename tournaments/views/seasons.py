@@ -15,7 +15,7 @@ from tournaments.selectors import clubs, events, seasons, standings
 from tournaments.services.seasons import change_season, make_season, preset_of, try_season_again
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
-from tournaments.views.pages import REFUSED, form_page, page
+from tournaments.views.pages import REFUSED, form_page, page, stored_csv
 
 
 @page("read_public")
@@ -64,11 +64,7 @@ def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
     publication = seasons.season_publication(found)
     if publication is None:
         raise Missing("publication", {"publication": 1})
-    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
-    name = f"{found.club.slug}-{found.slug}-{publication.number}.csv"
-    response["Content-Disposition"] = f'inline; filename="{name}"'
-    response["ETag"] = publication.etag
-    return response
+    return stored_csv(publication, f"{found.club.slug}-{found.slug}")
 
 
 @page("read_public")

@@ -8,10 +8,10 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeAlias
 
-from tournaments.selectors.stored_bytes import NOTHING, Form, Held
+from tournaments.selectors.stored_bytes import NOTHING, Form, Held, Table
 
-Place: TypeAlias = tuple[str, str, Form]
-"""Club and event as in the address, and the form."""
+Place: TypeAlias = tuple[str, str, Table, Form]
+"""Club and event as in the address, which of its tables, and the form."""
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 

@@ -28,12 +28,12 @@ from api.problems import BadRequest
 from api.reference import View, reading, together
 from api.shapes import plain
 from scoring.errors import Problem
-from tournaments.selectors.paged import Paged
+from tournaments.selectors.paged import Dressed, Paged
 
 PAGE_SIZE: Final = 50
 MOST: Final = 200
 
-Rows: TypeAlias = QuerySet[Any, Any] | Paged | Sequence[Any]
+Rows: TypeAlias = QuerySet[Any, Any] | Paged | Dressed | Sequence[Any]
 Flat: TypeAlias = Mapping[str, Any]
 
 _CURSOR: Final = OpenApiParameter(
@@ -123,7 +123,7 @@ class Listing:
             allow_only(request, "cursor", "limit", *self._further)
             pages = SignedCursors(self.order)
             rows = self.rows(caller(request), **at, **self._asked(request))
-            assert isinstance(rows, QuerySet | Paged)  # noqa: S101 - a listing with an order
+            assert isinstance(rows, QuerySet | Paged | Dressed)  # noqa: S101 - a listing with an order
             page = pages.paginate_queryset(rows, request)
             return pages.get_paginated_response(self._shaped(page))
 

@@ -8,9 +8,11 @@ from api import documents
 from api.parameters import Name, Number
 from api.reference import together
 from api.v1 import (
+    absences,
     batches,
     beside,
     cards,
+    challenges,
     changes,
     clubs,
     disputes,
@@ -19,14 +21,18 @@ from api.v1 import (
     events,
     house_rules,
     imports,
+    jobs,
+    ladders,
     ledger,
     meetings,
     metrics,
     players,
+    playoffs,
     previews,
     score,
     seasons,
     settings,
+    stages,
     standings,
     tables,
     variants,
@@ -41,7 +47,9 @@ VERSION: Final = f"{HOUSE}/versions/<number:number>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
+PLAYOFF: Final = f"{EVENT}/playoffs/<number:number>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
+LADDER: Final = f"{EVENT}/ladder"
 PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
 
 urlpatterns: list[URLPattern] = [
@@ -86,6 +94,27 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/history.csv", beside.read_history_csv, name="read_history_csv"),
     *beside.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
     *beside.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
+    path(LADDER, ladders.read_ladder, name="read_ladder"),
+    path(f"{LADDER}.csv", ladders.read_ladder_csv, name="read_ladder_csv"),
+    path(
+        f"{LADDER}/publications/<number:number>",
+        ladders.read_ladder_publication,
+        name="read_ladder_publication",
+    ),
+    path(
+        f"{LADDER}/publications/<number:number>.csv",
+        ladders.read_ladder_publication_csv,
+        name="read_ladder_publication_csv",
+    ),
+    *ladders.MOVES.paths(f"{LADDER}/moves"),
+    *ladders.HISTORY.paths(f"{LADDER}/members/<name:player_id>/ratings"),
+    path(
+        f"{LADDER}/members/<name:player_id>",
+        ladders.read_ladder_member,
+        name="read_ladder_member",
+    ),
+    path(f"{LADDER}/what-if", ladders.read_ladder_what_if, name="read_ladder_what_if"),
+    *ladders.RATINGS.paths(f"{EVENT}/ratings"),
     *entrants.ENTRANTS.paths(f"{EVENT}/entrants"),
     *ledger.LEDGER.paths(f"{EVENT}/ledger", writes=ledger.add_ledger_line),
     path(
@@ -93,6 +122,9 @@ urlpatterns: list[URLPattern] = [
         ledger.withdraw_ledger_line,
         name="withdraw_ledger_line",
     ),
+    *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
+    path(f"{EVENT}/stages/<number:number>/undo", stages.undo_cut_view, name="undo_cut"),
+    path(f"{EVENT}/stages/<number:number>/answer", stages.answer_cut_view, name="answer_cut"),
     *disputes.DISPUTES.paths(f"{EVENT}/disputes", writes=disputes.open_dispute_view),
     path(
         f"{EVENT}/disputes/<number:number>/rule",
@@ -104,6 +136,32 @@ urlpatterns: list[URLPattern] = [
         disputes.withdraw_dispute_view,
         name="withdraw_dispute",
     ),
+    *challenges.CHALLENGES.paths(f"{EVENT}/challenges", writes=challenges.issue_challenge_view),
+    path(f"{EVENT}/challenges/<number:number>", challenges.read_challenge, name="read_challenge"),
+    path(
+        f"{EVENT}/challenges/<number:number>/moves",
+        challenges.move_challenge_view,
+        name="move_challenge",
+    ),
+    path(
+        f"{EVENT}/challenges/<number:number>/postpone",
+        challenges.postpone_challenge_view,
+        name="postpone_challenge",
+    ),
+    path(
+        f"{EVENT}/challenges/<number:number>/result",
+        challenges.give_result_view,
+        name="give_result",
+    ),
+    *absences.ABSENCES.paths(f"{EVENT}/absences", writes=absences.tell_absence_view),
+    path(f"{EVENT}/absences/end", absences.end_absence_view, name="end_absence"),
+    *playoffs.PLAYOFFS.paths(f"{EVENT}/playoffs"),
+    path(PLAYOFF, playoffs.read_playoff, name="read_playoff"),
+    path(f"{PLAYOFF}/moves", playoffs.move_playoff_view, name="move_playoff"),
+    path(f"{PLAYOFF}/gone", playoffs.playoff_gone_view, name="playoff_gone"),
+    path(f"{PLAYOFF}/extend", playoffs.extend_playoff_view, name="extend_playoff"),
+    path(f"{PLAYOFF}/waive", playoffs.waive_playoff_view, name="waive_playoff"),
+    path(f"{PLAYOFF}/answer", playoffs.answer_playoff_view, name="answer_playoff"),
     *meetings.MEETINGS.paths(f"{EVENT}/meetings"),
     *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
@@ -115,6 +173,7 @@ urlpatterns: list[URLPattern] = [
     *changes.CHANGES.paths(f"{EVENT}/changes"),
     *batches.IMPORTS.paths(f"{EVENT}/imports", writes=imports.import_sheets),
     path(f"{EVENT}/imports/<number:number>", batches.read_import, name="read_import"),
+    *jobs.JOBS.paths(f"{EVENT}/jobs"),
     path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
     *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
     *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),

@@ -16,6 +16,7 @@ from benchmarks import (
     p5_post,
     p6_standings,
     p8_pages,
+    p11_ladder,
     p14_burst,
     p14_evening,
 )
@@ -46,10 +47,17 @@ def mending(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     """Yield the figures of corrections, after a burst whose worker has nothing else to do."""
     yield from p14_burst.figures(sizes, folder)
     yield from corrections.figures(sizes, folder)
+    yield from p11_ladder.figures(sizes)
+
+
+def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Yield the figures of ladders alone."""
+    yield from p11_ladder.figures(sizes)
 
 
 PARTS: Final = {
     "in_process": in_process,
     "over_http": p14_evening.figures,
     "corrections": mending,
+    "ladders": of_ladders,
 }

@@ -10,7 +10,8 @@ class Sizes:
 
     All `hosts` enter a hand together `at_once` times; `taps` hands are followed into the standings.
     Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
-    enter `burst_posts` hands at `burst_tables`.
+    enter `burst_posts` hands at `burst_tables`. A ladder of `rated_games` is rated anew; the first
+    of `ladder_games` is corrected.
     """
 
     repeats: int
@@ -33,6 +34,8 @@ class Sizes:
     corrected_hands: int
     burst_tables: int
     burst_posts: int
+    rated_games: int
+    ladder_games: int
 
 
 FULL: Final = Sizes(
@@ -56,6 +59,8 @@ FULL: Final = Sizes(
     corrected_hands=200_000,
     burst_tables=40,
     burst_posts=1000,
+    rated_games=100_000,
+    ladder_games=10_000,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -78,5 +83,7 @@ TINY: Final = Sizes(
     corrected_hands=960,
     burst_tables=4,
     burst_posts=16,
+    rated_games=60,
+    ladder_games=50,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

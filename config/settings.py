@@ -245,6 +245,7 @@ SPECTACULAR_SETTINGS = {
     # Several things have a state; each set of words gets a name of its own.
     "ENUM_NAME_OVERRIDES": {
         "BatchState": "tournaments.models.imports.BatchState",
+        "ChallengeState": "tournaments.models.ladders.ChallengeState",
         "DisputeState": "tournaments.models.disputes.DisputeState",
         "EntrantKind": "tournaments.models.events.EntrantKind",
         "EntrantState": "tournaments.models.events.EntrantState",
@@ -254,6 +255,8 @@ SPECTACULAR_SETTINGS = {
         "HandState": "tournaments.models.hands.HandState",
         "LedgerKind": "tournaments.models.ledger.LedgerKind",
         "MeetingState": "tournaments.models.meetings.MeetingState",
+        "PlayoffState": "tournaments.models.playoffs.PlayoffState",
+        "PlayoffStepKind": "tournaments.models.playoffs.PlayoffStepKind",
         "ProblemState": "tournaments.models.imports.ProblemState",
         "RoundState": "tournaments.models.meetings.RoundState",
     },

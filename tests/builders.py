@@ -7,7 +7,9 @@ from tests.cast import NOW
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
+from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
+from tournaments.publishing.ladders import publish_ladder
 from tournaments.publishing.publications import publish
 from tournaments.publishing.seasons import publish_season
 from tournaments.services.clubs import add_player
@@ -48,6 +50,45 @@ def league(club: Club, *, slug: str = "league", length: str = "open", **more: ob
         visibility=str(more.pop("visibility", "public")),
     )
     return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def ladder(club: Club, *, slug: str = "ladder", **more: object) -> Event:
+    """Make an open ladder of American Hearts; `rules` are those of the ladder that differ."""
+    settings: Mapping[str, object] = {
+        "length": "open",
+        "primary": "beaten_mean",
+        "ladder": more.pop("rules", {}),
+        **more.pop("settings", {}),  # type: ignore[dict-item]
+    }
+    event = create_event(
+        actor=TESTS,
+        club=club,
+        slug=slug,
+        name=str(more.pop("name", "Ladder")),
+        kind="ladder",
+        variant=str(more.pop("variant", "hearts")),
+        settings=settings,
+        now=NOW,
+        visibility=str(more.pop("visibility", "public")),
+    )
+    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+
+
+def finished(game: Game, points: Sequence[int] = (4, 1, 2, 6)) -> Game:
+    """Play one hand at a table, each seat taking so many hearts and the last one the queen too,
+    and end the game there."""
+    hand(game, 1, points, 3)
+    Game.objects.filter(pk=game.pk).update(state="complete")
+    game.refresh_from_db()
+    return game
+
+
+def publish_all(event: Event, *, now: datetime = NOW) -> Publication:
+    """Publish an event's standings and then its ladder; returns the ladder's publication."""
+    publish(event.pk, now=now)
+    made = publish_ladder(event.pk, now=now)
+    assert made is not None
+    return made
 
 
 def season(event: Event, *, slug: str = "autumn", name: str = "Autumn") -> Season:

@@ -17,6 +17,8 @@ MODEL_ROOMS = (
     "read_backs",
     "second_typings",
     "standings",
+    "ladders",
+    "playoffs",
     "ledger",
     "changes",
     "disputes",

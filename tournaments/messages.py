@@ -28,6 +28,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "unknown_player": _("There is no player with that id in this club."),
     "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_rules": _("No table of this event was played under rules of version {found}."),
+    "unknown_ladder": _("This event is no ladder."),
     "unknown_import": _("There is no import with that number in this event."),
     "unknown_entrant": _("{found} does not compete in this event."),
     "unknown_line": _("There is no penalty or bonus with that number in this event."),
@@ -40,6 +41,27 @@ SENTENCES: Final[Mapping[str, str]] = {
     "amount_too_large": _("{found} is too much; at most {expected} goes in one line."),
     "line_is_withdrawn": _("Line {number} was withdrawn already."),
     "unknown_dispute": _("There is no dispute with that number in this event."),
+    "unknown_challenge": _("There is no challenge with that number on this ladder."),
+    "unknown_absence": _("{member} has told no absence that still lasts."),
+    "challenger_needed": _(
+        "Say who challenges: your own account belongs to nobody on this ladder."
+    ),
+    "member_needed": _("Say whose it is: your own account belongs to nobody on this ladder."),
+    "challenge_not_yours": _("This is for {other} to do, not for {member}."),
+    "challenge_cancel_asked": _(
+        "{member} has asked to call it off already. Now the other one has to agree."
+    ),
+    "challenge_result_missing": _("Send the result: the table that was played, or its totals."),
+    "challenge_result_needed": _("Give either the table that was played or everybody's totals."),
+    "challenge_side_needed": _("Say who puts it off: the challenger or the challenged."),
+    "challenge_game_open": _("The game at table {table} is not over, or does not count."),
+    "challenge_game_taken": _("Table {table} is the game of challenge {number} already."),
+    "challenge_game_early": _(
+        "Table {table} was played on {found}, before the challenge was sent on {sent}."
+    ),
+    "challenge_bad_day": _("{found} cannot be the day of this game. It is from {first} to {last}."),
+    "absence_backdated": _("{found} is over; today is {today}. A host may write it down."),
+    "absence_exists": _("{member} has told an absence that begins on {found} already."),
     "unknown_sit_out": _("{found} does not sit out in round {round}."),
     "bad_sit_out_reason": _("{found} is no reason to sit out; it may be bye, late, left or rest."),
     "entrant_is_seated": _("{entrant} sits at table {table} in round {round}."),
@@ -73,6 +95,30 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{found} compete here, too many for one list; up to {expected} fit. Ask for one of them."
     ),
     "not_published": _("This event has no published standings yet."),
+    "unknown_playoff": _("This event has no play-off with that number."),
+    "playoff_waived": _("This play-off was waived: those who are level share."),
+    "playoff_by_hands": _(
+        "A play-off is looked at hand by hand, so that a sheet with totals only cannot decide it."
+    ),
+    "playoff_not_asked": _("Nothing is asked about play-off {playoff}."),
+    "playoffs_undecided": _(
+        "Play-offs that are neither decided nor waived, or wait for an answer: {n}. The event is "
+        "final after that."
+    ),
+    "cuts_asked": _(
+        "Cuts that a correction has asked about, and that wait for an answer: {n}. The event is "
+        "final after that."
+    ),
+    "playoffs_looked_for": _(
+        "The ties of this event are just being looked at. Try again in a moment."
+    ),
+    "table_of_a_playoff": _(
+        "Table {table} belongs to a play-off, which makes and closes its own tables."
+    ),
+    "round_of_a_playoff": _(
+        "Round {round} belongs to a play-off, which opens and closes its own rounds."
+    ),
+    "bad_choice": _("{field} cannot be {found}. It is one of: {known}."),
     "event_not_open": _("The event is {state}; hands are entered while it is open."),
     "round_not_open": _(
         "Round {round} is {state}. A director may still correct it, with a reason."
@@ -187,9 +233,35 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Somebody changed the settings meanwhile. Look at them as they are now, and change them "
         "then."
     ),
+    "ledger_in_other_units": _(
+        "Penalties and bonuses stand in the unit of {before}: {lines}. Withdraw them first, and "
+        "give them anew in the unit of {wanted}."
+    ),
     "setting_is_played": _(
         "Hands were entered already, and tables played by this ({key}); it stays as it is."
     ),
+    "not_in_stage": _(
+        "{player_id} did not go on: round {round} belongs to {stage}, and only those who went on "
+        "play there."
+    ),
+    "unknown_stage": _("This event has no cut that made a stage of that number."),
+    "bad_cut": _("“{found}” cannot go on; write how many, from {least} to {most}."),
+    "cut_too_large": _("Only {found} can go on, so not {wanted}. Take a smaller number."),
+    "cut_round_open": _(
+        "Round {round} is {state}. Close it, or take its tables away, before the best go on."
+    ),
+    "cut_tied": _(
+        "{level} are level, and the line after {cut} runs through them. Let {fits} go on; or make "
+        "it a place that matters in the settings and close the event, so that they play it off."
+    ),
+    "standings_behind": _(
+        "The standings are being worked out, and who goes on is read from them. Ask again in a "
+        "few seconds."
+    ),
+    "cut_is_not_last": _("Others went on from stage {stage} already. Take that cut back first."),
+    "cut_is_played": _("Hands were entered in {stage} already; who went on to it stays."),
+    "bad_cut_answer": _("A cut that a correction would change is answered by {expected}."),
+    "nothing_asked": _("No correction has asked anything about stage {stage}."),
     "seat_is_empty": _("Nobody is written for seat {seat}."),
     "nobody_of_that_name": _("Nobody on the club's list is called “{found}”."),
     "name_of_several": _("Several players are called “{found}”. Write the id: {ids}."),

@@ -33,6 +33,9 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # A player at hands of their own table only, as the service asks.
     "open_dispute": _MEMBERS | _AT_THE_TABLE,
     "rule_on_disputes": _DIRECTORS,
+    # A player for themselves only, a link for its own table, as the service asks.
+    "challenge": _MEMBERS,
+    "confirm_result": _MEMBERS | _AT_THE_TABLE,
     "manage_event": _DIRECTORS,
     "publish": _DIRECTORS,
     "house_rules": _DIRECTORS,
@@ -49,7 +52,8 @@ _READS: Final = frozenset({"read_public", "read_members", "read_held"})
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS
-    | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"},
+    | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"}
+    | {"challenge", "confirm_result"},
     "manage": frozenset(MAY),
 }
 """Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""

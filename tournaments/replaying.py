@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.hands import Game
+from tournaments.publishing.ladder_repeating import LadderSeen, look_at_ladder
 from tournaments.publishing.repeating import Served, look_at_publication
 from tournaments.selectors.stored_sums import number_of_games
 from tournaments.services.rebuilding import Say, look_at_games, look_at_sums
@@ -25,6 +26,7 @@ class Replayed:
     event: Event
     told: Rescored
     served: Served
+    ladder: LadderSeen | None = None
 
     @property
     def waiting(self) -> int:
@@ -34,7 +36,8 @@ class Replayed:
     @property
     def differs(self) -> bool:
         """Whether anything stored is not what follows from the entries."""
-        return bool(self.told.differing) or self.served == Served.DIFFERS
+        ladder = self.ladder is not None and self.ladder.differs
+        return bool(self.told.differing) or self.served == Served.DIFFERS or ladder
 
     def as_json(self) -> Mapping[str, Any]:
         """Return it for programs; at most a thousand differences, all counted in `differing`."""
@@ -44,6 +47,7 @@ class Replayed:
             "games": self.told.games,
             "hands": self.told.hands,
             "publication": self.served.value,
+            **({"ladder": self.ladder.as_json()} if self.ladder is not None else {}),
             "differing": self.told.differing,
             "differences": [
                 {
@@ -60,7 +64,12 @@ class Replayed:
         """Yield it for people: one line, and one more a difference."""
         name = f"{self.event.club.slug}/{self.event.slug}"
         size = f"{self.told.games:,} games, {self.told.hands:,} hands"
-        if not self.differs:
+        if self.ladder is not None:
+            seen = self.ladder
+            rows = f"{seen.moves:,} moves, {seen.ratings:,} ratings, {seen.state} state"
+            what = f"differing: {rows}" if seen.differs else "no difference"
+            yield f"{name}: ladder: {what}; publication: {seen.served}"
+        if not self.told.differing and self.served != Served.DIFFERS:
             yield f"{name}: {size}: no difference; publication: {self.served}"
             return
         yield f"{name}: {size}: {self.told.differing:,} differences; publication: {self.served}"
@@ -82,7 +91,11 @@ def replay_event(event: Event, *, mend: bool, now: datetime, say: Say) -> Replay
     say("the sums")
     look_at_sums(event, told, mend=mend)
     say("the publication")
-    return Replayed(event, told, look_at_publication(event, mend=mend, now=now))
+    served = look_at_publication(event, mend=mend, now=now)
+    if event.kind != EventKind.LADDER:
+        return Replayed(event, told, served)
+    say("the ladder")
+    return Replayed(event, told, served, look_at_ladder(event, mend=mend, now=now))
 
 
 def named(differences: Iterable[Difference]) -> list[tuple[str, Difference]]:

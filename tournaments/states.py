@@ -67,6 +67,38 @@ DISPUTE: Final[Mapping[tuple[str, str], Move]] = {
 }
 
 
+CHALLENGE: Final[Mapping[tuple[str, str], Move]] = {
+    ("issued", "accepted"): Move("challenge"),
+    ("issued", "declined"): Move("challenge"),
+    ("issued", "expired"): Move("manage_event"),
+    ("issued", "withdrawn"): Move("challenge"),
+    ("accepted", "played"): Move("challenge"),
+    ("accepted", "forfeited_c"): Move("challenge"),
+    ("accepted", "forfeited_d"): Move("challenge"),
+    ("accepted", "cancelled"): Move("challenge"),
+    ("played", "confirmed"): Move("confirm_result"),
+    ("played", "accepted"): Move("confirm_result"),
+    ("confirmed", "void"): Move("manage_event", needs_reason=True),
+}
+
+PLAYOFF: Final[Mapping[tuple[str, str], Move]] = {
+    ("detected", "scheduled"): Move("manage_event"),
+    ("scheduled", "in_play"): Move("enter_hand"),
+    ("scheduled", "decided"): Move("manage_event"),
+    ("scheduled", "by_lot"): Move("manage_event"),
+    ("in_play", "in_play"): Move("enter_hand"),
+    ("in_play", "decided"): Move("enter_hand"),
+    ("in_play", "by_lot"): Move("manage_event"),
+    ("decided", "in_play"): Move("correct_closed", needs_reason=True),
+    ("detected", "void"): Move("manage_event"),
+    ("scheduled", "void"): Move("manage_event"),
+    ("in_play", "void"): Move("manage_event"),
+    ("decided", "void"): Move("manage_event"),
+    ("by_lot", "void"): Move("manage_event"),
+}
+"""Decided goes back to in play only by a correction of the play-off's own hands."""
+
+
 def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
     """Return where a table of states leads from `state`, each with its move."""
     return tuple((to, move) for (begin, to), move in table.items() if begin == state)

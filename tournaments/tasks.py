@@ -2,13 +2,14 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 import structlog
 from celery import current_app, shared_task
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from tournaments.importers import uploads
@@ -16,17 +17,21 @@ from tournaments.models.outbox import (
     companion_scope,
     event_scope,
     import_scope,
+    ladder_scope,
+    playoffs_scope,
     recount_scope,
     season_scope,
 )
-from tournaments.publishing import companions, publications, seasons
+from tournaments.publishing import companions, cuts, ladders, playoffs, publications, seasons
 from tournaments.selectors.work import done_of, events_behind, version_of, waiting
-from tournaments.services import dirty, finality, recount
-from tournaments.services.deadlines import fail_deadline
+from tournaments.services import clocks, dirty, recount
+from tournaments.services.deadlines import fail_deadline, note_run
 from tournaments.services.marks import (
     COMPANION_TASK,
     DEADLINE_TASK,
     IMPORT_TASK,
+    LADDER_TASK,
+    PLAYOFFS_TASK,
     PUBLISH_TASK,
     RECOUNT_TASK,
     SEASON_TASK,
@@ -40,6 +45,9 @@ log = structlog.get_logger(__name__)
 LIMIT_S = 20.0
 """The `solo` pool has no time limits, so a computation bounds itself."""
 
+
+LADDER_LIMIT_S = 300.0
+"""A correction far back has all later games of a ladder replayed, seconds for ten thousand."""
 
 IMPORT_LIMIT_S = 1800
 """A file may take long; it is worked off in pieces, and begun again where it was left."""
@@ -55,9 +63,10 @@ def publish_event(event_id: int) -> None:
     scope = event_scope(event_id)
     if dirty.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
-            before = done_of(scope)
+            before, took_ms = done_of(scope), stopwatch()
             publications.publish(event_id, now=timezone.now())
-            dirty.rest(scope, changes=done_of(scope) - before, now=timezone.now())
+            changes = done_of(scope) - before
+            dirty.rest(scope, changes=changes, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
@@ -70,14 +79,14 @@ def work_on_import(batch_id: int) -> None:
     scope = import_scope(batch_id)
     if not dirty.claim(scope, now=timezone.now()):
         return
-    version = version_of(scope)
+    version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope):
         for _ in uploads.pieces(batch_id, now=timezone.now()):
             dirty.renew(scope, now=timezone.now())
             for behind in events_behind(timezone.now()):
                 publish_event(behind.event_id)
         note_end(batch_id, now=timezone.now())
-        dirty.finish(scope, version, now=timezone.now())
+        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=RECOUNT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
@@ -90,25 +99,28 @@ def recount_event(event_id: int) -> None:
     scope = recount_scope(event_id)
     if not dirty.claim(scope, now=timezone.now()):
         return
-    version = version_of(scope)
+    version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope):
         for progress in recount.pieces(event_id):
             dirty.renew(scope, now=timezone.now(), progress=progress)
             for behind in events_behind(timezone.now()):
                 if behind.event_id != event_id:
                     publish_event(behind.event_id)
-        recount.finish_recount(event_id, version, now=timezone.now())
+        recount.finish_recount(event_id, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=DEADLINE_TASK)
 def run_deadline(deadline_id: int) -> None:
-    """Do what the clock is there for; safe twice, early and late (services/finality.py)."""
+    """Do what the clock is there for; safe twice, early and late (services/clocks.py)."""
     try:
         with bounded(LIMIT_S):
-            finality.meet_deadline(deadline_id, now=timezone.now())
+            took_ms = stopwatch()
+            if clocks.meet_deadline(deadline_id, now=timezone.now()):
+                note_run(deadline_id, took_ms=took_ms())
     except OperationalError as fault:
         log.warning("deadline_interrupted", deadline=deadline_id, fault=str(fault))
     except Exception as fault:
+        leave_statement(fault)
         parked = fail_deadline(deadline_id, fault, now=timezone.now())
         log.exception("deadline_failed", deadline=deadline_id, parked=parked)
 
@@ -122,11 +134,11 @@ def make_companions(event_id: int) -> None:
     scope = companion_scope(event_id)
     if not dirty.claim(scope, now=timezone.now()):
         return
-    version = version_of(scope)
+    version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope), bounded(LIMIT_S):
         if companions.make_piece(event_id):
             dirty.mark_due(scope, now=timezone.now())
-        dirty.finish(scope, version, now=timezone.now())
+        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=SEASON_TASK)
@@ -135,8 +147,40 @@ def publish_season(season_id: int) -> None:
     scope = season_scope(season_id)
     if dirty.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
+            took_ms = stopwatch()
             seasons.publish_season(season_id, now=timezone.now())
-            dirty.release(scope)
+            dirty.release(scope, took_ms=took_ms())
+
+
+@shared_task(name=LADDER_TASK)
+def publish_ladder(event_id: int) -> None:
+    """Publish a ladder's positions and ratings if they are behind; safe twice and late."""
+    scope = ladder_scope(event_id)
+    if dirty.claim(scope, now=timezone.now()):
+        with failures_counted(scope), bounded(LADDER_LIMIT_S):
+            took_ms = stopwatch()
+            ladders.publish_ladder(
+                event_id,
+                now=timezone.now(),
+                tell=lambda done: dirty.renew(
+                    scope, now=timezone.now(), progress={"done": done, "of": ladders.PARTS}
+                ),
+            )
+            dirty.release(scope, took_ms=took_ms())
+
+
+@shared_task(name=PLAYOFFS_TASK)
+def look_for_playoffs(event_id: int) -> None:
+    """Look which ties of an event have to be played off; safe twice, late and out of order."""
+    scope = playoffs_scope(event_id)
+    if not dirty.claim(scope, now=timezone.now()):
+        return
+    version = version_of(scope)
+    with failures_counted(scope), bounded(LIMIT_S):
+        took_ms = stopwatch()
+        playoffs.look_for_playoffs(event_id, now=timezone.now())
+        cuts.review_cuts(event_id, now=timezone.now())
+        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=SWEEP_TASK)
@@ -145,6 +189,12 @@ def sweep() -> None:
     for row in waiting(timezone.now()):
         if row.prefix in TASKS:
             current_app.tasks[TASKS[row.prefix]].apply_async((row.number,), retry=False)
+
+
+def stopwatch() -> Callable[[], int]:
+    """Return what tells how many milliseconds have gone by since now."""
+    start = time.monotonic()
+    return lambda: round((time.monotonic() - start) * 1000)
 
 
 @contextmanager
@@ -158,8 +208,22 @@ def failures_counted(scope: str) -> Iterator[None]:
     except OperationalError as fault:
         log.warning("publishing_interrupted", scope=scope, fault=str(fault))
     except Exception as fault:
+        leave_statement(fault)
         parked = dirty.fail(scope, fault, now=timezone.now())
         log.exception("publishing_failed", scope=scope, parked=parked)
+
+
+def leave_statement(fault: Exception) -> None:
+    """Let go of a connection on which an alarm may have struck amid a statement.
+
+    PostgreSQL's still waits for the answer and takes nothing else, not even why work was given up;
+    the server is told that nobody waits.
+    """
+    if not isinstance(fault, TooLong) or connection.in_atomic_block:
+        return
+    if connection.vendor == "postgresql" and connection.connection is not None:
+        connection.connection.cancel()
+    connection.close()
 
 
 @contextmanager
@@ -171,14 +235,14 @@ def bounded(seconds: float) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handler = signal.signal(signal.SIGALRM, _too_long)
+
+    def too_long(number: int, frame: FrameType | None) -> None:
+        raise TooLong(f"not finished after {seconds:g} s")
+
+    handler = signal.signal(signal.SIGALRM, too_long)
     remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, remaining, interval)
         signal.signal(signal.SIGALRM, handler)
-
-
-def _too_long(number: int, frame: FrameType | None) -> None:
-    raise TooLong(f"not finished after {LIMIT_S:g} s")

@@ -142,6 +142,7 @@ def revise_hand(
             At(game.event, code, number),
             lambda: as_recorded(actor, game, sent, key=key, based_on=based_on),
             digest=sent.previewed,
+            now=timezone.now(),
         )
     else:
         recorded = as_recorded(actor, game, sent, key=key, based_on=based_on)

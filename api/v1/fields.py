@@ -1,10 +1,14 @@
-"""Fields that several shapes share: exact scores, and moments in UTC."""
+"""Fields that several shapes share: exact scores, moments in UTC, days as they are sent."""
 
-from datetime import UTC, datetime
+import re
+from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import Any, TypeAlias
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+from scoring.errors import Problem, Refused, shown
 
 Number: TypeAlias = int | str | list[int | str]
 
@@ -38,3 +42,17 @@ class MomentField(serializers.DateTimeField):
             return super().to_representation(value)
         in_utc = value.astimezone(UTC).replace(tzinfo=None)
         return f"{in_utc.isoformat(timespec='seconds')}Z"
+
+
+def sent_day(found: Any, name: str) -> date | None:
+    """Return a local day as it was sent; None where it was not.
+
+    Raises:
+        Refused: bad_day.
+    """
+    if found is None:
+        return None
+    if isinstance(found, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", found, re.ASCII):
+        with suppress(ValueError):
+            return date.fromisoformat(found)
+    raise Refused(Problem("bad_day", (name,), {"found": shown(found)}))

@@ -54,6 +54,21 @@ class PreviewShape(serializers.Serializer[Any]):
     rows = serializers.DictField(
         help_text="How many rows change, how many places, how many stay; the first 100 of them."
     )
+    ladder = serializers.DictField(
+        allow_null=True,
+        help_text="What becomes of the event's ladder: members who change places (`changed`, the "
+        "first 100), the largest changes of ratings, challenges that somebody else has won or that "
+        "become void, its publication. Null where there is no ladder.",
+    )
+    playoffs = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Each play-off: `what` becomes of it (`kept`, `void`, `detected`, `asked`, "
+        "`answered`, `decided`, `undecided`), with the `code` of what somebody has to answer then.",
+    )
+    cuts = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Each cut: `kept`, `asked`, `answered` or `redone`, who comes in and goes out.",
+    )
     publication = serializers.DictField(help_text="The newest number, and the one after it.")
     digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
 
@@ -79,7 +94,7 @@ def preview_hand(
     hand = hand_of(table_sheet(game.event, code), number)
     body = {key: value for key, value in sent.items() if key != "act"}
     change = _change(act, actor, game, hand, body, based_on)
-    found = preview(At(game.event, code, number), change)
+    found = preview(At(game.event, code, number), change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})
 
 

@@ -1,6 +1,5 @@
 """Standings: the stored bytes of a publication, never computed on a read."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -24,6 +23,7 @@ from tournaments.selectors.stored_bytes import (
     Form,
     Held,
     Stored,
+    Table,
     current_bytes,
     numbered_bytes,
 )
@@ -76,13 +76,13 @@ def read_publication(request: Request, club: str, event: str, number: int) -> Ht
     The header `Link` leads to the newest (`latest-version`) and, where there is one, to the next
     (`successor-version`).
     """
-    return _numbered(request, club, event, number, "body")
+    return numbered_table(request, club, event, number, "body")
 
 
 @reading("read_publication_csv", media_type="text/csv", has_etag=True)
 def read_publication_csv(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One numbered publication as CSV."""
-    return _numbered(request, club, event, number, "csv")
+    return numbered_table(request, club, event, number, "csv")
 
 
 def _publications(actor: Actor, club: str, event: str) -> Paged:
@@ -103,9 +103,16 @@ def _current(request: Request, club: str, event: str, form: Form) -> HttpRespons
     if request.query_params.keys() & {"round", "date"}:
         return table_then(request, club, event, form)
     allow_only(request, "round", "date")
-    place = (club, event, form)
+    return current_table(request, club, event, form, "standings")
+
+
+def current_table(
+    request: Request, club: str, event: str, form: Form, of: Table
+) -> HttpResponseBase:
+    """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
+    place = (club, event, of, form)
     kept, etags = KEPT.get(place), _etags(request)
-    found = current_bytes(caller(request), club, event, form=form, held=kept, etags=etags)
+    found = current_bytes(caller(request), club, event, form=form, of=of, held=kept, etags=etags)
     if found is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
     if _is_known(found, etags):
@@ -113,27 +120,33 @@ def _current(request: Request, club: str, event: str, form: Form) -> HttpRespons
     if found.content is not None:
         kept = Held(found.publication, found.published_at, found.etag, found.content)
         KEPT.keep(place, kept)
-    return _answer(found, kept.content, form, "no-cache")
+    return _answer(found, kept.content, (of, form), "no-cache")
 
 
-def _numbered(request: Request, club: str, event: str, number: int, form: Form) -> HttpResponseBase:
+def numbered_table(
+    request: Request, club: str, event: str, number: int, form: Form, of: Table = "standings"
+) -> HttpResponseBase:
+    """Answer with the bytes of one numbered publication of standings, or of a ladder."""
     allow_only(request)
     etags = _etags(request)
-    found = numbered_bytes(caller(request), club, event, number, form=form, etags=etags)
+    found = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
     age = f"max-age={A_YEAR_S}, immutable"
     if found.content is None or _is_known(found, etags):
         response = _unchanged(found, age)
     else:
-        response = _answer(found, found.content, form, age)
-    response["Link"] = _versions(request.path, number, form, is_superseded=found.is_superseded)
+        response = _answer(found, found.content, (of, form), age)
+    newest = "/standings" if of == "standings" else ""
+    response["Link"] = _versions(
+        request.path, number, form, newest, is_superseded=found.is_superseded
+    )
     return response
 
 
-def _versions(path: str, number: int, form: Form, *, is_superseded: bool) -> str:
+def _versions(path: str, number: int, form: Form, newest: str, *, is_superseded: bool) -> str:
     """Return where later publications are (RFC 5829); the bytes themselves never say it."""
     ending = "" if form == "body" else f".{form}"
     place = path.removesuffix(f"/publications/{number}{ending}")
-    links = [f'<{place}/standings{ending}>; rel="latest-version"']
+    links = [f'<{place}{newest}{ending}>; rel="latest-version"']
     if is_superseded:
         links.append(f'<{place}/publications/{number + 1}{ending}>; rel="successor-version"')
     return ", ".join(links)
@@ -155,8 +168,10 @@ def _unchanged(found: Stored, age: str) -> HttpResponse:
     return _with_headers(response, found, age)
 
 
-def _answer(found: Stored, content: bytes, form: Form, age: str) -> HttpResponse:
-    return _with_headers(_MADE[form](content), found, age)
+def _answer(found: Stored, content: bytes, what: tuple[Table, Form], age: str) -> HttpResponse:
+    of, form = what
+    made = _json(content) if form == "body" else csv_response(content, of)
+    return _with_headers(made, found, age)
 
 
 def _with_headers(response: HttpResponse, found: Stored, age: str) -> HttpResponse:
@@ -170,10 +185,3 @@ def _with_headers(response: HttpResponse, found: Stored, age: str) -> HttpRespon
 
 def _json(content: bytes) -> HttpResponse:
     return HttpResponse(content, content_type="application/json")
-
-
-def _csv(content: bytes) -> HttpResponse:
-    return csv_response(content, "standings")
-
-
-_MADE: Final[dict[Form, Callable[[bytes], HttpResponse]]] = {"body": _json, "csv": _csv}

@@ -75,18 +75,16 @@ def result_problems(
     return tuple(problems)
 
 
-def winner(challenge: Challenge, places: Mapping[str, int]) -> str:
-    """Return who won a challenge that was played: level with the challenged is not enough.
+def winner(challenger: str, challenged: str, places: Mapping[str, int]) -> str:
+    """Return who of the two won at the table: level with the challenged is not enough.
 
     Args:
-        challenge: the one that was played.
         places: each one's place at the table, from 1; those of others are not asked.
 
-    >>> winner(Challenge("H", "E", "played", datetime(2025, 3, 1)), {"H": 2, "E": 2, "X": 1})
+    >>> winner("H", "E", {"H": 2, "E": 2, "X": 1})
     'E'
     """
-    low, high = challenge.challenger, challenge.challenged
-    return low if places[low] < places[high] else high
+    return challenger if places[challenger] < places[challenged] else challenged
 
 
 def confirmation_problems(challenge: Challenge, by: str, loser: str) -> tuple[Problem, ...]:

@@ -86,7 +86,8 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'
     """
-    place = {member: index for index, member in enumerate(order)}
+    # A ladder is longer than a table: what few members ask of it is looked up for them alone.
+    place = {member: order.index(member) for tier in tiers for member in tier if member in order}
     dealt = [
         member
         for tier in tiers

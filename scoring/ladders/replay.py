@@ -5,9 +5,10 @@ that a correction far back can always be replayed. What is newly typed is looked
 `scoring.ladders.entries` first. See docs/scoring/position-ladder.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from scoring.ladders.events import (
     TablePlayed,
     WeekSwept,
 )
-from scoring.ladders.positions import Order, after_drops, after_table, after_win
+from scoring.ladders.positions import Order, Tiers, after_drops, after_table, after_win
 from scoring.ladders.rules import LadderRules
 
 
@@ -161,10 +162,12 @@ _CHANGES: Final[Mapping[type, Callable[[Ladder, Any, LadderRules], _Change]]] = 
 
 
 def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...]:
-    old = {member: place for place, member in enumerate(before.order, 1)}
-    new = {member: place for place, member in enumerate(after.order, 1)}
-    changed = [m for m in (*after.order, *(one for one in before.order if one not in new))
-               if old.get(m) != new.get(m)]  # fmt: skip
+    if before.order == after.order:
+        return ()
+    old, new = _Places(before.order), _Places(after.order)
+    changed = [m for m, was in zip_longest(after.order, before.order) if m != was and m is not None]
+    if len(before.order) > len(after.order):
+        changed += [one for one in before.order if one not in new]
     moves = []
     for member in changed:
         kind, facts = _TELLINGS[type(event)](event, member, old, new)
@@ -174,7 +177,35 @@ def _moves(before: Ladder, after: Ladder, event: LadderEvent) -> tuple[Move, ...
     return tuple(moves)
 
 
-_Places = Mapping[str, int]
+class _Places(Mapping[str, int]):
+    """Member → place, from 1, looked up when somebody asks: few of a long list do."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+        self._among: Tiers | None = None
+
+    def __getitem__(self, member: str) -> int:
+        try:
+            return self._order.index(member) + 1
+        except ValueError:
+            raise KeyError(member) from None
+
+    def __contains__(self, member: object) -> bool:
+        return member in self._order
+
+    def among(self, tiers: Tiers) -> Tiers:
+        """Those of these who are on the list; worked out once for all who moved at a table."""
+        if self._among is None:
+            self._among = tuple(tuple(one for one in tier if one in self) for tier in tiers)
+        return self._among
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+
 _Told = tuple[str, Mapping[str, Any]]
 
 
@@ -201,7 +232,7 @@ def _tell_won(event: ChallengeWon, member: str, old: _Places, new: _Places) -> _
 
 
 def _tell_played(event: TablePlayed, member: str, old: _Places, new: _Places) -> _Told:
-    tiers = [[one for one in tier if one in old] for tier in event.tiers]
+    tiers = old.among(event.tiers)
     tier = next(index for index, group in enumerate(tiers) if member in group)
     ahead = [one for group in tiers[:tier] for one in group]
     behind = [one for group in tiers[tier + 1 :] for one in group]

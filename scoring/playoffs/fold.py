@@ -12,7 +12,7 @@ from scoring.playoffs.progress import Progress
 def ranks(result: Progress) -> dict[str, int]:
     """Return each member's place within the group, from 1; those who stay level share it.
 
-    This is `playoff_rank` of `scoring.standings.rank`, asked after the chain.
+    With what each made (`told`) it is the criterion `playoff`, asked after the chain.
     """
     found: dict[str, int] = {}
     for level in result.order:

@@ -10,8 +10,8 @@ from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from scoring.standings.metrics import METRICS
-from scoring.standings.rank import Standing
-from scoring.standings.tie_breaks import CRITERIA, Value
+from scoring.standings.rank import STAGE, Standing
+from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
 
 Naming: TypeAlias = Callable[[str], str]
 
@@ -38,11 +38,15 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
     if above is None or (row.rank is None) != (above.rank is None) or above.value is None:
         return ""
     who = name(above.sums.code)
+    if row.decided_by == STAGE:
+        return f"{who} went on to {above.stage}"
     if row.value is None:
         return f"its {_called(row.primary)} is not known"
     if row.decided_by is None:
         return f"level with {who}: {_sum(row)}"
     key = row.decided_by
+    if key == "playoff":
+        return f"level with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key])}"
     if key != row.primary:
         own, other = _both(key, row.values[key], above.values[key])
         return f"level with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
@@ -65,6 +69,8 @@ def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
         return f"above {who}: {who} has {why}" + (
             "" if below.value is not None else _unknown(below)
         )
+    if below.decided_by == STAGE:
+        return f"above {who}: went on to {row.stage}"
     if row.value is None:
         return f"beside {who}: {_called(row.primary)} not known of either"
     if below.value is None:
@@ -176,7 +182,24 @@ def _lot(own: Value, other: Value, among: int) -> str:
 
 
 def _playoff(own: Value, other: Value, among: int) -> str:
-    return "won their play-off" if among == 2 else f"place {own} against {other} in their play-off"
+    return _in_playoff(own, other)
+
+
+def _in_playoff(own: Value, other: Value) -> str:
+    """How two of a play-off were separated: by the first totals that differ, a lot, or leaving."""
+    mine, theirs = PlayedOff.read(str(own)), PlayedOff.read(str(other))
+    has_won = mine.place < theirs.place
+    verb = "won" if has_won else "lost"
+    for a, b in zip(mine.totals, theirs.totals, strict=False):
+        if "gone" in (a, b):
+            break
+        if a == b == "lot":
+            return f"{verb} the play-off by lot"
+        if a != b:
+            return f"{verb} the play-off {a} to {b}"
+    if "gone" in (theirs if has_won else mine).totals:
+        return "won the play-off, the other gave up" if has_won else "gave up in the play-off"
+    return f"place {mine.place} against {theirs.place} in the play-off"
 
 
 def _compared(

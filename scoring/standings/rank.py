@@ -12,13 +12,23 @@ from math import lcm
 from typing import Final, TypeAlias
 
 from scoring.standings.byes import with_byes
-from scoring.standings.metrics import PRIMARIES as PRIMARIES
-from scoring.standings.rows import Evidence, GameResult, KnowsStrangers, NoEvidence, Row
-from scoring.standings.rows import Sums as Sums
-from scoring.standings.tie_breaks import CRITERIA, Field, TieBreak, Value
-from scoring.standings.tie_breaks import TIE_BREAKS as TIE_BREAKS
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rows import Evidence, GameResult, KnowsStrangers, NoEvidence, Row, Sums
+from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, Value
 
 NO_EVIDENCE: Final = NoEvidence()
+
+
+STAGE: Final = "stage"
+"""What `decided_by` says where those above have gone on to a later stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class WentOn:
+    """A stage that only some play: their codes, and what it is called (`the final of 8`)."""
+
+    codes: frozenset[str]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +38,8 @@ class Standing:
 
     `value` is the primary value with byes and the ledger, None where it is not known; `values` has
     it and what each criterion that was asked about this row has found, by key, in order. `among` is
-    how many were still level when `decided_by` was asked.
+    how many were still level when `decided_by` was asked, `stage` what the last stage is called
+    that the row has gone on to, empty for none.
     """
 
     row: Row
@@ -39,6 +50,7 @@ class Standing:
     values: Mapping[str, Value] = field(default_factory=dict)
     primary: str = ""
     among: int = 0
+    stage: str = ""
 
     @property
     def sums(self) -> Sums:
@@ -56,9 +68,11 @@ def standings(
     tie_breaks: Sequence[str] = (),
     evidence: Evidence = NO_EVIDENCE,
     seed: str = "",
-    playoff_rank: Mapping[str, int] | None = None,
+    playoffs: Sequence[Mapping[str, PlayedOff]] = (),
+    playoff_first: bool = False,
     bye_award: str = "none",
     scheme_mean: Fraction | None = None,
+    stages: Sequence[WentOn] = (),
 ) -> tuple[Standing, ...]:
     """Return `rows` in order: qualified ones ranked 1, 2, 2, 4, then the others unranked.
 
@@ -75,8 +89,12 @@ def standings(
             are level by then. Where it `KnowsStrangers`, groups that have not all met are not asked
             for by criteria that have no effect on them.
         seed: what lots are drawn from.
-        playoff_rank: places in play-offs by code, asked after the chain and before a lot.
+        playoffs: what each play-off has made of its members by code, asked after the chain and
+            before a lot.
+        playoff_first: whether play-offs are asked before the chain, too.
         bye_award: a key of `BYE_AWARDS`, with `scheme_mean` where it is that.
+        stages: who went on to each later stage, in order: those of a later one are before the
+            others, whatever their values.
 
     Returns:
         Every row once; rows level in everything share the rank and are listed by code.
@@ -95,7 +113,11 @@ def standings(
     """
     metric = PRIMARIES[primary]
     is_ascending = metric.is_ascending(low_wins=low_wins) if ascending is None else ascending
-    chain = _chain([key for key in tie_breaks if key != primary], with_playoff=bool(playoff_rank))
+    chain = _chain(
+        [key for key in tie_breaks if key != primary],
+        with_playoff=bool(playoffs),
+        first=playoff_first,
+    )
     valued = []
     for row in rows:
         value = metric.value(row.counting)
@@ -106,11 +128,18 @@ def standings(
         valued.append((value, row))
     fit = [pair for pair in valued if pair[0] is not None and pair[1].sums.games >= min_games]
     unfit = [pair for pair in valued if pair[0] is None or pair[1].sums.games < min_games]
-    halves = [_by_value(half, primary, is_ascending) for half in (fit, unfit)]
+    halves = [
+        [
+            group
+            for part in _by_stage(half, stages)
+            for group in _by_value(part, primary, is_ascending, len(half))
+        ]
+        for half in (fit, unfit)
+    ]
+    for half in halves:
+        _note_stages(half, stages)
     games = _Games(evidence)
-    scene = Field(
-        metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoff_rank
-    )
+    scene = Field(metric, low_wins, {row.code: row.sums for row in rows}, games.of, seed, playoffs)
     for criterion in chain:
         level = [group for half in halves for group in half if len(group.rows) > 1]
         asked = games.turn_to(criterion, level)
@@ -133,17 +162,45 @@ class _Group:
     decided_by: str
     among: int
     value: Fraction | None
+    stage: str = ""
 
 
-def _chain(keys: Sequence[str], *, with_playoff: bool) -> list[TieBreak]:
-    """The criteria in order: a play-off that was held goes after all others but before a lot."""
+def _chain(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[TieBreak]:
+    """The criteria in order: a play-off that was held goes after all others but before a lot.
+
+    Where ties at a title went straight to a play-off it goes before the others as well; a group
+    that the chain has made smaller first is still asked after it.
+    """
     chain = list(keys)
     if with_playoff:
         chain.insert(chain.index("lot") if "lot" in chain else len(chain), "playoff")
+        chain[:0] = ["playoff"] if first else []
     return [CRITERIA[key] for key in chain]
 
 
-def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool) -> list[_Group]:
+def _by_stage(valued: Sequence[_Valued], stages: Sequence[WentOn]) -> Iterator[Sequence[_Valued]]:
+    """Those who went on to the last stage, then those of the one before, then the others."""
+    found = [(_reached(row.code, stages), pair) for pair in valued for row in pair[1:]]
+    for stage in sorted({stage for stage, _ in found}, reverse=True):
+        yield [pair for own, pair in found if own == stage]
+
+
+def _reached(code: str, stages: Sequence[WentOn]) -> int:
+    return max((at for at, stage in enumerate(stages, 1) if code in stage.codes), default=0)
+
+
+def _note_stages(groups: Sequence[_Group], stages: Sequence[WentOn]) -> None:
+    """Note on each group how far it went on, and on the first one of a stage that this is why."""
+    before: int | None = None
+    for group in groups if stages else ():
+        reached = _reached(group.rows[0].code, stages)
+        group.stage = stages[reached - 1].words if reached else ""
+        if before is not None and reached != before:
+            group.decided_by = STAGE
+        before = reached
+
+
+def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool, among: int) -> list[_Group]:
     """Groups of an equal primary value, the best first; not known is the last."""
     # Whole numbers over one denominator sort ten times faster than fractions, and as exactly.
     scale = lcm(*{value.denominator for value, _ in valued if value is not None})
@@ -159,7 +216,7 @@ def _by_value(valued: Sequence[_Valued], primary: str, ascending: bool) -> list[
         values: dict[str, dict[str, Value]] = {
             row.code: {} if value is None else {primary: value} for row in members
         }
-        groups.append(_Group(members, values, primary, len(valued), value))
+        groups.append(_Group(members, values, primary, among, value))
     return groups
 
 
@@ -179,7 +236,7 @@ def _split(
     for number, members in enumerate(parts.values()):
         decided = (criterion.key, len(group.rows)) if number else (group.decided_by, group.among)
         rows = sorted(members, key=lambda row: row.code)
-        yield _Group(rows, group.values, *decided, group.value)
+        yield _Group(rows, group.values, *decided, group.value, group.stage)
 
 
 class _Games:
@@ -225,5 +282,6 @@ def _placed(groups: Sequence[_Group], primary: str, ranked: bool) -> Iterator[St
                 group.values[row.code],
                 primary,
                 0 if number or is_first else group.among,
+                group.stage,
             )
         above += len(group.rows)

@@ -32,7 +32,7 @@ class Field:
         primary: the event's primary value.
         sums: of every entrant in the table, by code.
         games_of: the games of a level entrant, by key.
-        playoff_rank: the order that play-offs have made, from 1.
+        playoffs: what each play-off has made of its members, by code.
     """
 
     primary: Metric
@@ -40,7 +40,35 @@ class Field:
     sums: Mapping[str, Sums]
     games_of: Callable[[str], Sequence[GameResult]]
     seed: str = ""
-    playoff_rank: Mapping[str, int] | None = None
+    playoffs: Sequence[Mapping[str, "PlayedOff"]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOff:
+    """What a member of a play-off made in it: the place within the group, from 1, and the totals
+    each time one began from 0, `lot` or `gone` among them (`scoring.playoffs.told`)."""
+
+    place: int
+    totals: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As it is published.
+
+        >>> PlayedOff(1, ("3", "5")).text, PlayedOff(2).text
+        ('1 (3, 5)', '2')
+        """
+        return f"{self.place} ({', '.join(self.totals)})" if self.totals else str(self.place)
+
+    @classmethod
+    def read(cls, text: str) -> "PlayedOff":
+        """Return what `text` says.
+
+        >>> PlayedOff.read("1 (3, 5)"), PlayedOff.read("2").totals
+        (PlayedOff(place=1, totals=('3', '5')), ())
+        """
+        place, _, rest = text.partition(" (")
+        return cls(int(place), tuple(rest.rstrip(")").split(", ")) if rest else ())
 
 
 Merits: TypeAlias = Mapping[str, Merit] | None
@@ -205,11 +233,12 @@ def drawn(seed: str, code: str) -> str:
 
 
 def playoff(group: Sequence[Row], field: Field) -> Merits:
-    """Order as their play-off has ended; no effect if one of them was not in it."""
-    ranks = field.playoff_rank or {}
-    if any(row.code not in ranks for row in group):
-        return None
-    return {row.code: Merit(-ranks[row.code], Fraction(ranks[row.code])) for row in group}
+    """Order as their play-off has ended; no effect if they were not all in one."""
+    for played in field.playoffs:
+        if all(row.code in played for row in group):
+            made = {row.code: played[row.code] for row in group}
+            return {code: Merit(-one.place, one.text) for code, one in made.items()}
+    return None
 
 
 _GAMES: Final = frozenset({"games"})

@@ -17,8 +17,11 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish
 
-OF_THEIR_OWN = ("/imports", "<name:house>", "<name:season>", "/preview", "/difference/")
-WRITTEN_ONLY = ("/withdraw", "/rule")
+OF_THEIR_OWN = (
+    *("/imports", "<name:house>", "<name:season>", "/preview", "/difference/"),
+    *("/ladder", "/ratings", "/challenges/<number:number>", "/playoffs/<number:number>"),
+)
+WRITTEN_ONLY = ("/withdraw", "/rule", "/undo", "/answer", "/absences/end")
 """How addresses end that take a POST and give nothing to read."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 
@@ -91,7 +94,8 @@ def addresses(pattern: str, **names: object) -> list[str]:
 
     Imports are for those who may import, house rules and two publications are not always there, so
     they have tests of their own (test_import_batches, test_house_rules, test_beside_standings); a
-    preview is only asked for. So have seasons (test_seasons among the journeys).
+    preview is only asked for. So have seasons (test_seasons among the journeys), ladders
+    (test_ladders) and single play-offs (test_playoff_tables).
     """
     found = []
     for each in urlpatterns:
@@ -107,6 +111,11 @@ def addresses(pattern: str, **names: object) -> list[str]:
 def is_for_importers(path: str) -> bool:
     """Whether an address is there for those only who may import."""
     return "/imports" in path or path.endswith("/sheets.csv")
+
+
+def is_for_directors(path: str) -> bool:
+    """Whether an address is there for those only who direct the event."""
+    return path.removesuffix(".csv").endswith("/jobs")
 
 
 def filled(route: str, names: Mapping[str, object]) -> str:

@@ -1,5 +1,6 @@
 """Whatever the document allows, and what it does not, is answered, and never with a 5xx."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from api.documents import document
 from config.wsgi import application
-from tests.api.conftest import NAMES, Evening, is_for_importers
-from tests.builders import TESTS, season
+from tests.api.conftest import NAMES, Evening, is_for_directors, is_for_importers
+from tests.builders import TESTS, finished, ladder, publish_all, season, table
 from tests.cast import NOW, Cast
 from tests.importing import imported, rows, written
+from tournaments.models.events import Entrant
+from tournaments.models.ladders import Challenge
 from tournaments.services.house_rules import choose, make_house_rules
 
 OPERATIONS = sorted(
@@ -34,6 +37,17 @@ THERE = {
     "house": "thursday-rules",
 }
 """Names that exist; half of the cases use them, so that what lies behind is reached."""
+
+
+NOT_THERE = "/playoffs/{number}"
+"""How the address ends of what this evening has none of; it has tests of its own."""
+
+
+def there(path: str) -> dict[str, object]:
+    """The names that exist at an address: a ladder's are those of another event."""
+    event = "ladder" if re.search("/(ladder|ratings)", path) else "league"
+    return {**THERE, "event": event}
+
 
 QUICK = settings(
     max_examples=20,
@@ -59,6 +73,14 @@ def document_served(db: None) -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
+def climbing(cast: Cast, evening: Evening) -> None:
+    """A ladder of the same players with a game, published."""
+    event = ladder(cast.riverside)
+    finished(table(event, evening.people))
+    publish_all(event)
+
+
+@pytest.fixture(autouse=True)
 def thursday(cast: Cast) -> None:
     """House rules, which are read like variants."""
     make_house_rules(
@@ -77,7 +99,7 @@ def test_generated_requests_never_break_the_server(
     @given(case=operation.as_strategy())
     def send(case: Any) -> None:
         if case.path_parameters and len(str(case.path_parameters)) % 2:
-            case.path_parameters = {name: THERE[name] for name in case.path_parameters}
+            case.path_parameters = {name: there(path)[name] for name in case.path_parameters}
         response = case.call()
         assert response.status_code in ALLOWED, response.text
         if response.status_code >= 400:
@@ -100,14 +122,20 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
     """Imports are there for those who may import, and for nobody else."""
     imported(written(tmp_path, rows(1, cast=dict(zip("NESW", SEATED, strict=True)))))
     season(evening.game.event)
+    low, high = Entrant.objects.filter(event=evening.event).order_by("-code")[:2]
+    Challenge.objects.create(
+        club=evening.cast.riverside, event=evening.event, number=1, challenger=low,
+        challenged=high, issued_at=NOW,
+    )  # fmt: skip
     client = signed_in(who)
     cookie = client.cookies["sessionid"].value
     for method, path in OPERATIONS:
         if method == "GET":
             case = document_served[path][method].Case(
-                path_parameters={name: value for name, value in THERE.items() if name in path}
+                path_parameters={name: value for name, value in there(path).items() if name in path}
             )
             response = case.call(cookies={"sessionid": cookie})
-            hidden = who == "nora" and is_for_importers(path)
+            hidden = who == "nora" and (is_for_importers(path) or is_for_directors(path))
+            hidden = hidden or path.endswith(NOT_THERE)
             assert response.status_code == (404 if hidden else 200), path
             case.validate_response(response)

@@ -36,8 +36,9 @@ def test_reference_page_renders_without_a_console_error(
         lambda sent: elsewhere.append(sent.url) if not local(sent.url, live_server.url) else None,
     )
     page.goto(f"{live_server.url}/api/v1/docs")
-    page.wait_for_selector(".opblock", timeout=20_000)
     operations = sum(len(methods) for methods in document()["paths"].values())
+    # They are drawn a few at a time; the last one is there when all are.
+    page.locator(".opblock").nth(operations - 1).wait_for(state="attached", timeout=90_000)
     assert page.locator(".opblock").count() == operations
     page.locator(".opblock-summary-control").first.click()
     page.wait_for_selector(".opblock.is-open .responses-wrapper")

@@ -22,10 +22,13 @@ WRITING = {
     "open_dispute",
     "rule_on_dispute",
     "withdraw_dispute",
+    "issue_challenge",
+    "tell_absence",
     "change_settings",
     "make_house_rules",
     "add_house_version",
     "delete_house_version",
+    "make_cut",
 }
 """Operations at an address that is named for what it reads."""
 

@@ -130,3 +130,16 @@ def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> Non
     assert found["tie_break", "lot"]["direction"] is None
     table = evening.cast.client().get("/api/v1/metrics.csv").content.decode()
     assert table.startswith("key,use,name,short,direction,definition,example\r\n")
+
+
+def test_lines_that_stand_are_named_where_another_value_is_asked_for(evening: Evening) -> None:
+    line = {"entrant": "RL01", "kind": "penalty", "amount": "2.5", "reason": "Late."}
+    dirk = evening.cast.client("dirk")
+    dirk.post(f"{evening.at}/ledger", line, content_type="application/json")
+    answer = patch(evening, {"settings": {"primary": "wins"}, "reason": REASON})
+    first = answer.json()["errors"][0]
+    assert (answer.status_code, first["code"]) == (422, "ledger_in_other_units")
+    assert first["pointer"] == "/settings/primary"
+    assert first["facts"]["standing"] == [
+        {"number": 1, "entrant": "RL01", "kind": "penalty", "amount": "5/2"}
+    ]

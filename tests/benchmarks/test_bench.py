@@ -18,7 +18,7 @@ from scoring.catalogue import catalogue
 from tests.live import tree_of
 
 FIGURES = Counter(
-    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 4, "P14": 4, "I7": 1}
+    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 4, "P11": 4, "P14": 4, "I7": 1}
 )
 OVER_HTTP = Counter({"P5": 14, "P14": 5})
 """More of them where an installation of several processes can be had."""

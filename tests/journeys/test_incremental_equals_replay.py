@@ -204,6 +204,9 @@ class Season(RuleBasedStateMachine):
         )  # fmt: skip
 
     @rule(number=st.integers(1, 3))
+    def take_one_back(self, number: int) -> None:
+        self.take_back(number)
+
     def take_back(self, number: int) -> None:
         line = self.event.ledger_lines.filter(number=number, withdrawn_at=None)
         if line.exists():
@@ -221,13 +224,24 @@ class Season(RuleBasedStateMachine):
 
     @rule(scheme=schemes())
     def change_the_scheme(self, scheme: dict[str, Any]) -> None:
+        """Another value to rank by waits until the lines in the old one's unit are withdrawn."""
         try:
-            change_settings(
-                actor=self.dirk, event=self.event, wanted=scheme, reason="So we want it.", now=NOW
-            )
-        except Refused:
-            return
+            self.want(scheme)
+        except Refused as refused:
+            if "ledger_in_other_units" not in [one.code for one in refused.problems]:
+                return
+            for line in self.event.ledger_lines.filter(withdrawn_at=None).order_by("number"):
+                self.take_back(line.number)
+            try:
+                self.want(scheme)
+            except Refused:
+                return
         self.scheme = scheme
+
+    def want(self, scheme: dict[str, Any]) -> None:
+        change_settings(
+            actor=self.dirk, event=self.event, wanted=scheme, reason="So we want it.", now=NOW
+        )
 
     @rule(times=st.integers(1, 2))
     def deliver_publishing(self, times: int) -> None:

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,23 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.builders import TESTS, hand, league, players, season, table
+from tests.builders import (
+    TESTS,
+    finished,
+    hand,
+    ladder,
+    league,
+    players,
+    publish_all,
+    season,
+    table,
+)
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.playoffs import Playoff, PlayoffMember
 from tournaments.publishing.companions import make_all
 from tournaments.publishing.publications import publish
 from tournaments.services.disputes import open_dispute
@@ -77,6 +91,25 @@ def cast(tmp_path: Path) -> Cast:
     )
     if game is not None:
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+    climbing = ladder(cast.riverside, name="=Ladder")
+    finished(table(climbing, people[:4]))
+    publish_all(climbing)
+    low, high = (
+        Entrant.objects.get(event=climbing, code=one.player_id) for one in (people[1], people[0])
+    )
+    Challenge.objects.create(
+        club=cast.riverside, event=climbing, number=1, challenger=low, challenged=high,
+        issued_at=NOW, words="=tonight",
+    )  # fmt: skip
+    LadderAbsence.objects.create(club=cast.riverside, event=climbing, entrant=low, since=NOW.date())
+    tie = Playoff.objects.create(
+        club=cast.riverside, event=event, number=1, key="title:1/1|=RL02", ahead=0, cuts=[1],
+        boundaries=[{"kind": "title", "above": 1}], policy="extra_hands", seed="s",
+        detected_at=NOW,
+    )  # fmt: skip
+    level = Entrant.objects.filter(event=event).order_by("code")[:2]
+    for entrant in level:
+        PlayoffMember.objects.create(club=cast.riverside, playoff=tie, entrant=entrant)
     publish(event.pk, now=NOW)
     season(event, name="=Autumn")
     make_all(event.pk)
@@ -98,7 +131,12 @@ def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterat
 def exports() -> list[str]:
     """Every address that gives CSV, on pages and over REST."""
     tables = [route for route in routes(get_resolver().url_patterns) if route.endswith(".csv")]
-    return ["/" + re.sub(r"<\w+:(\w+)>", lambda name: AT[name[1]], route) for route in tables]
+    return ["/" + re.sub(r"<\w+:(\w+)>", partial(_name, route), route) for route in tables]
+
+
+def _name(route: str, name: re.Match[str]) -> str:
+    is_ladders = re.search("/(ladder|ratings|challenges|absences)", route) is not None
+    return "ladder" if is_ladders and name[1] == "event" else AT[name[1]]
 
 
 def cells(content: bytes) -> list[list[str]]:

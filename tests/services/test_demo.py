@@ -77,8 +77,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
 def test_demo_from_nothing_publishes_the_season(runs: TwoRuns) -> None:
     assert "Standings, publication 1, the first 10:" in runs.first
     assert TOP_TEN in runs.first
-    # 571 hands of the league, 247 of partnership night, 200 results; three publications
-    assert runs.after_first[:2] == (571 + 247 + 200, 3)
+    # 571 hands of the league, 247 of partnership night, 200 results of the ladder, three of the
+    # cup, two of challenges; a publication of each event and of each of the two ladders
+    assert runs.after_first[:2] == (571 + 247 + 200 + 3 + 2, 7)
 
 
 LADDER = "Ladder, publication 1, the first 3:"
@@ -89,9 +90,36 @@ def test_demo_has_partnership_night_and_the_ladder_too(runs: TwoRuns) -> None:
         assert "Partnership night, publication 1, the first 3:" in printed
         assert re.findall(r"^1  T1  Aino & Bodil .* -142$", printed, re.M) != []
         assert LADDER in printed
+        assert re.findall(r"^1  L21  Vigdis  up 8: won a table .* 1790\.814$", printed, re.M) != []
     assert "Partnership night: 8 entrants; 100 hands, 100 of them new; 147 hands" in runs.first
     assert "Ladder: 30 entrants; 201 results, 201 of them new." in runs.first
     assert "Ladder: 30 entrants; 201 results, 0 of them new." in runs.second
+
+
+def rows(project: LiveProject, query: str) -> list[tuple[object, ...]]:
+    """What a query finds in a project's SQLite file."""
+    with closing(sqlite3.connect(project.place / "live.sqlite3")) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_demo_has_a_closed_cup_whose_play_off_is_scheduled(runs: TwoRuns) -> None:
+    assert "Autumn cup: 12 entrants; 3 results, 3 of them new; closed." in runs.first
+    assert "Autumn cup: closed already." in runs.second
+    for printed in (runs.first, runs.second):
+        assert len(re.findall(r"^1  RL\d\d  .* 5$", printed, re.M)) == 3
+    assert rows(runs.project, "SELECT state FROM tournaments_playoff") == [("scheduled",)]
+    members = "SELECT e.code FROM tournaments_playoffmember m JOIN tournaments_entrant e "
+    found = rows(runs.project, f"{members} ON e.id = m.entrant_id ORDER BY e.code")
+    assert found == [("RL11",), ("RL24",), ("RL29",)]
+
+
+def test_demo_has_challenges_in_every_open_state_one_of_them_about_to_end(runs: TwoRuns) -> None:
+    assert "Challenge ladder: 10 entrants; 4 challenges, 4 of them new." in runs.first
+    assert "Challenge ladder: 10 entrants; 4 challenges, 0 of them new." in runs.second
+    states = rows(runs.project, "SELECT state FROM tournaments_challenge ORDER BY number")
+    assert states == [("confirmed",), ("played",), ("issued",), ("accepted",)]
+    due = "SELECT key FROM tournaments_deadline WHERE kind = 'challenge' AND due_at < "
+    assert ("2",) in rows(runs.project, f"{due} datetime('now', '+1 hour')")
 
 
 def test_demo_again_changes_nothing_and_prints_the_same(runs: TwoRuns) -> None:
@@ -107,7 +135,7 @@ def test_demo_says_how_long_each_step_took(runs: TwoRuns) -> None:
     assert steps == [
         "set up",
         "import, check and score",
-        "pairs and ladder",
+        "pairs, ladders and a cup",
         "rank and publish",
         "from sheets to standings",
     ]
@@ -134,7 +162,8 @@ def test_replay_of_the_demo_finds_no_difference(runs: TwoRuns) -> None:
 def test_standings_on_the_command_line_are_the_stored_bytes(runs: TwoRuns) -> None:
     with closing(sqlite3.connect(runs.project.place / "live.sqlite3")) as connection:
         stored = connection.execute(
-            "SELECT csv, body FROM tournaments_publication ORDER BY id"
+            "SELECT p.csv, p.body FROM tournaments_publication p JOIN tournaments_event e "
+            "ON e.id = p.event_id WHERE e.slug = 'league' ORDER BY p.id"
         ).fetchone()
     printed = tuple(
         subprocess.run(
@@ -164,7 +193,7 @@ def test_demo_serves_until_it_is_told_to_end(project: LiveProject) -> None:
     wait_until(lambda: "until Ctrl-C." in project.log, within_s=20, what="the last line")
     addresses = re.findall(rf"{project.url}(/\S+)", project.log)
     assert [project.status(path) for path in addresses] == [200] * len(addresses)
-    assert len(addresses) == 6
+    assert len(addresses) == 9
     demo.terminate()
     assert demo.wait(timeout=20) == 0
     assert project.status("/healthz") == 0

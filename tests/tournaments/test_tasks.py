@@ -5,7 +5,7 @@ import json
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import time_machine
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
@@ -253,6 +254,23 @@ def test_computation_that_does_not_end_is_ended() -> None:
     forever = threading.Event()
     with pytest.raises(TooLong), bounded(0.05):
         forever.wait()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(event_id: int, *, now: datetime) -> None:
+        if connection.vendor != "postgresql":
+            threading.Event().wait()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(60)")
+
+    hand(game, 1, [7, 4, 1, 1], 0)
+    monkeypatch.setattr(publications, "publish", slow)
+    monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
+    publish_event(game.event_id)
+    assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
 
 
 def test_alarm_that_was_set_before_goes_on_afterwards() -> None:

@@ -27,6 +27,7 @@ from tournaments.services.entries import Totals, record_entry
 from tournaments.services.event_facts import facts_of
 from tournaments.services.event_settings import settings_of, tag_of
 from tournaments.services.events import create_event, move_event
+from tournaments.services.ledger import add_line, withdraw_line
 from tournaments.services.recount import recount_now
 
 AT = "/clubs/riverside/events/league/settings"
@@ -296,6 +297,42 @@ def test_idle_criterion_separates_nobody_in_the_standings(cast: Cast, people: li
     assert separated_by(event) == {"wins", "moons_shot"}
     totals_only(table(event, people, round_number=2), 20, 44, 20, 46)
     assert separated_by(event) == {"wins"}
+
+
+def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    dirk = cast.client("dirk")
+    for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
+        add_line(
+            actor=TESTS, event=event, entrant="RL02", kind=kind, amount=amount,
+            reason="Late.", now=NOW,
+        )  # fmt: skip
+    refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert refused.status_code == 422
+    assert beside(refused, "primary") == (
+        "Penalties and bonuses stand in the unit of raw_per_hand: 1 (RL02, penalty 5/2) and "
+        "2 (RL02, bonus 1). Withdraw them first, and give them anew in the unit of wins."
+    )
+    assert now(event).primary == "raw_per_hand"
+    other = dirk.post(CHANGE, typed(event, drop_worst="1", reason="Rather so."))
+    assert other.status_code == 302
+    for number in (1, 2):
+        withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
+    done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert (done.status_code, now(event).primary) == (302, "wins")
+
+
+def test_many_lines_are_counted_after_the_first_eight(
+    cast: Cast, event: Event, played: Game
+) -> None:
+    for _ in range(10):
+        add_line(
+            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="So.",
+            now=NOW,
+        )  # fmt: skip
+    refused = cast.client("dirk").post(CHANGE, typed(event, primary="wins", reason="Rather so."))
+    assert "8 (RL01, bonus 1) and 2 more. Withdraw" in beside(refused, "primary")
 
 
 def test_totals_over_different_numbers_of_hands_are_refused(

@@ -80,6 +80,14 @@ def test_second_dispute_and_empty_words_are_refused_in_a_sentence(evenings: Even
     assert Dispute.objects.count() == 1
 
 
+def test_no_hand_is_chosen_before_somebody_chooses_it(evenings: Evenings) -> None:
+    form = evenings.client("hanna").get(f"{TABLE}/dispute").content.decode()
+    assert '<option value="" selected>Choose the hand</option>' in form
+    refused = evenings.client("hanna").post(f"{TABLE}/dispute", {**SAID, "hand": ""})
+    assert beside(refused, "hand") == "Choose a hand of this table."
+    assert not Dispute.objects.exists()
+
+
 def test_upheld_dispute_leads_to_the_correction(evenings: Evenings) -> None:
     opened(evenings)
     dirk = evenings.client("dirk")
@@ -92,6 +100,9 @@ def test_upheld_dispute_leads_to_the_correction(evenings: Evenings) -> None:
     entries = Entry.objects.count()
     assert "1 open dispute" not in text_of(evenings.client().get(f"{TABLE}/hands/1"))
     assert Entry.objects.count() == entries
+    for path in (rule, f"{ADDRESS}/disputes"):
+        assert f'href="{TABLE}/hands/1/edit"' in dirk.get(path).content.decode(), path
+    assert "hands/1/edit" not in evenings.client().get(f"{ADDRESS}/disputes").content.decode()
     assert dirk.post(rule, {"to": "rejected", "reason": "No."}).status_code == 422
     assert "Upheld" in text_of(evenings.client().get(f"{ADDRESS}/disputes"))
 

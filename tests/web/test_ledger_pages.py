@@ -20,18 +20,18 @@ def test_line_is_given_on_a_page_and_read_by_everybody(evenings: Evenings) -> No
     read = text_of(evenings.client().get(LEDGER))
     assert "points a hand" in read
     assert "Zoë K." in read
-    assert "+5/2" in read
+    assert "+2.5" in read
     assert "“Late by an hour.”" in read
     assert "a director" in read
     assert "dirk" not in read
     assert "Give a penalty" not in read
     behind = text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
-    assert "Penalty +5/2 : “Late by an hour.”" in behind
+    assert "Penalty +2.5 : “Late by an hour.”" in behind
 
 
 def test_bonus_lowers_where_less_is_better(evenings: Evenings) -> None:
     evenings.client("dirk").post(f"{LEDGER}/new", {**LINE, "kind": "bonus"})
-    assert "−5/2" in text_of(evenings.client().get(LEDGER))
+    assert "−2.5" in text_of(evenings.client().get(LEDGER))
 
 
 def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:
@@ -70,8 +70,8 @@ def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Eveni
     dirk.post(f"{LEDGER}/new", LINE)
     dirk.post(f"{LEDGER}/1/withdraw", {"reason": "The bus was late."})
     read = text_of(evenings.client().get(f"{ADDRESS}/changes"))
-    assert "Penalty Zoë K., +5/2" in read
-    assert "Penalty or bonus taken back Zoë K., +5/2" in read
+    assert "Penalty Zoë K., +2.5" in read
+    assert "Penalty or bonus taken back Zoë K., +2.5" in read
 
 
 def test_amount_that_was_left_empty_is_refused_in_a_whole_sentence(evenings: Evenings) -> None:

@@ -63,6 +63,12 @@ def test_next_season_may_begin_without_players(cast: Cast, event: Event) -> None
     assert competing(Event.objects.get(slug="league-2026")) == []
 
 
+def test_name_is_asked_for_and_not_the_old_one_again(cast: Cast, event: Event) -> None:
+    shown = cast.client("dirk").get(NEXT).content.decode()
+    assert f'value="{event.name}"' not in shown
+    assert 'name="name"' in shown
+
+
 def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
     refused = made(cast, name="")
     assert refused.status_code == 422

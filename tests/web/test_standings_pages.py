@@ -178,6 +178,8 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
     listed = text_of(evenings, f"{ADDRESS}/publications")
     assert f'href="{ADDRESS}/publications/2"' in listed
+    assert f'href="{ADDRESS}/publications/1/difference/2"' in listed
+    assert "/publications/0/" not in listed
 
 
 def test_event_without_a_sheet_says_what_will_be_here(evenings: Evenings) -> None:

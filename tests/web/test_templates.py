@@ -12,6 +12,7 @@ from django.db import connection
 from django.template.backends.django import Template
 from pytest_django import Settings
 
+from tests.ladders import climbing
 from tests.web.conftest import ADDRESS, Evenings
 
 HOST_PAGES = (
@@ -241,3 +242,38 @@ def test_every_sign_that_a_template_names_is_drawn() -> None:
     templates = (root / "templates").rglob("*.html")
     named = {name for one in templates for name in re.findall(r'icon "(\w+)"', one.read_text())}
     assert named - drawn == set()
+
+
+@pytest.mark.usefixtures("strict_templates")
+def test_pages_of_a_ladder_run_no_query(evenings: Evenings) -> None:
+    event = climbing(evenings.cast)
+    base = "/clubs/riverside/events/ladder"
+    paths = (
+        *(f"{base}/{page}" for page in ("ladder", "ladder/moves", "ladder/rules", "ratings")),
+        *(f"{base}/ladder/members/{code}" for code in "ABCDE"),
+        *(f"{base}/ladder/publications/1", f"{base}/ladder/what-if?player=A&player=B"),
+        *(f"{base}/ladder/what-if?player=A", f"{base}/challenges", f"{base}/absences"),
+        *(f"{base}/challenges/{number}" for number in (1, 2, 3)),
+        *(base, f"{base}/settings", "/clubs/riverside", "/clubs/riverside/players/C"),
+    )
+    forms = (
+        *(f"{base}/challenges/new", f"{base}/challenges/1/result", f"{base}/absences"),
+        *(f"{base}/ladder/rules/change", f"{base}/direct"),
+    )
+    asked = [(path, name) for path in paths for name in ("", "C", "E", "dirk")]
+    for path, name in (*asked, *((path, "dirk") for path in forms)):
+        page = evenings.client(name).get(path).content.decode()
+        assert "</html>" in page, path
+        assert UNKNOWN not in page, path
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", page), path
+    for path, typed in (
+        ("challenges/new", {"challenged": "Z"}),
+        ("challenges/1/move", {"to": "declined"}),
+        ("challenges/1/result", {"player-1": "E", "points-1": "x"}),
+        ("absences/new", {"since": "x"}),
+        ("ladder/rules/change", {"reach": "x"}),
+    ):
+        refused = evenings.client("dirk").post(f"{base}/{path}", typed)
+        assert refused.status_code == 422, path
+        assert UNKNOWN not in refused.content.decode(), path
+    assert event.kind == "ladder"

@@ -35,15 +35,20 @@ class DisputeForm(AskForm):
     )
 
     def __init__(
-        self, data: Any = None, *, hands: Iterable[tuple[int, str]] = (), **more: Any
+        self, data: Any = None, *, hands: Iterable[tuple[int | str, str]] = (), **more: Any
     ) -> None:
         super().__init__(data, **more)
-        self.fields["hand"].widget = forms.Select(choices=list(hands))
+        hands = list(hands)
+        if len(hands) > 1:
+            hands.insert(0, ("", _("Choose the hand")))
+        self.fields["hand"].widget = forms.Select(choices=hands)
 
     def said(self, problem: Problem) -> str:
         """Return the sentence of a problem; what is missing here are words."""
         if problem.code == "reason_required":
             return _("Say in one sentence what is wrong.")
+        if problem.code == "unknown_hand":
+            return _("Choose a hand of this table.")
         return super().said(problem)
 
 

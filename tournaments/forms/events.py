@@ -50,7 +50,11 @@ VISIBILITIES: Final = (
     (Visibility.MEMBERS, _("Members of the club")),
     (Visibility.HELD, _("Directors only, until you say otherwise")),
 )
-KINDS: Final = ((EventKind.LEAGUE, _("League")), (EventKind.TOURNAMENT, _("Tournament")))
+KINDS: Final = (
+    (EventKind.LEAGUE, _("League")),
+    (EventKind.TOURNAMENT, _("Tournament")),
+    (EventKind.LADDER, _("Ladder: members challenge each other, games move them")),
+)
 CHIPS: Final = "start_totals"
 
 

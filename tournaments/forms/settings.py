@@ -13,7 +13,7 @@ from scoring.errors import Problem
 from tournaments.forms.asking import AskForm
 from tournaments.forms.events import PRESETS
 from tournaments.forms.options import WHOLE
-from tournaments.services.event_settings import BOUNDARIES, Settings
+from tournaments.services.event_settings import BOUNDARIES, USUAL_PLAYOFF, Settings
 from tournaments.services.metric_words import Words, primaries, tie_breaks
 
 LENGTHS: Final = (
@@ -33,6 +33,20 @@ PLAYOFFS: Final = (
     ("table", _("A table of their own")),
     ("sudden_death", _("The first hand that separates them")),
 )
+DUELS: Final = (
+    ("fillers", _("at a table of four with two fillers, whose scores do not count")),
+    ("two_hands", _("a game for two")),
+)
+MANY: Final = (
+    ("cancellation", _("at one large table with two packs")),
+    ("heats", _("at two tables; the best of each meet")),
+)
+FINISHED: Final = (
+    ("ask", _("a director is asked, and nothing changes until then")),
+    ("redo", _("it is played again, and a cut is made again if nothing was played after it")),
+    ("keep", _("it stands")),
+)
+RULES: Final = "playoff_rules"
 UNITS: Final = (
     ("", _("none is dropped that way")),
     ("meeting", _("evenings")),
@@ -102,6 +116,10 @@ class SettingsForm(AskForm):
     )
     bye_award = _choice(_("A bye is worth"), BYES)
     playoff = _choice(_("Who is still level at such a line"), PLAYOFFS)
+    playoff_before_criteria = forms.BooleanField(
+        label=_("Who is level at the title plays at once, before the chain is asked"),
+        required=False,
+    )
     correction_window_h = _whole(
         _("Hours in which results may still be questioned"),
         _("After a round is closed. Meanwhile the standings say that they are provisional."),
@@ -136,6 +154,7 @@ class SettingsForm(AskForm):
             self.fields[f"boundaries-{line}"] = _whole(
                 gettext("Places above the line for %(line)s") % {"line": LINES[line]}
             )
+        self.fields |= _playoff_fields()
         gone = [] if for_chips else ["start_totals"]
         gone += ["length", "hands", "start_totals"] if is_played else []
         gone += [] if asks_reason else ["reason"]
@@ -155,6 +174,11 @@ class SettingsForm(AskForm):
         return sorted(rows, key=lambda row: _rank(row[1].value()))
 
     @property
+    def playoff_fields(self) -> Sequence[forms.BoundField]:
+        """The fields of how a tie is played off."""
+        return [self[name] for name in _playoff_fields()]
+
+    @property
     def boundary_fields(self) -> Sequence[forms.BoundField]:
         """The fields of the places that matter."""
         return [self[f"boundaries-{line}"] for line in BOUNDARIES]
@@ -169,6 +193,8 @@ class SettingsForm(AskForm):
             return f"{CHAIN}-{criterion}"
         if key == "boundaries":
             return f"boundaries-{BOUNDARIES[0]}"
+        if key == RULES:
+            return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
         several = {"best_of": "best_min", "length": "hands"}
         name = several.get(key, key)
         return name if name in self.fields else None
@@ -185,6 +211,8 @@ class SettingsForm(AskForm):
             "min_games": _number(typed["min_games"]),
             "bye_award": typed["bye_award"],
             "playoff": typed["playoff"],
+            "playoff_before_criteria": typed["playoff_before_criteria"],
+            RULES: self._playoff_rules(),
             "correction_window_h": _number(typed["correction_window_h"]),
             "boundaries": self._boundaries(),
             CHAIN: self._chain(),
@@ -222,6 +250,16 @@ class SettingsForm(AskForm):
             (key for key in numbers if numbers[key].strip()), key=lambda k: int(numbers[k])
         )
 
+    def _playoff_rules(self) -> dict[str, object]:
+        """What differs from the usual rules of play-offs."""
+        found: dict[str, object] = {}
+        for name in _playoff_fields():
+            rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
+            value = text if rule in CHOSEN else _number(text)
+            if text and (rule == "block" or value != USUAL_PLAYOFF[rule]):
+                found[rule] = value
+        return found
+
     def _boundaries(self) -> dict[str, object]:
         typed = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
         return {line: _number(text) for line, text in typed.items() if text not in ("", "0")}
@@ -252,9 +290,38 @@ def fields_of(settings: Settings) -> dict[str, Any]:
         "min_games": settings.min_games,
         "bye_award": settings.bye_award,
         "playoff": settings.playoff,
+        "playoff_before_criteria": settings.playoff_before_criteria,
+        **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
         "correction_window_h": settings.correction_window_h,
         **chain,
         **lines,
+    }
+
+
+CHOSEN: Final = ("duel", "many", "finished")
+"""Rules of play-offs that are chosen from a list."""
+
+
+def _playoff_fields() -> dict[str, forms.Field]:
+    """The fields of the rules of play-offs, fresh ones."""
+    return {
+        f"{RULES}-min_hands": _whole(
+            _("Hands of a play-off before one looks at the totals"),
+            gettext("Left empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
+        ),
+        f"{RULES}-block": _whole(
+            _("Hands between two looks"),
+            _("Left empty: 1, or 4 where they play a table of their own."),
+        ),
+        f"{RULES}-max_hands": _whole(
+            _("Hands after which the director allows more, or draws lots"),
+            gettext("Left empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
+        ),
+        f"{RULES}-duel": _choice(_("Two who are level play"), DUELS),
+        f"{RULES}-many": _choice(_("Six to eleven who are level play"), MANY),
+        f"{RULES}-finished": _choice(
+            _("When a correction would change who was in a finished play-off, or went on"), FINISHED
+        ),
     }
 
 

@@ -3,6 +3,7 @@ results. Safe again and again: what is there stays as it is."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.demo import set_up_demo_event
+from tournaments.services.demo import close_demo_event, set_up_demo_event
+from tournaments.services.demo_challenges import set_up_demo_challenges
 from tournaments.services.import_targets import find_target
 
 
@@ -24,6 +26,7 @@ def bring_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event
     """Make and fill the events of `folder`; yields each with a line that says what it holds."""
     plans = tomllib.loads((folder / "events.toml").read_text(encoding="utf-8"))["events"]
     for plan in plans:
+        made_at = timezone.now() - timedelta(days=plan.get("days_ago", 0))
         event = set_up_demo_event(
             actor=actor,
             club=club,
@@ -32,8 +35,11 @@ def bring_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event
             kind=plan["kind"],
             variant=plan["variant"],
             settings=plan["settings"],
-            now=timezone.now(),
+            now=made_at,
         )
+        if event.state in ("closed", "final"):
+            yield event, f"{event.name}: {event.state} already."
+            continue
         try:
             yield event, _fill(actor, club, event, folder, plan)
         except Conflict as closed:
@@ -62,4 +68,12 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
             target=target, path=path, name=path.name, dry_run=False, now=timezone.now()
         )
         words.append(f"{report.hands} results, {report.added} of them new")
+    if plan.get("closes"):
+        close_demo_event(actor=actor, event=event, now=timezone.now())
+        words.append("closed")
+    if "challenges" in plan:
+        new = set_up_demo_challenges(
+            actor=actor, event=event, plans=plan["challenges"], now=timezone.now()
+        )
+        words.append(f"{len(plan['challenges'])} challenges, {new} of them new")
     return "; ".join(words) + "."

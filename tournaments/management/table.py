@@ -1,20 +1,27 @@
 """Published standings as text for a terminal."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tournaments.models.standings import Publication
 
-_LEFT = frozenset({"player_id", "player"})
+_LEFT = frozenset({"player_id", "player", "story"})
 
 
-def standings_table(publication: Publication, *, at_most: int | None = None) -> str:
-    """Return the first `at_most` rows of a publication, all without it, under their short heads."""
+def standings_table(
+    publication: Publication, *, at_most: int | None = None, only: Collection[str] = ()
+) -> str:
+    """Return the first `at_most` rows of a publication, all without it, under their short heads.
+
+    Args:
+        only: the columns' keys; empty: all of them.
+    """
     body = json.loads(bytes(publication.body))
-    keys = [column["key"] for column in body["columns"]]
-    heads = [str(column["short"]) for column in body["columns"]]
-    rows = [*body["rows"], *body["provisional_rows"]][:at_most]
+    columns = [one for one in body["columns"] if not only or one["key"] in only]
+    keys = [column["key"] for column in columns]
+    heads = [str(column["short"]) for column in columns]
+    rows = [*body["rows"], *body.get("provisional_rows", ())][:at_most]
     lines = [heads, *([_cell(row.get(key)) for key in keys] for row in rows)]
     widths = [max(len(line[index]) for line in lines) for index in range(len(keys))]
     return "\n".join(_line(line, keys, widths) for line in lines)

@@ -223,13 +223,23 @@ class StageKind(models.TextChoices):
 
 
 class Stage(models.Model):
-    """A part of an event with one movement."""
+    """A part of an event with one movement.
+
+    `cut` is how many of the stage before play here, where this one is for the best of it only
+    (`StageEntrant` has who), made at `cut_at`; the hands of a stage of kind `playoff` count for no
+    table. `asked` is the problem that a correction raised about who went on and that somebody has
+    to answer (`{"code", "facts"}`), `kept` the facts of the last one answered by leaving it.
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=120, blank=True)
     kind = models.CharField(max_length=10, choices=StageKind.choices, default=StageKind.OPEN)
+    cut = models.PositiveSmallIntegerField(null=True, blank=True)
+    cut_at = models.DateTimeField(null=True, blank=True)
+    asked = models.JSONField(null=True, blank=True)
+    kept = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [

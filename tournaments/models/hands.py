@@ -55,7 +55,8 @@ class Game(models.Model):
     """The hands at one table under one snapshot.
 
     `progress` is the engine's state after the last hand that counts (`scoring.game.GameState`),
-    so that the next hand needs no replay; it is derived and rebuilt by every correction.
+    so that the next hand needs no replay; it is derived and rebuilt by every correction. What is
+    played in a play-off does not count (`counts`): it adds nothing to any table or rating.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -65,6 +66,7 @@ class Game(models.Model):
     state = models.CharField(max_length=9, choices=GameState.choices, default=GameState.SEATED)
     progress = models.JSONField(null=True, blank=True)
     hands_counted = models.PositiveIntegerField(default=0)
+    counts = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         constraints = [

@@ -9,8 +9,14 @@ IMPORT_PREFIX = "import:"
 RECOUNT_PREFIX = "recount:"
 COMPANION_PREFIX = "companion:"
 SEASON_PREFIX = "season:"
+LADDER_PREFIX = "ladder:"
+PLAYOFFS_PREFIX = "playoffs:"
 DEADLINE_PREFIX = "deadline:"
 """Of no dirty row: so the pump and the sweep call a `Deadline` that is over."""
+PREFIXES_OF_EVENTS = (
+    EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
+)  # fmt: skip
+"""Of scopes whose number is an event's."""
 
 
 def event_scope(event_id: int) -> str:
@@ -38,12 +44,23 @@ def season_scope(season_id: int) -> str:
     return f"{SEASON_PREFIX}{season_id}"
 
 
+def ladder_scope(event_id: int) -> str:
+    """Return the scope of an event's ladder: positions and ratings, `ladder:7`."""
+    return f"{LADDER_PREFIX}{event_id}"
+
+
+def playoffs_scope(event_id: int) -> str:
+    """Return the scope of the ties of an event that have to be played off, `playoffs:7`."""
+    return f"{PLAYOFFS_PREFIX}{event_id}"
+
+
 class Dirty(models.Model):
     """A scope whose results are behind its rows while `done < version`.
 
     The row is the queue; Celery messages are hints (stack.md 3). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
-    `progress` is how far long work has come, which goes on there.
+    `progress` is how far long work has come, which goes on there; `took_ms` how long the last run
+    took, which ended at `done_at`.
     """
 
     scope = models.CharField(max_length=80)
@@ -57,6 +74,7 @@ class Dirty(models.Model):
     marked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(null=True, blank=True)
+    took_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -122,7 +140,9 @@ class Deadline(models.Model):
     """A job that the clock starts: a row with a due time that the pump hands to a worker.
 
     A moved deadline changes its row, so that there is one of a kind for an event; a fault counts
-    against it like one of a dirty row (three tries, then parked and shown).
+    against it like one of a dirty row (three tries, then parked and shown). One that comes again
+    (a weekly sweep) gets its next `due_at` when it has run; `ran_at`, `took_ms` and `outcome` say
+    when that was last, how long it took and what came of it.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -131,6 +151,9 @@ class Deadline(models.Model):
     key = models.CharField(max_length=40, blank=True)
     due_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
+    ran_at = models.DateTimeField(null=True, blank=True)
+    took_ms = models.PositiveIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=200, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     parked = models.BooleanField(default=False)
     error = models.TextField(blank=True)

@@ -104,7 +104,7 @@ class Aggregate(Additive):
 
 
 class Publication(models.Model):
-    """An immutable numbered snapshot of the standings of an event, or of a season, as served.
+    """An immutable numbered snapshot, as served: an event's standings, a season's, or a ladder.
 
     `body` is the JSON of design.md 8.7 with its member `publication`; `digest` covers the rest.
     `audit_number` is how far the club's audit chain was when it was computed: the entries of its
@@ -117,6 +117,9 @@ class Publication(models.Model):
     )
     season = models.ForeignKey(
         Season, models.CASCADE, null=True, blank=True, related_name="publications"
+    )
+    ladder = models.ForeignKey(
+        Event, models.CASCADE, null=True, blank=True, related_name="ladder_publications"
     )
     audit_number = models.PositiveBigIntegerField(default=0)
     number = models.PositiveIntegerField()
@@ -135,9 +138,14 @@ class Publication(models.Model):
             models.UniqueConstraint(
                 fields=["season", "number"], name="publication_number_is_unique_in_its_season"
             ),
+            models.UniqueConstraint(
+                fields=["ladder", "number"], name="publication_number_is_unique_in_its_ladder"
+            ),
             models.CheckConstraint(
-                condition=models.Q(event__isnull=True) ^ models.Q(season__isnull=True),
-                name="publication_is_of_an_event_or_of_a_season",
+                condition=models.Q(event__isnull=False, season__isnull=True, ladder__isnull=True)
+                | models.Q(event__isnull=True, season__isnull=False, ladder__isnull=True)
+                | models.Q(event__isnull=True, season__isnull=True, ladder__isnull=False),
+                name="publication_is_of_one_event_season_or_ladder",
             ),
             models.CheckConstraint(
                 condition=models.Q(number__gte=1), name="publication_numbers_start_at_one"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tournaments.previewing.consequences import Consequences
 from tournaments.selectors.sheets import Cell, Finish, HandView, Number, SeatView
 from tournaments.selectors.standings import Row
 
@@ -148,6 +149,7 @@ class Preview:
     head: str
     crossings: tuple[Crossing, ...]
     n_corrected: int
+    beyond: Consequences
     publication: int | None
     publication_then: int | None
     version: int
@@ -156,6 +158,8 @@ class Preview:
     def digest(self) -> str:
         """Name exactly these consequences."""
         told = {key: value for key, value in self.as_json().items() if key != "publication"}
+        if told["ladder"]:
+            told["ladder"] = {**told["ladder"], "publication": None}
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -213,6 +217,7 @@ class Preview:
                     for row in self.rows
                 ],
             },
+            **self.beyond.as_json(),
             "publication": {"before": self.publication, "after": self.publication_then},
         }
 

@@ -7,6 +7,7 @@ rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -17,6 +18,8 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
+from tournaments.previewing.consequences import Consequences
+from tournaments.previewing.moments import consequences, hold, moment_now, moment_then
 from tournaments.previewing.told import Crossing, Preview, RowChange, SeatChange, rank_in
 from tournaments.publishing.rendering import Draft, draft
 from tournaments.publishing.rendering import laid_out as as_bytes
@@ -56,16 +59,19 @@ class _Moved(Exception):
     """The event changed between the look and the save."""
 
 
-def preview(at: At, change: Callable[[], object]) -> Preview:
+def preview(at: At, change: Callable[[], object], *, now: datetime) -> Preview:
     """Return what `change` would do; nothing is kept of it.
+
+    Args:
+        now: when it would be done.
 
     Raises:
         What `change` raises: it is refused in a preview as it would be when it is saved.
     """
-    return _tried(at, change)[0]
+    return _tried(at, change, now)[0]
 
 
-def save_as_previewed(at: At, change: Callable[[], T], *, digest: str) -> T:
+def save_as_previewed(at: At, change: Callable[[], T], *, digest: str, now: datetime) -> T:
     """Do `change`, if it does what was previewed under `digest`.
 
     Raises:
@@ -73,7 +79,7 @@ def save_as_previewed(at: At, change: Callable[[], T], *, digest: str) -> T:
         What `change` raises.
     """
     for _ in range(TRIES):
-        shown, made = _tried(at, change)
+        shown, made = _tried(at, change, now)
         if getattr(made, "replayed", False):
             return change()
         if shown.digest != digest:
@@ -89,23 +95,27 @@ def save_as_previewed(at: At, change: Callable[[], T], *, digest: str) -> T:
     raise PreviewOutdated(shown)
 
 
-def _tried(at: At, change: Callable[[], T]) -> tuple[Preview, T]:
+def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
     for _ in range(TRIES):
         version = version_of(at.event)
         before, newest = _now(at.event, version)
         sheet = table_sheet(at.event, at.code)
+        beyond = moment_now(at.event, at.code, now=now)
         with rehearsal():
+            hold(at.event)
             made = change()
             fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
             after, n_corrected = draft(fresh), corrected_hands(fresh)
             sheet_then = table_sheet(at.event, at.code)
+            beyond_then = moment_then(fresh, at.code, now=now)
             is_whole = version_of(at.event) == version
         if is_whole:
             break
     tables = (before, _laid_out(after))
     told = _compare(at, (sheet, sheet_then), tables, newest, version)
-    return replace(told, n_corrected=n_corrected), made
+    found = consequences(at.event, beyond, beyond_then)
+    return replace(told, n_corrected=n_corrected, beyond=found), made
 
 
 def _now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
@@ -155,6 +165,7 @@ def _compare(
         head=str(after.columns[0].head),
         crossings=_crossings(event, before, after),
         n_corrected=0,
+        beyond=Consequences(),
         publication=published,
         publication_then=published if is_same else (published or 0) + 1,
         version=version,

@@ -6,6 +6,7 @@ image of ours brings one short style whose fingerprint its response allows, and 
 
 import base64
 import hashlib
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,18 @@ class Line:
     values: Sequence[int | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """A rating after each game, the value before the first one in front.
+
+    `title` is what the picture says in words.
+    """
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float]
+
+
 def places_chart(line: Line, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
     """Return places as an SVG image: place 1 at the top, `last` at the foot."""
     width, height = SIZES[size]
@@ -96,6 +109,41 @@ def places_chart(line: Line, *, last: int, size: str = "wide", scheme: str = "")
     )
     chart.add("", list(line.values))
     return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
+
+
+def ratings_chart(line: Ratings, *, size: str = "wide", scheme: str = "") -> bytes:
+    """Return a rating game by game as an SVG image; no marks where they would touch."""
+    width, height = SIZES[size]
+    room = 60 if size == "wide" else 20
+    chart = pygal.Line(
+        width=width,
+        height=height,
+        js=(),
+        css=(),
+        show_legend=False,
+        explicit_size=True,
+        y_labels=_rungs(min(line.values), max(line.values)),
+        x_labels=_spread(line.labels, 20 if size == "wide" else 9),
+        formatter=lambda rating: f"{rating:g}",
+        dots_size=4,
+        truncate_label=-1,
+        show_dots=len(line.values) <= room,
+        margin=12,
+    )
+    chart.add("", list(line.values))
+    return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
+
+
+def _rungs(least: float, most: float) -> list[float]:
+    """Round values from below the least to above the most.
+
+    >>> _rungs(1468.2, 1649)
+    [1400, 1500, 1600, 1700]
+    """
+    steps = (0.1, 0.5, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 10**6)
+    step = next(step for step in steps if most - least <= 4 * step)
+    first, last = math.floor(least / step), math.ceil(most / step)
+    return [round(at * step, 1) for at in range(first, max(last, first + 1) + 1)]
 
 
 def _ticks(last: int) -> list[int]:

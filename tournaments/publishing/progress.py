@@ -26,7 +26,7 @@ class AsOf:
 
 def as_of(event: Event) -> AsOf:
     """Return how far an event is; three queries."""
-    played = Game.objects.filter(event=event, hands_counted__gt=0)
+    played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     rounds = Round.objects.filter(event=event)
     last = rounds.filter(Exists(played.filter(table__round=OuterRef("pk")))).order_by("-number")
     on_a_day = played.filter(table__round__meeting=OuterRef("pk"))
@@ -41,6 +41,8 @@ def as_of(event: Event) -> AsOf:
 
 def played_rules(event: Event) -> tuple[Rules, ...]:
     """Return the rules of every table that has a hand."""
-    played = Game.objects.filter(event=event, snapshot=OuterRef("pk"), hands_counted__gt=0)
+    played = Game.objects.filter(
+        event=event, snapshot=OuterRef("pk"), counts=True, hands_counted__gt=0
+    )
     kept = Snapshot.objects.filter(Exists(played), event=event).order_by("content_hash")
     return tuple(rules_of(one) for one in kept)

@@ -16,9 +16,17 @@ from django.db import transaction
 
 from tournaments.errors import Missing
 from tournaments.models.audit import AuditHead
-from tournaments.models.events import Event
-from tournaments.models.outbox import Dirty, companion_scope, event_scope, season_scope
+from tournaments.models.events import Event, EventKind
+from tournaments.models.outbox import (
+    Dirty,
+    companion_scope,
+    event_scope,
+    ladder_scope,
+    playoffs_scope,
+    season_scope,
+)
 from tournaments.models.standings import Publication
+from tournaments.publishing.playoffs import has_playoffs_to_look_for
 from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
 from tournaments.selectors.work import is_recounted
 from tournaments.services.dirty import mark_due
@@ -89,6 +97,9 @@ def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
         newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
         mark_due(companion_scope(event.pk), now=now)
     _mark_season(event, now)
+    _mark_ladder(event, now)
+    if has_playoffs_to_look_for(event, read.table.settings):
+        mark_due(playoffs_scope(event.pk), now=now)
     _settle(dirty, read.version, now)
     return newest
 
@@ -129,6 +140,12 @@ def _mark_season(event: Event, now: datetime) -> None:
     """
     if event.season is not None and event.season.settings:
         mark_due(season_scope(event.season.pk), now=now)
+
+
+def _mark_ladder(event: Event, now: datetime) -> None:
+    """Put a ladder's positions and ratings before the workers: its games may be other ones."""
+    if event.kind == EventKind.LADDER:
+        mark_due(ladder_scope(event.pk), now=now)
 
 
 def _locked(event_id: int) -> Dirty:

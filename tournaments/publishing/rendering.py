@@ -20,9 +20,9 @@ from scoring.rules import Rules
 from scoring.standings.byes import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rank import Standing, standings
+from scoring.standings.rank import Standing, WentOn, standings
 from scoring.standings.rows import Evidence, GameResult, Row
-from scoring.standings.tie_breaks import TIE_BREAKS
+from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.formulas import guarded
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -41,10 +41,12 @@ from tournaments.publishing.columns import (
 from tournaments.publishing.evidence import KnowsIndex, StoredGames
 from tournaments.publishing.progress import AsOf, as_of, played_rules
 from tournaments.publishing.rows import Beside, Named, beside, rows_of
+from tournaments.selectors.stages import CutMade, cuts_made, words_of
 from tournaments.services.event_facts import has_points_only
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.finality import window_ends
+from tournaments.services.played_off import played_off
 from tournaments.services.rule_sets import low_wins, rules_of
 
 
@@ -152,13 +154,20 @@ def ranked(
     evidence: Evidence | None = None,
     *,
     settings: Settings | None = None,
+    stages: Sequence[WentOn] | None = None,
+    playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of the event, or in that of other settings.
+
+    Here what play-offs decided comes into a table, whoever asks for one.
 
     Args:
         rows: one an entrant, as `rows.rows_of` and `rows.rows_from` give them.
         evidence: the games, for criteria that look at them; else as they are stored.
         settings: else the event's own.
+        stages: who went on to each later stage; else everybody who has.
+        playoffs: what play-offs decided; else all that the event's have. Empty for a table in
+            which they are not to be seen: one before they were held.
     """
     settings = settings or settings_of(event)
     return ordered(
@@ -168,7 +177,14 @@ def ranked(
         chain=_answered(event, settings.tie_breaks),
         rules=rules_of(default_snapshot(event)),
         seed=event.seed,
+        stages=in_words(cuts_made(event)) if stages is None else stages,
+        playoffs=played_off(event) if playoffs is None else playoffs,
     )
+
+
+def in_words(cuts: Iterable[CutMade]) -> tuple[WentOn, ...]:
+    """Return who went on to each later stage as the ranking asks for it."""
+    return tuple(WentOn(one.codes, words_of(one.stage)) for one in cuts)
 
 
 def ordered(
@@ -179,12 +195,16 @@ def ordered(
     chain: Sequence[str],
     rules: Rules,
     seed: str,
+    stages: Sequence[WentOn] = (),
+    playoffs: Sequence[Mapping[str, PlayedOff]] = (),
 ) -> tuple[Standing, ...]:
     """Return `rows` in the order of `settings`, whoever's they are.
 
     Args:
         chain: the criteria of the settings that the games can answer.
         rules: say whether the smaller total wins, and how many sit at an ordinary table.
+        stages: who went on to each later stage, in order.
+        playoffs: what play-offs decided, by code.
     """
 
     def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
@@ -196,8 +216,11 @@ def ordered(
             tie_breaks=chain,
             evidence=evidence,
             seed=seed,
+            playoffs=playoffs,
+            playoff_first=settings.playoff_before_criteria,
             bye_award=settings.bye_award,
             scheme_mean=_scheme_mean(settings, rules),
+            stages=stages,
         )
 
     if "index" in chain and any(row.sums.index is None for row in rows):
@@ -353,6 +376,7 @@ def _row(
         "dropped": dropped_games(row),
         "byes": sums.byes,
         "ledger": _ledger(sums.code, table),
+        **({"stage": row.stage} if row.stage else {}),
         **{one.key: one.figure(row) for one in further},
         "values": {key: str(value) for key, value in row.values.items()},
         "decided_by": row.decided_by,

@@ -18,6 +18,7 @@ from django.db.models import Case, F, Sum, Value, When
 
 from scoring.rules import Rules
 from scoring.standings.rows import GameResult, Row, Sums
+from scoring.standings.tie_breaks import PlayedOff
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.ledger import LedgerLine
@@ -26,9 +27,11 @@ from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.publishing.evidence import StoredGames, every_game
 from tournaments.publishing.progress import AsOf
-from tournaments.publishing.rendering import Draft, compact, draft, laid_out, ranked
+from tournaments.publishing.rendering import Draft, compact, draft, in_words, laid_out, ranked
 from tournaments.publishing.rows import Beside, rows_from
+from tournaments.selectors.stages import CutMade, cuts_made
 from tournaments.services.events import default_snapshot
+from tournaments.services.played_off import played_off
 from tournaments.services.rule_sets import low_wins, rules_of
 
 ADDED: Final = (
@@ -51,7 +54,7 @@ class PlayedRound:
 
 def played_rounds(event: Event) -> list[PlayedRound]:
     """Return the rounds of an event that count, by number; one query."""
-    games = Game.objects.filter(event=event, hands_counted__gt=0)
+    games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     grouped = games.values_list(
         "table__round__number", "table__round__meeting__date", "snapshot_id"
     ).annotate(n_hands=Sum("hands_counted"))
@@ -124,6 +127,8 @@ class Tables:
             self._progress(), self._variants(),
             rows, sorted(names.items()),
             sorted(beside.ledger.items()), sorted(beside.byes.items()),
+            in_words(self._cuts_by(number)),
+            *self._playoffs(),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -131,7 +136,14 @@ class Tables:
         """Return the table as of the round that `to` went to, as JSON."""
         number, beside = self._rounds[self._at].number, self._beside()
         evidence = UntilRound(self._games, number)
-        placed = ranked(self._event, self._standing(beside), evidence, settings=self._settings)
+        placed = ranked(
+            self._event,
+            self._standing(beside),
+            evidence,
+            settings=self._settings,
+            stages=in_words(self._cuts_by(number)),
+            playoffs=self._playoffs(),
+        )
         as_it_was = replace(
             self._now,
             placed=placed,
@@ -141,6 +153,14 @@ class Tables:
             is_complex=any(rules.keys.number == "complex" for rules in self._played()),
         )
         return laid_out(as_it_was).body
+
+    def _cuts_by(self, number: int) -> list[CutMade]:
+        """The cuts that had been made when the next round began."""
+        return [one for one in self._cuts if one.after_round <= number]
+
+    @cached_property
+    def _cuts(self) -> list[CutMade]:
+        return cuts_made(self._event)
 
     @cached_property
     def _head(self) -> str:
@@ -154,6 +174,14 @@ class Tables:
     @cached_property
     def _every_game(self) -> list[GameResult]:
         return every_game(self._event)
+
+    def _playoffs(self) -> Sequence[Mapping[str, PlayedOff]]:
+        """What play-offs decided: in the last table only, for they are held after all rounds."""
+        return self._played_off if self._at == len(self._rounds) - 1 else ()
+
+    @cached_property
+    def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:
+        return played_off(self._event)
 
     def _standing(self, beside: Beside) -> list[Row]:
         if self._settings.keeps:

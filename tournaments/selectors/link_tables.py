@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -46,9 +46,11 @@ def tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:
 def tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
     """Return the tables that are played now wherever `actor` enters hands by their role.
 
-    Those are the tables of posted and played rounds of open events, by club, event and number.
+    Those are the tables of posted and played rounds of open events, and of play-offs, whose event
+    is closed, by club, event and number.
     """
-    tables = Table.objects.filter(event__state="open", round__state__in=CODE_OPENS)
+    played = Q(event__state="open") | Q(game__counts=False)
+    tables = Table.objects.filter(played, round__state__in=CODE_OPENS)
     if not actor.is_site_admin:
         roles = sorted(MAY["enter_hand"])
         tables = tables.annotate(role=with_role(actor, "club")).filter(role__in=roles)
@@ -93,5 +95,7 @@ def table_opened(link: TableLink) -> Opened:
     seated = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     names = seated.order_by("seat__number").values_list("player__name", flat=True)
     last = Hand.objects.filter(game__table=table).aggregate(last=Max("number"))["last"]
-    is_open = table.event.state == "open" and table.round.state in CODE_OPENS
+    is_open = table.round.state in CODE_OPENS and (
+        table.event.state == "open" or not table.game.counts
+    )
     return Opened(table, tuple(names), last or 0, is_open)

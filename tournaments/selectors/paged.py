@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from tournaments.selectors.joined import Columns
 from tournaments.selectors.prepared import all_rows
 
@@ -67,3 +69,30 @@ class Paged:
         for name in self.order:
             down = " DESC" if name.startswith("-") else ""
             yield self.columns.column(name.removeprefix("-")) + down
+
+
+@dataclass(frozen=True, slots=True)
+class Dressed:
+    """Rows of a query, each part of which is made into what is shown when it is read.
+
+    `dress` gets the rows of one part, so that what they need besides is asked once for all.
+    """
+
+    rows: QuerySet[Any]
+    dress: Callable[[Sequence[Any]], list[dict[str, Any]]]
+
+    def order_by(self, *names: str) -> "Dressed":
+        """Return the rows in another order."""
+        return replace(self, rows=self.rows.order_by(*names))
+
+    def filter(self, **bounds: Any) -> "Dressed":
+        """Return the rows on one side of a value: `number__lt=51`."""
+        return replace(self, rows=self.rows.filter(**bounds))
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        """Return the rows of a part of the list, as they are shown."""
+        return self.dress(list(self.rows[part]))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield all rows as they are shown."""
+        return iter(self.dress(list(self.rows)))

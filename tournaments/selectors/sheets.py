@@ -192,6 +192,8 @@ class TableSheet:
     hands: tuple[HandView, ...]
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
+    counts: bool = True
+    """Whether its hands count in the event's table; those of a play-off do not."""
 
     @property
     def n_hands(self) -> int:

@@ -5,17 +5,21 @@ because putting the same question together with the ORM takes several times as l
 it; what it says holds on SQLite and PostgreSQL alike.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from tournaments.errors import Missing
+from tournaments.models.events import Event, EventKind
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
 from tournaments.selectors.prepared import one_row
 
 Form: TypeAlias = Literal["body", "csv"]
 """The column that holds the bytes: JSON or CSV."""
+
+Table: TypeAlias = Literal["standings", "ladder"]
+"""Which of an event's tables: its standings, or its ladder."""
 
 MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
@@ -27,19 +31,28 @@ _LOOK: Final = """
         THEN NULL ELSE p.{form} END
     FROM tournaments_club c
     JOIN tournaments_event e ON e.club_id = c.id
-    JOIN tournaments_publication p ON p.event_id = e.id
+    JOIN tournaments_publication p ON p.{of} = e.id
     WHERE c.slug = %s AND e.slug = %s
         AND (e.id = %s OR (e.visibility = 'public' AND c.is_public))
         AND p.number = COALESCE(
-            %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.event_id = e.id)
+            %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
         )
 """
 _NEWER: Final = """EXISTS (
-        SELECT 1 FROM tournaments_publication n WHERE n.event_id = e.id AND n.number = p.number + 1
+        SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
     )"""
 _FORMS: Final[tuple[Form, ...]] = ("body", "csv")
-_CURRENT: Final = {form: _LOOK.format(form=form, newer="FALSE") for form in _FORMS}
-_NUMBERED: Final = {form: _LOOK.format(form=form, newer=_NEWER) for form in _FORMS}
+_COLUMNS: Final[Mapping[Table, str]] = {"standings": "event_id", "ladder": "ladder_id"}
+_CURRENT: Final = {
+    (of, form): _LOOK.format(of=column, form=form, newer="FALSE")
+    for of, column in _COLUMNS.items()
+    for form in _FORMS
+}
+_NUMBERED: Final = {
+    (of, form): _LOOK.format(of=column, form=form, newer=_NEWER.format(of=column))
+    for of, column in _COLUMNS.items()
+    for form in _FORMS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +91,7 @@ def current_bytes(
     event: str,
     *,
     form: Form,
+    of: Table = "standings",
     held: Held = NOTHING,
     etags: Collection[str] = (),
 ) -> Stored | None:
@@ -87,20 +101,27 @@ def current_bytes(
     their ETag is one of `etags` or they are those of `held`.
 
     Raises:
-        Missing: no such club or event, or not one that the actor may know of.
+        Missing: no such club or event, or not one that the actor may know of; no ladder.
     """
-    return _bytes(actor, club, event, None, form, held, etags)
+    return _bytes(actor, club, event, None, (of, form), held, etags)
 
 
 def numbered_bytes(
-    actor: Actor, club: str, event: str, number: int, *, form: Form, etags: Collection[str] = ()
+    actor: Actor,
+    club: str,
+    event: str,
+    number: int,
+    *,
+    form: Form,
+    of: Table = "standings",
+    etags: Collection[str] = (),
 ) -> Stored:
     """Return the bytes of one numbered publication, as `current_bytes` does.
 
     Raises:
         Missing: no such event or publication, or not one that the actor may know of.
     """
-    found = _bytes(actor, club, event, number, form, NOTHING, etags)
+    found = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
     if found is None:
         raise Missing("publication", {"publication": number})
     return found
@@ -111,23 +132,35 @@ def _bytes(
     club: str,
     event: str,
     number: int | None,
-    form: Form,
+    what: tuple[Table, Form],
     held: Held,
     etags: Collection[str],
 ) -> Stored | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
     known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
     known += [held.publication, held.etag, held.published_at]
-    found = _look(form, [*known, club, event, 0, number])
+    found = _look(what, [*known, club, event, 0, number])
     if found is not None:
         return found
     readable = event_at(actor, club, event)
-    return _look(form, [*known, club, event, readable.pk, number])
+    if what[0] == "ladder":
+        require_ladder(readable)
+    return _look(what, [*known, club, event, readable.pk, number])
 
 
-def _look(form: Form, parameters: list[Any]) -> Stored | None:
+def require_ladder(event: Event) -> None:
+    """Let an event pass that is a ladder.
+
+    Raises:
+        Missing: ladder.
+    """
+    if event.kind != EventKind.LADDER:
+        raise Missing("ladder", {"event": event.slug})
+
+
+def _look(what: tuple[Table, Form], parameters: list[Any]) -> Stored | None:
     looks = _CURRENT if parameters[-1] is None else _NUMBERED
-    row = one_row(looks[form], parameters, binary=True)
+    row = one_row(looks[what], parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, is_superseded, content = row

@@ -27,6 +27,7 @@ class StoredGame(NamedTuple):
     sides: str
     progress: str | None
     hands_counted: int
+    counts: bool
 
 
 Row: TypeAlias = tuple[Any, ...]
@@ -50,7 +51,7 @@ _TOTAL = "CASE WHEN s.total_im IS NULL THEN s.total || '' ELSE s.total || ':' ||
 _GAMES = {
     "postgresql": """
         SELECT g.id, g.snapshot_id, string_agg(t.side, ',' ORDER BY t.number), g.progress,
-            g.hands_counted
+            g.hands_counted, g.counts
         FROM tournaments_game g JOIN tournaments_seat t ON t.table_id = g.table_id
         WHERE g.id = ANY(ARRAY(SELECT id FROM tournaments_game
             WHERE event_id = {event} AND id > {after} ORDER BY id LIMIT {limit}))
@@ -60,7 +61,7 @@ _GAMES = {
     "sqlite": """
         SELECT g.id, g.snapshot_id, (SELECT group_concat(side, ',') FROM (
             SELECT t.side FROM tournaments_seat t WHERE t.table_id = g.table_id
-            ORDER BY t.number)), g.progress, g.hands_counted
+            ORDER BY t.number)), g.progress, g.hands_counted, g.counts
         FROM tournaments_game g WHERE g.event_id = {event} AND g.id > {after}
         ORDER BY g.id LIMIT {limit}
         """,
@@ -112,7 +113,11 @@ def stored_games(event: Event, *, after: int = 0, limit: int = GAMES) -> Sequenc
     statement = _GAMES[connection.vendor].format(event=event.pk, after=after, limit=limit)
     with connection.cursor() as cursor:
         cursor.execute(statement)
-        return [StoredGame._make(row) for row in cursor.fetchall()]
+        return [_game(row) for row in cursor.fetchall()]
+
+
+def _game(row: Sequence[Any]) -> StoredGame:
+    return StoredGame._make([*row[:-1], bool(row[-1])])
 
 
 def stored_hands(event: Event, *, first: int, last: int) -> Sequence[Row]:

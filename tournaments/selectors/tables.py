@@ -63,6 +63,7 @@ def table_sheet(event: Event, code: str) -> TableSheet:
         hands=hands,
         finishes=_finishes(seats.now, hands, _rule(table, "result"), _rule(table, "teams")),
         neighbours=tuple(neighbours.values_list("number", "code")),
+        counts=table.game.counts,
     )
 
 

@@ -8,15 +8,16 @@ from django.db.models import Case, F, Q, QuerySet, When
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
-    COMPANION_PREFIX,
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     IMPORT_PREFIX,
-    RECOUNT_PREFIX,
+    PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
     event_scope,
     import_scope,
+    ladder_scope,
+    playoffs_scope,
     recount_scope,
 )
 
@@ -148,6 +149,22 @@ def progress_of(event_id: int) -> Progress:
     return _progress(event_scope(event_id))
 
 
+def progress_of_ladder(event_id: int) -> Progress:
+    """Return whether a ladder is being counted again; `fault` is why that was given up."""
+    return _progress(ladder_scope(event_id))
+
+
+def progress_of_all(event_id: int) -> Progress:
+    """Return whether anything that follows from an event's changes is still being worked on: its
+    standings, its ladder, its play-offs; `fault` is why one of them was given up."""
+    scopes = (event_scope, ladder_scope, playoffs_scope)
+    found = [_progress(scope(event_id)) for scope in scopes]
+    return Progress(
+        is_behind=any(one.is_behind for one in found),
+        fault="; ".join(one.fault for one in found if one.fault),
+    )
+
+
 def progress_of_import(batch_id: int) -> Progress:
     """Return whether a file is still being worked on; `fault` is why the workers gave up."""
     return _progress(import_scope(batch_id))
@@ -169,10 +186,9 @@ class Stopped:
 
 
 def stopped_for(event: Event) -> tuple[Stopped, ...]:
-    """Return what was given up for `event`; `kind` is `event`, `companion`, `recount`, or that of
-    a deadline."""
-    kinds = (EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX)
-    scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in kinds}
+    """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
+    `ladder` …), or that of a deadline."""
+    scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
     rows = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
     faults = [Stopped(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = Deadline.objects.filter(event=event, parked=True, done_at=None).order_by("kind", "key")

@@ -28,6 +28,7 @@ from tournaments.services.event_settings import (
     tag_of,
 )
 from tournaments.services.finality import follow_window
+from tournaments.services.ledger import ledger_problems
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.reasons import reason_problems
@@ -77,8 +78,8 @@ def change_settings(
     Raises:
         Forbidden: manage_event.
         Conflict: event_is_final, settings_outdated (with those that are there).
-        Refused: bad_setting, setting_is_played, reason_required, bad_text, and what
-            `setting_refusals` says of the event's data; all that are found.
+        Refused: bad_setting, setting_is_played, ledger_in_other_units, reason_required,
+            bad_text, and what `setting_refusals` says of the event's data; all that are found.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -146,6 +147,8 @@ def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) ->
             for key in PLAYED
             if key in changed
         ]
+    if "primary" in changed:
+        problems.extend(ledger_problems(event, *changed["primary"]))
     if changed:
         facts = facts_of(event, min_games=settings.min_games)
         chain = before["tie_breaks"]

@@ -1,24 +1,27 @@
 """What became of a job that the clock started: tries, back-off, parking, and trying again."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F
 
 from tournaments.models.events import Event
-from tournaments.models.outbox import (
-    COMPANION_PREFIX,
-    EVENT_PREFIX,
-    RECOUNT_PREFIX,
-    Deadline,
-    Dirty,
-)
+from tournaments.models.outbox import PREFIXES_OF_EVENTS, Deadline, Dirty
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.dirty import BACK_OFF, TRIES
 from tournaments.services.permissions import require
 
 _ERROR_LENGTH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What the job of a deadline did: `again` is when it is due next, None where it is done."""
+
+    again: datetime | None
+    outcome: str = ""
 
 
 @transaction.atomic
@@ -35,6 +38,29 @@ def fail_deadline(deadline_id: int, fault: Exception, *, now: datetime) -> bool:
     return row.parked
 
 
+def put_deadline(event: Event, kind: str, due_at: datetime | None, *, key: str = "") -> None:
+    """Put a deadline of an event where it should be, in the transaction of the reason for it.
+
+    Args:
+        due_at: when its job runs; None: there is none (any more). One that is done and stays where
+            it was is not begun again.
+    """
+    rows = Deadline.objects.filter(event=event, kind=kind, key=key)
+    if due_at is None:
+        rows.delete()
+        return
+    made = Deadline(club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at)
+    Deadline.objects.bulk_create([made], ignore_conflicts=True)
+    rows.exclude(due_at=due_at).update(
+        due_at=due_at, done_at=None, attempts=0, parked=False, error=""
+    )
+
+
+def note_run(deadline_id: int, *, took_ms: int) -> None:
+    """Keep how long the job of a deadline took, for whoever asks when it last ran."""
+    Deadline.objects.filter(pk=deadline_id).update(took_ms=took_ms)
+
+
 @transaction.atomic
 def try_again(*, actor: Actor, event: Event, now: datetime) -> int:
     """Put back to work what was given up for an event; returns how much there was.
@@ -43,7 +69,7 @@ def try_again(*, actor: Actor, event: Event, now: datetime) -> int:
         Forbidden: publish.
     """
     require(actor, event.club, "publish")
-    scopes = [f"{kind}{event.pk}" for kind in (EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX)]
+    scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
     stopped = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
     n_scopes = stopped.update(parked=False, attempts=0, due_at=None, error="", marked_at=now)
     deadlines = Deadline.objects.filter(event=event, parked=True, done_at=None)

@@ -9,10 +9,13 @@ from django.db import transaction
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
+from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.clubs import add_player, create_club, give_role
 from tournaments.services.events import create_event, move_event
+from tournaments.services.games import close_tables
 from tournaments.services.import_targets import title_of
+from tournaments.services.rounds import move_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,15 @@ def set_up_demo_event(
         settings=settings, now=now,
     )  # fmt: skip
     return move_event(actor=actor, event=event, to="open", now=now)
+
+
+@transaction.atomic
+def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
+    """Close the tables and rounds of the demo's event, and the event."""
+    for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
+        close_tables(actor=actor, round_=round_, now=now)
+        move_round(actor=actor, round_=round_, to="closed", now=now)
+    move_event(actor=actor, event=event, to="closed", now=now)
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ claim that expires too early costs a computation, never a wrong table.
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import F
@@ -46,28 +46,35 @@ def mark_due(scope: str, *, now: datetime) -> None:
         Dirty.objects.create(scope=scope, version=1, marked_at=now)
 
 
-def finish(scope: str, version: int, *, now: datetime) -> None:
+def finish(scope: str, version: int, *, now: datetime, took_ms: int | None = None) -> None:
     """Note that the work on `scope` is done up to `version`, and give it back."""
     Dirty.objects.filter(scope=scope, done__lt=version).update(done=version, done_at=now)
-    release(scope)
+    release(scope, took_ms=took_ms)
 
 
-def release(scope: str) -> None:
-    """Give `scope` back; where it was marked meanwhile, it is due again at once."""
-    Dirty.objects.filter(scope=scope).update(claimed_until=None)
+def release(scope: str, *, took_ms: int | None = None) -> None:
+    """Give `scope` back; where it was marked meanwhile, it is due again at once.
+
+    Args:
+        took_ms: how long the work took, where somebody may want to know.
+    """
+    given_back: dict[str, Any] = {"claimed_until": None}
+    if took_ms is not None:
+        given_back["took_ms"] = took_ms
+    Dirty.objects.filter(scope=scope).update(**given_back)
 
 
-def rest(scope: str, *, changes: int, now: datetime) -> None:
+def rest(scope: str, *, changes: int, now: datetime, took_ms: int | None = None) -> None:
     """Give `scope` back after work that took in so many changes at once, later if they were many.
 
     While changes pour in, each computation would soon be behind again; so it waits for more of them
     (P14 of docs/performance.md). A change that comes alone is worked off at once.
     """
     if changes < FEW:
-        release(scope)
+        release(scope, took_ms=took_ms)
         return
     until = now + min(changes * REST_A_CHANGE, LONGEST_REST)
-    Dirty.objects.filter(scope=scope).update(claimed_until=until)
+    Dirty.objects.filter(scope=scope).update(claimed_until=until, took_ms=took_ms)
 
 
 def release_all() -> int:

@@ -8,14 +8,17 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, Sitting
+from tournaments.models.playoffs import PlayoffMember, StageEntrant
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
@@ -235,12 +238,17 @@ class _Joining:
 
 
 def _is_used(entrant: Entrant) -> bool:
-    """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start."""
+    """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
+    challenge, a play-off, a place in a stage."""
+    both = Q(challenger=entrant) | Q(challenged=entrant)
     return (
         entrant.start_position is not None
         or Contribution.objects.filter(entrant=entrant).exists()
         or LedgerLine.objects.filter(entrant=entrant).exists()
         or SitOut.objects.filter(entrant=entrant).exists()
+        or Challenge.objects.filter(both).exists()
+        or PlayoffMember.objects.filter(entrant=entrant).exists()
+        or StageEntrant.objects.filter(entrant=entrant).exists()
     )
 
 

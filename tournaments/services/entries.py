@@ -30,6 +30,7 @@ from tournaments.services.hand_rows import insert_hand, insert_revision
 from tournaments.services.marks import mark_changed
 from tournaments.services.open_seating import seat_by_sheet
 from tournaments.services.permissions import require_role
+from tournaments.services.playoffs import By, follow_hand, lock_stage, require_takes_hands
 from tournaments.services.replays import HandRefused, PlayedHand, Replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import chairs_of, moon_json, play_through, store_replay
@@ -96,7 +97,8 @@ def record_entry(
             seat_open_table where the entry would seat the table.
         Conflict: hand_exists, entry_outdated, event_not_open, round_not_open,
             player_already_seated.
-        Refused: idempotency_key_reused alone; reason_required, bad_hand_number, player_mismatch,
+        Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
+            (services.playoffs); reason_required, bad_hand_number, player_mismatch,
             players_needed, unknown_player and everything the scorer finds, all at once.
     """
     _lock(game)
@@ -108,6 +110,9 @@ def record_entry(
         earlier = _answered(there.under_key, number, fingerprint)
         return Recorded(earlier.hand, earlier, _version(game), replayed=True)
     hand = there.hands.get(number)
+    if not game.counts:
+        require_takes_hands(game, is_new=hand is None)
+        require_hands(totals)
     require_open(actor, role, game)
     if hand is not None and hand.state == "void":
         require_role(actor, role, HAND["void", "accepted"].act)
@@ -160,6 +165,8 @@ def record_entry(
             reason=row.reason,
             facts={"revision": row.revision},
         )
+    if not game.counts:
+        follow_hand(game, hand, by=By(actor, role, row.reason), version=version, now=now)
     _audit(actor, game, hand, now)
     return Recorded(
         hand, row, version, replayed=False, played=found, seats=there.seats, sat=there.sat
@@ -167,12 +174,14 @@ def record_entry(
 
 
 def _lock(game: Game) -> None:
-    """Lock the game's row: entries of one table queue here.
+    """Lock the game's row: entries of one table queue here, those of a play-off of all its tables.
 
     What is read comes after it, in a statement of its own: a round that closed while this one
     waited for the lock is seen as closed. On SQLite the transaction itself is the lock.
     """
-    if connection.features.has_select_for_update:
+    if not game.counts:
+        lock_stage(game.table.round.stage_id)
+    elif connection.features.has_select_for_update:
         locked = Game.objects.select_for_update().filter(pk=game.pk)
         locked.values_list("pk").first()
 
@@ -198,18 +207,31 @@ def _version(game: Game) -> int:
 def require_open(actor: Actor, role: str, game: Game) -> None:
     """Let sheets be written while their round is played, and afterwards by whom may correct them.
 
+    The rounds of a play-off are played although the event is closed.
+
     Raises:
         Conflict: event_not_open, round_not_open.
         Forbidden: correct_closed.
     """
     round_ = game.table.round
-    if game.event.state == "draft" or (game.event.state == "final" and round_.state != "closed"):
+    is_over = game.event.state == "final" and round_.state != "closed" and game.counts
+    if game.event.state == "draft" or is_over:
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
     if round_.state == "draft":
         facts = {"round": round_.number, "state": round_.state}
         raise Conflict(Problem("round_not_open", facts=facts))
-    if round_.state == "closed" or game.event.state != "open":
+    if round_.state == "closed" or (game.event.state != "open" and game.counts):
         require_role(actor, role, "correct_closed")
+
+
+def require_hands(totals: Totals | None) -> None:
+    """Refuse a sheet with totals only for a play-off, which is looked at hand by hand.
+
+    Raises:
+        Refused: playoff_by_hands.
+    """
+    if totals is not None:
+        raise Refused(Problem("playoff_by_hands"))
 
 
 def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:

@@ -32,7 +32,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     Args:
         min_games: who has fewer games is not asked whether they played as many hands.
     """
-    tables = Game.objects.filter(event=event).exclude(EMPTIED).annotate(n_seats=_sized())
+    tables = (
+        Game.objects.filter(event=event, counts=True).exclude(EMPTIED).annotate(n_seats=_sized())
+    )
     kinds = set(tables.order_by().values_list("snapshot_id", "n_seats").distinct())
     snapshots = Snapshot.objects.filter(event=event).in_bulk({snapshot for snapshot, _ in kinds})
     played = [(snapshots[snapshot], n_seats) for snapshot, n_seats in kinds]
@@ -53,7 +55,7 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
 
 def sizes_of(event: Event) -> dict[tuple[int, int], int]:
     """Return how many finish at each table of the event, by (round, table); two queries."""
-    games = Game.objects.filter(event=event).annotate(n_seats=_sized())
+    games = Game.objects.filter(event=event, counts=True).annotate(n_seats=_sized())
     kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
     rows = games.values_list("table__round__number", "table__number", "snapshot_id", "n_seats")
     return {(number, table): size_of(kept[pk], n) for number, table, pk, n in rows}
@@ -75,7 +77,7 @@ def own_rules(event: Event) -> Sequence[Rules]:
 def has_points_only(event: Event) -> bool:
     """Whether some sheet of the event has totals only, so that nobody knows who shot a moon."""
     totals = Hand.objects.filter(number=0, state=HandState.ACCEPTED)
-    return totals.filter(game__event=event).exists()
+    return totals.filter(game__event=event, game__counts=True).exists()
 
 
 def facts_now(event: Event) -> Facts:

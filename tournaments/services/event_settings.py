@@ -3,16 +3,20 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
+from scoring.ladders.rules import LadderRules, ladder_rules
+from scoring.playoffs.rules import PLAYED, PlayoffRules, playoff_rules
 from scoring.standings.byes import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.services.rule_sets import Offered
 
 MOST_CHIPS: Final = 1_000_000
@@ -20,6 +24,8 @@ MOST_HOURS: Final = 24 * 365
 MOST_DROPPED: Final = 99
 MOST_PLACE_POINTS: Final = 1000
 PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
+USUAL_PLAYOFF: Final[Mapping[str, int | str]] = MappingProxyType(asdict(PlayoffRules()))
+"""Rule of play-offs → its value where nothing else is set; `block` is the policy's."""
 BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
@@ -35,7 +41,9 @@ class Settings:
     `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
     `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
     chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    typed twice; `seed` stands on the event itself.
+    typed twice; `seed` stands on the event itself. `playoff_rules` and `ladder` hold what differs
+    from the usual rules of play-offs and ladders (`playoff_rules_of`, `ladder_rules_of`);
+    `playoff_before_criteria`: who is level at a title plays at once, before any criterion.
     """
 
     length: str = "variant"
@@ -49,6 +57,9 @@ class Settings:
     bye_award: str = "none"
     boundaries: Mapping[str, int] = field(default_factory=dict)
     playoff: str = "share"
+    playoff_rules: Mapping[str, Any] = field(default_factory=dict)
+    playoff_before_criteria: bool = False
+    ladder: Mapping[str, Any] = field(default_factory=dict)
     correction_window_h: int = 0
     start_totals: int = 0
     double_entry: bool = False
@@ -117,6 +128,15 @@ def settings_of(event: Event) -> Settings:
     return read_settings(event.settings)
 
 
+def settings_at(game: Game) -> Settings:
+    """Return the settings that a game is played by: those of its event as they are in memory.
+
+    What does not count is played until somebody has had enough: in a play-off, until it is decided.
+    """
+    settings = settings_of(game.event)
+    return settings if game.counts else replace(settings, length="open")
+
+
 def read_settings(stored: Mapping[str, Any]) -> Settings:
     """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
 
@@ -143,6 +163,8 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
     "best_of": _after("unit", "min", "per"),
     "boundaries": _after(*BOUNDARIES),
     "placement": lambda size: (len(size), size),
+    "playoff_rules": lambda key: (0, key),
+    "ladder": lambda key: (0, key),
 }
 """Settings that have members → what orders these."""
 
@@ -160,6 +182,8 @@ def as_stored(settings: Settings) -> dict[str, Any]:
     values["tie_breaks"] = list(settings.tie_breaks)
     values["boundaries"] = dict(settings.boundaries)
     values["best_of"] = dict(settings.best_of) if settings.best_of else None
+    values["playoff_rules"] = dict(settings.playoff_rules)
+    values["ladder"] = dict(settings.ladder)
     return values
 
 
@@ -198,8 +222,41 @@ def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
         if key in wanted and (expected := check(wanted[key])):
             problems.append(_bad(key, wanted[key], expected))
     problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
+    problems.extend(_inner_problems(wanted))
     if wanted.get("drop_worst") and wanted.get("best_of"):
         problems.append(_bad("best_of", wanted["best_of"], "empty where drop_worst is set"))
+    return problems
+
+
+def ladder_rules_of(event: Event) -> LadderRules:
+    """Return the rules of an event's ladder: what it says of them, over the usual ones."""
+    return ladder_rules(settings_of(event).ladder)
+
+
+def playoff_rules_of(settings: Settings) -> PlayoffRules:
+    """Return the rules of an event's play-offs; only where its policy plays any (`PLAYED`)."""
+    return playoff_rules(settings.playoff, settings.playoff_rules)
+
+
+def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
+    """Say what is wrong in the rules of play-offs and of the ladder, key by key."""
+    policy = str(wanted.get("playoff", "share"))
+    readers: Mapping[str, Callable[[Mapping[str, object]], object]] = {
+        "playoff_rules": partial(playoff_rules, policy if policy in PLAYED else "extra_hands"),
+        "ladder": ladder_rules,
+    }
+    problems = []
+    for key, read in readers.items():
+        found = wanted.get(key, {})
+        if not isinstance(found, Mapping):
+            problems.append(_bad(key, found, "rules by name, as in {}"))
+            continue
+        try:
+            read(found)
+        except Refused as refused:
+            problems.extend(
+                replace(problem, at=("settings", key, *problem.at)) for problem in refused.problems
+            )
     return problems
 
 
@@ -299,6 +356,7 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
     "bye_award": _one_of(BYE_AWARDS),
     "boundaries": _boundaries,
     "playoff": _one_of(PLAYOFFS),
+    "playoff_before_criteria": _flag,
     "correction_window_h": _whole(MOST_HOURS),
     "start_totals": _whole(MOST_CHIPS),
     "double_entry": _flag,

@@ -17,6 +17,7 @@ from tournaments.models.events import (
     EventKind,
     Snapshot,
     Stage,
+    StageKind,
     Visibility,
 )
 from tournaments.models.meetings import Round
@@ -40,6 +41,7 @@ from tournaments.services.event_settings import (
     stored_settings,
 )
 from tournaments.services.finality import follow_window, make_final, require_final
+from tournaments.services.ladder_clock import follow_ladder
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
@@ -184,7 +186,8 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
 
     Raises:
         Conflict: state_not_allowed, rounds_still_open, event_has_hands, window_not_over,
-            hands_disputed, disputes_open.
+            hands_disputed, disputes_open, cuts_asked, playoffs_undecided,
+            playoffs_looked_for.
         Refused: reason_required; unknown_variant, bad_option where the rules are gone.
         Forbidden: the move's act.
     """
@@ -207,6 +210,7 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     event.state, event.closed_at = to, now if to == "closed" else None
     Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
     follow_window(event)
+    follow_ladder(event, facts["from"], now=now)
     version = mark_changed(event=event, now=now)
     if kind is not None:
         note_change(event=event, version=version, kind=kind, by=by, reason=reason, now=now)
@@ -222,7 +226,7 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
 
 
 def _require_rounds_allow(event: Event, to: str) -> None:
-    rounds = Round.objects.filter(event=event)
+    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
         number = rounds.filter(state__in=("posted", "playing")).order_by("number")[0].number
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))

@@ -9,18 +9,21 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from django.db import transaction
+from django.db.models import F
 
 from scoring.errors import Problem
+from scoring.playoffs.rules import PLAYED
 from tournaments.errors import Conflict
 from tournaments.models.disputes import Dispute, DisputeState
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import Deadline, Dirty, event_scope, playoffs_scope
+from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.policy import Actor, command
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
+from tournaments.services.deadlines import Met
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.marks import mark_changed
 
@@ -90,13 +93,39 @@ def obstacles(event: Event) -> Iterator[Problem]:
     n_open = Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
     if n_open:
         yield Problem("disputes_open", ("state",), {"n": n_open})
+    yield from _cuts_wait(event)
+    yield from _playoffs_wait(event)
+
+
+def _cuts_wait(event: Event) -> Iterator[Problem]:
+    """Say whether somebody has to answer who goes on after a correction."""
+    asked = Stage.objects.filter(event=event, cut__isnull=False).values_list("asked", flat=True)
+    if n_asked := sum(one is not None for one in asked):
+        yield Problem("cuts_asked", ("state",), {"n": n_asked})
+
+
+def _playoffs_wait(event: Event) -> Iterator[Problem]:
+    """Say whether a play-off is neither decided nor waived, or ties are still looked for."""
+    playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    live = playoffs.exclude(state__in=(PlayoffState.DECIDED, PlayoffState.BY_LOT))
+    n_asked = sum(map(is_unanswered, playoffs.values_list("asked", flat=True)))
+    if n_open := live.filter(is_waived=False).count() + n_asked:
+        yield Problem("playoffs_undecided", ("state",), {"n": n_open})
+        return
+    settings = settings_of(event)
+    cuts = Stage.objects.filter(event=event, cut__isnull=False)
+    if (settings.boundaries and settings.playoff in PLAYED) or playoffs.exists() or cuts.exists():
+        scopes = (event_scope(event.pk), playoffs_scope(event.pk))
+        if Dirty.objects.filter(scope__in=scopes, done__lt=F("version")).exists():
+            yield Problem("playoffs_looked_for", ("state",))
 
 
 def require_final(event: Event, now: datetime) -> None:
     """Let a closed event become final once its window is over and nothing is in dispute.
 
     Raises:
-        Conflict: window_not_over, hands_disputed, disputes_open.
+        Conflict: window_not_over, hands_disputed, disputes_open, cuts_asked, playoffs_undecided,
+            playoffs_looked_for.
     """
     end = window_ends(event)
     if end is not None and now < end:
@@ -122,33 +151,18 @@ def reopen_games(round_: Round) -> None:
     Game.objects.filter(table__round=round_, state="final").update(state="complete")
 
 
-@transaction.atomic
-def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
-    """Do what a deadline is there for, if it is over; safe twice, early and late.
+def meet_round(event: Event, row: Deadline, now: datetime) -> Met:
+    """Make the games of a closed round final, if its window is over and nothing is in dispute."""
+    return Met(None if _finish_round(event, int(row.key), now) else now + LOOK_AGAIN)
 
-    Whether the window is over is read from when its event or round was closed, not from the row:
-    a clock that stepped back, or a message that came too early, makes nothing final.
 
-    Returns:
-        Whether it is done; an event that waits for a person is looked at again after a while.
+def meet_event(event: Event, row: Deadline, now: datetime) -> Met:
+    """Make a closed event final, if its window is over and nothing is in dispute.
+
+    Whether the window is over is read from when the event was closed, not from the row: a clock
+    that stepped back, or a message that came too early, makes nothing final.
     """
-    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
-    if found is None:
-        return False
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=found)
-    row = Deadline.objects.select_for_update(of=("self",)).filter(pk=deadline_id).first()
-    if row is None or row.done_at is not None or row.due_at > now:
-        return False
-    if row.kind == FINALISE_ROUND:
-        is_done = _finish_round(event, int(row.key), now)
-    else:
-        is_done = _finish_event(event, now)
-    if is_done:
-        Deadline.objects.filter(pk=row.pk).update(done_at=now, attempts=0, error="")
-    else:
-        Deadline.objects.filter(pk=row.pk).update(due_at=now + LOOK_AGAIN, attempts=0, error="")
-    return is_done
+    return Met(None if _finish_event(event, now) else now + LOOK_AGAIN)
 
 
 def _finish_round(event: Event, number: int, now: datetime) -> bool:

@@ -116,6 +116,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         ASK,
         _("Table {table} of round {round}: the event has it with {expected}."),
     ),
+    "round_of_a_playoff": (
+        ASK,
+        _("Table {table} of round {round}: in this event round {round} is a play-off's."),
+    ),
     # lists of players, pairs and results
     "no_result_id": (REJECT, _("{where}no entry_id is written.")),
     "bad_points": (REJECT, _("{where}{found} is no number of points. A whole one is expected.")),
@@ -145,6 +149,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "position_taken": (ASK, _("{where}{expected} starts from place {found} already.")),
     "position_disagrees": (ASK, _("{where}the event has place {expected} to start from.")),
+    "ladder_begun": (
+        ASK,
+        _("{where}place {found} to start from comes too late: the ladder has begun."),
+    ),
     "position_without_event": (
         NOTE,
         _("The column {found} is ignored: it belongs to an event. Say which one with --event."),

@@ -74,7 +74,7 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
     )
     found = outcome(rules, state)
     sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None
-    by_rule = found.finished and not settings_of(event).is_open_ended
+    by_rule = found.finished and game.counts and not settings_of(event).is_open_ended
     over = by_rule or game.state in OVER
     leaders = _seats(found.leaders, sides) if game.hands_counted else ()
     coming = None if over else next_hand(rules, state)

@@ -12,10 +12,10 @@ from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
-from tournaments.services.event_settings import settings_of
+from tournaments.services.event_settings import settings_at
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds import require_running
+from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import is_over
 from tournaments.services.voiding import audit_void, empty_hands, lock_game, note_voids
@@ -51,7 +51,8 @@ def move_game(
     Raises:
         Forbidden: the move's act.
         Refused: reason_required.
-        Conflict: state_not_allowed, event_is_over, round_is_closed, game_is_over.
+        Conflict: state_not_allowed, table_of_a_playoff, event_is_over, round_is_closed,
+            game_is_over.
     """
     game = lock_game(game)
     move = find_move(GAME, game.state, to)
@@ -61,8 +62,9 @@ def move_game(
         raise Conflict(Problem("state_not_allowed", ("state",), facts))
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
+    require_ordinary(game)
     _require_open(game)
-    if to == "playing" and is_over(game, rules_of(game.snapshot), settings_of(game.event)):
+    if to == "playing" and is_over(game, rules_of(game.snapshot), settings_at(game)):
         raise Conflict(Problem("game_is_over", ("state",), {"table": game.table.code}))
     was, gone = game.state, [] if to != "abandoned" or hands_count else _counting(game)
     game.state = to

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from scoring.numbers import score_json
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
-from tournaments.services.event_settings import settings_of
+from tournaments.services.event_settings import settings_at
 from tournaments.services.replays import HandRefused, replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import hands_that_count, teams_of
@@ -51,7 +51,7 @@ def hand_ahead(game: Game, number: int) -> HandAhead:
         number=number,
         dealer=(number - 1) % seats + 1,
         passing=pass_of(passing, seats, number),
-        of=settings_of(game.event).hands,
+        of=settings_at(game).hands,
         ring=passing_ring(passing, seats),
     )
 
@@ -87,8 +87,8 @@ def settlements(
                 len(seats),
                 [*before, (number, {**entry, "slam_choice": choice})],
                 teams=teams_of(seats, rules),
-                chips=settings_of(game.event).start_totals,
-                open_ended=settings_of(game.event).is_open_ended,
+                chips=settings_at(game).start_totals,
+                open_ended=settings_at(game).is_open_ended,
             )
         except HandRefused:  # one more thing is wrong with it; the choice is asked for later
             continue

@@ -1,6 +1,6 @@
 """Why a sheet, or a hand of it, does not fit what the event has already."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 
 from tournaments.services.event_settings import Settings
@@ -43,6 +43,12 @@ def misfits(
         days = (sheet.day.isoformat(), day_there.isoformat())
         said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
     return said
+
+
+def of_a_playoff(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
+    """Return why a sheet waits whose round is one of a play-off's `rounds`."""
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
 
 
 def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding]:

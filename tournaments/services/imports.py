@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
-from tournaments.models.events import Entrant, EntrantMember, Event, Stage
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.policy import Actor
@@ -21,7 +21,14 @@ from tournaments.services.event_settings import preset_settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import close_batch, open_batch
 from tournaments.services.import_growth import grow_table
-from tournaments.services.import_misfits import Elsewhere, exists, misfits, not_mixed, without_list
+from tournaments.services.import_misfits import (
+    Elsewhere,
+    exists,
+    misfits,
+    not_mixed,
+    of_a_playoff,
+    without_list,
+)
 from tournaments.services.import_rows import NewTable, Signature, TableRows
 from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
@@ -31,9 +38,11 @@ from tournaments.services.mixing import one_game
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.sheet_notes import sheet_notes
+from tournaments.services.stage_rosters import playing_stage
 from tournaments.services.tables_there import (
     HandThere,
     TableThere,
+    rounds_of_playoffs,
     rounds_there,
     same_entry,
     seated_elsewhere,
@@ -96,6 +105,7 @@ class SheetImport:
         self._kept_batch = batch
         self._there = 0
         self.rounds = rounds_there(event)
+        self._played_off = rounds_of_playoffs(event)
         self._own_rounds: dict[int, int] = {}
         self._touched: set[int] = set()
         self._entrants: dict[int, int] = {}
@@ -127,6 +137,7 @@ class SheetImport:
         self._snapshots.clear()
         self.batch = self._kept_batch
         self.rounds = rounds_there(self.event)
+        self._played_off = rounds_of_playoffs(self.event)
         self._held_to = one_game(self.event) if self.event is not None else None
 
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
@@ -196,7 +207,10 @@ class SheetImport:
     ) -> tuple[JudgedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
         day = self.rounds.get(sheet.round)
-        said = misfits(sheet, ruled, there, elsewhere, day, self.names)
+        said = [
+            *misfits(sheet, ruled, there, elsewhere, day, self.names),
+            *of_a_playoff(sheet, self._played_off),
+        ]
         if self._held_to is not None and (there is None or not there.hands):
             said.extend(not_mixed(sheet, ruled, self._held_to))
         if there is None or not there.hands:
@@ -301,15 +315,12 @@ class SheetImport:
                     event=event, date=day, defaults={"state": "held"},
                     create_defaults={"state": "held", "club_id": event.club_id},
                 )  # fmt: skip
-            stage, _ = Stage.objects.get_or_create(
-                event=event, number=1, defaults={"club_id": event.club_id}
-            )
             row, _ = Round.objects.get_or_create(
                 event=event,
                 number=number,
                 defaults={
                     "club_id": event.club_id,
-                    "stage": stage,
+                    "stage": playing_stage(event),
                     "meeting": meeting,
                     "state": "playing",
                 },

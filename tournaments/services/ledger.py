@@ -9,7 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant, Event
@@ -29,6 +29,8 @@ from tournaments.services.rule_sets import low_wins, rules_of
 
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
+NAMED: Final = 8
+"""As many lines are named in a sentence; the others are counted."""
 SMALLEST_PART: Final = 15
 """Shares down to fifteenths are whole numbers of units."""
 
@@ -111,6 +113,31 @@ def withdraw_line(
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])
     _keep(actor, event, line, "withdrawn_line", "withdraw_line", reason, role, now)
     return line
+
+
+def ledger_problems(event: Event, before: str, wanted: str) -> Iterator[Problem]:
+    """Yield why an event cannot rank by another primary value: amounts that stand in the old unit.
+
+    A line is never changed, and two points a hand are not two tables won. So whoever wants the
+    other value withdraws the lines first, and gives them anew in its unit.
+    """
+    standing = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
+    found = [
+        {
+            "number": line.number,
+            "entrant": line.entrant.code,
+            "kind": line.kind,
+            "amount": as_json(line.amount),
+        }
+        for line in standing.select_related("entrant")
+    ]
+    if not found:
+        return
+    said = [f"{one['number']} ({one['entrant']}, {one['kind']} {one['amount']})" for one in found]
+    if len(said) > NAMED:
+        said[NAMED:] = [f"{len(said) - NAMED} more"]
+    facts = {"lines": listed(said), "standing": found, "before": before, "wanted": wanted}
+    yield Problem("ledger_in_other_units", ("settings", "primary"), facts)
 
 
 def penalties_add(event: Event) -> bool:

@@ -15,6 +15,8 @@ from tournaments.models.outbox import (
     DEADLINE_PREFIX,
     EVENT_PREFIX,
     IMPORT_PREFIX,
+    LADDER_PREFIX,
+    PLAYOFFS_PREFIX,
     RECOUNT_PREFIX,
     SEASON_PREFIX,
     Dirty,
@@ -30,6 +32,8 @@ IMPORT_TASK = "tournaments.tasks.work_on_import"
 RECOUNT_TASK = "tournaments.tasks.recount_event"
 COMPANION_TASK = "tournaments.tasks.make_companions"
 SEASON_TASK = "tournaments.tasks.publish_season"
+LADDER_TASK = "tournaments.tasks.publish_ladder"
+PLAYOFFS_TASK = "tournaments.tasks.look_for_playoffs"
 SWEEP_TASK = "tournaments.tasks.sweep"
 DEADLINE_TASK = "tournaments.tasks.run_deadline"
 TASKS: Final = {
@@ -39,6 +43,8 @@ TASKS: Final = {
     DEADLINE_PREFIX: DEADLINE_TASK,
     COMPANION_PREFIX: COMPANION_TASK,
     SEASON_PREFIX: SEASON_TASK,
+    LADDER_PREFIX: LADDER_TASK,
+    PLAYOFFS_PREFIX: PLAYOFFS_TASK,
 }
 """Prefix of a scope → the task that works on it; the number behind the prefix is its argument."""
 

@@ -87,7 +87,7 @@ def one_game(event: Event, but: Game | None = None) -> OneGame | None:
     """
     if may_mix(event):
         return None
-    games = Game.objects.filter(event=event).exclude(EMPTIED)
+    games = Game.objects.filter(event=event, counts=True).exclude(EMPTIED)
     if but is not None:
         games = games.exclude(pk=but.pk)
     sized = games.annotate(n_seats=Count("table__seats")).order_by("-n_seats")

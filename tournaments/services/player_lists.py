@@ -13,10 +13,13 @@ from django.db import transaction
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
+from tournaments.models.outbox import ladder_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.dirty import mark_due
 from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.ladder_follow import has_begun
 from tournaments.services.listed import ListedPair, ListedPlayer
 from tournaments.services.names import folded
 from tournaments.services.permissions import require
@@ -85,6 +88,7 @@ class PlayerList:
         self._entries: dict[str, _Entry] = {}
         self._entry_of: dict[str, _Entry] = {}
         self._by_position: dict[int, _Entry] = {}
+        self._has_begun = False
         self._number = 0
 
     @transaction.atomic
@@ -114,6 +118,7 @@ class PlayerList:
             self._keep(_Person(player))
         if self.event is None:
             return
+        self._has_begun = self.event.kind == EventKind.LADDER and has_begun(self.event)
         for entrant in Entrant.objects.filter(event=self.event):
             self._entries[entrant.code] = _Entry(entrant, position=entrant.start_position)
         members = EntrantMember.objects.filter(event=self.event)
@@ -228,6 +233,9 @@ class PlayerList:
         if entry is not None and entry.position not in {None, wanted}:
             self._say("position_disagrees", row, found=str(wanted), expected=str(entry.position))
             return False
+        if self._has_begun and (entry is None or entry.position is None):
+            self._say("ladder_begun", row, found=str(wanted))
+            return False
         return True
 
     def _add(self, person: _Person, joined: date | None) -> None:
@@ -295,6 +303,12 @@ class PlayerList:
             person.player.joined = person.joined
             person.player.save(update_fields=["joined"])
         moved = self._store_entrants()
+        if (
+            self.event is not None
+            and self.event.kind == EventKind.LADDER
+            and (moved or self.counts.entered)
+        ):
+            mark_due(ladder_scope(self.event.pk), now=self.now)
         if new or dated or moved or self.counts.entered:
             append_audit(
                 club=self.club,

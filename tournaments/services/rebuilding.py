@@ -187,6 +187,8 @@ def _weigh(
         sat = [Chair(*one) for one in chairs.get(game.id, ())]
         hands = lengths.get(game.id)
         found = game_values(rules, played, sat, placement=placement, hands=hands)
+        if not game.counts:
+            found = {}
         there = values_of(stored.get(game.id, {}))
         if found != there:
             changed[game.id] = there, found

@@ -61,9 +61,11 @@ def pieces(event_id: int) -> Iterator[Mapping[str, int]]:
 
 
 @transaction.atomic
-def finish_recount(event_id: int, version: int, *, now: datetime) -> None:
+def finish_recount(
+    event_id: int, version: int, *, now: datetime, took_ms: int | None = None
+) -> None:
     """Note that the event is counted up to `version`, and have it published."""
-    dirty.finish(recount_scope(event_id), version, now=now)
+    dirty.finish(recount_scope(event_id), version, now=now, took_ms=took_ms)
     event = Event.objects.filter(pk=event_id).first()
     if event is not None:
         mark_changed(event=event, now=now)

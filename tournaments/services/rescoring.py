@@ -129,20 +129,20 @@ def rescore(*, event: Event, copied: bool = False) -> Rescored:
     return told
 
 
-class Kinds(dict[tuple[int, str], Kind]):
-    """The kinds of tables of an event, by snapshot and sides of the seats."""
+class Kinds(dict[tuple[int, str, bool], Kind]):
+    """The kinds of tables of an event, by snapshot, sides of the seats and whether they count."""
 
     def __init__(self, event: Event) -> None:
         super().__init__()
         self.settings = settings_of(event)
         self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
 
-    def __missing__(self, key: tuple[int, str]) -> Kind:
-        snapshot_id, sides = key
+    def __missing__(self, key: tuple[int, str, bool]) -> Kind:
+        snapshot_id, sides, counts = key
         rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
         teams = teams_of([Seat(side=name) for name in names], rules)
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
-        self[key] = Kind(rules, start, self.settings.is_open_ended)
+        self[key] = Kind(rules, start, self.settings.is_open_ended or not counts)
         return self[key]
 
 
@@ -160,7 +160,13 @@ def compare(
     """Replay the games, in the order of their ids, and tell where a row is not what follows."""
     hands = {game_id: list(found) for game_id, found in groupby(rows, itemgetter(0))}
     for game in games:
-        _game(game, hands.get(game.id, ()), kinds[game.snapshot_id, game.sides], told, then)
+        _game(
+            game,
+            hands.get(game.id, ()),
+            kinds[game.snapshot_id, game.sides, game.counts],
+            told,
+            then,
+        )
 
 
 def _game(

@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.policy import Actor
@@ -21,6 +21,7 @@ from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
+from tournaments.services.stage_rosters import playing_stage
 from tournaments.states import ROUND, find_move
 
 LAST_ROUND: Final = 9999
@@ -61,13 +62,12 @@ def make_round(
     if variant:
         snapshot = take_snapshot(event=event, variant=variant, options=options)
         require_comparable(event=event, rules=snapshot)
-    stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     try:
         with transaction.atomic():
             made = Round.objects.create(
                 club=event.club,
                 event=event,
-                stage=stage,
+                stage=playing_stage(event),
                 meeting=_evening(event, on),
                 number=number,
                 snapshot=snapshot,
@@ -105,11 +105,11 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     Raises:
         Forbidden: the move's act.
         Refused: reason_required.
-        Conflict: state_not_allowed, event_is_over, round_has_no_table, round_has_hands,
-            games_still_open.
+        Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
+            round_has_hands, games_still_open.
     """
     list(Game.objects.select_for_update().filter(table__round=round_).order_by("pk"))
-    found = Round.objects.select_for_update(of=("self",)).select_related("event", "club")
+    found = Round.objects.select_for_update(of=("self",)).select_related("event", "club", "stage")
     locked = found.get(pk=round_.pk)
     move = find_move(ROUND, locked.state, to)
     require(actor, locked.club, move.act)
@@ -120,6 +120,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         )
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
+    if locked.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("state",), {"round": locked.number}))
     require_running(locked.event)
     _require_tables_allow(locked, to)
     facts = {"from": locked.state, "to": to, "reason": reason.strip()}
@@ -152,6 +154,16 @@ def require_running(event: Event) -> None:
     """
     if event.state in ("closed", "final"):
         raise Conflict(Problem("event_is_over", facts={"state": event.state}))
+
+
+def require_ordinary(game: Game) -> None:
+    """Leave the tables of play-offs to these: they are made and closed by what happens in them.
+
+    Raises:
+        Conflict: table_of_a_playoff.
+    """
+    if not game.counts:
+        raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
 
 def _require_tables_allow(round_: Round, to: str) -> None:

@@ -8,6 +8,7 @@ from scoring.errors import Problem, Refused, Suggestion
 from tournaments.models.clubs import Club, Player
 from tournaments.models.meetings import Round, Sitting
 from tournaments.services.names import folded
+from tournaments.services.stage_rosters import not_in_stage, players_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +33,24 @@ def players_at_seats(
 
     Raises:
         Refused: seat_is_empty, nobody_of_that_name, name_of_several, same_player_twice,
-            player_already_seated; all that are found, each at ("seat", number).
+            player_already_seated, not_in_stage; all that are found, each at ("seat", number).
     """
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
         texts.pop()
     people = _people(club)
     seated = _seated(round_, but_table)
+    inside = players_in(round_.stage_id)
     found: list[Player] = []
     problems: list[Problem] = []
     for number, text in enumerate(texts, start=1):
         meant = _meant(text, number, people)
         if isinstance(meant, Problem):
             problems.append(meant)
-        elif problem := _seat_problem(meant, number, found, seated, round_):
+        elif problem := (
+            _seat_problem(meant, number, found, seated, round_)
+            or not_in_stage(round_, meant, inside, ("seat", number))
+        ):
             problems.append(problem)
         else:
             found.append(meant)
@@ -72,9 +77,11 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
-    """Return who of the club has no seat in the round, by name."""
+    """Return who of the club has no seat in the round and plays in its stage, by name."""
     seated = Sitting.objects.filter(round=round_).values("player")
-    return tuple(Player.objects.filter(club=club).exclude(pk__in=seated).order_by("name"))
+    free = Player.objects.filter(club=club).exclude(pk__in=seated).order_by("name")
+    inside = players_in(round_.stage_id)
+    return tuple(free if inside is None else free.filter(pk__in=inside))
 
 
 def _people(club: Club) -> _People:

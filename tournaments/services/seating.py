@@ -11,7 +11,7 @@ from scoring.errors import Problem, Refused
 from scoring.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Snapshot, Stage
+from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
@@ -19,8 +19,9 @@ from tournaments.services.audit import append_audit
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
-from tournaments.services.rounds import require_running
+from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
+from tournaments.services.stage_rosters import playing_stage, require_in_stage
 
 CODE = "r{round}t{table}"
 
@@ -50,22 +51,50 @@ def seat_table(
 
     Raises:
         Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
-            catalogue says of the variant.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
+            and what the catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
             entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
-    require_running(event)
     snapshot = snapshot_for(event, round_number, variant, options)
+    game = place_table(
+        event=event,
+        snapshot=snapshot,
+        round_number=round_number,
+        players=players,
+        table_number=table_number,
+        on=on,
+    )
+    _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
+    return game
+
+
+def place_table(
+    *,
+    event: Event,
+    snapshot: Snapshot,
+    round_number: int,
+    players: Sequence[Player],
+    table_number: int | None = None,
+    on: date | None = None,
+) -> Game:
+    """Make a table with who sits there, in the caller's transaction, who asks who may and audits.
+
+    Raises:
+        Refused, Conflict: as `seat_table`.
+    """
+    require_running(event)
     _require_fit(event, snapshot, players)
-    stage, _ = Stage.objects.get_or_create(event=event, number=1, defaults={"club": event.club})
     meeting = _meeting(event, on)
+    stage = playing_stage(event)
     round_, _ = Round.objects.get_or_create(
         event=event,
         number=round_number,
         defaults={"club": event.club, "stage": stage, "meeting": meeting, "state": "posted"},
     )
+    if round_.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
     round_ = _open_round(round_)
     if table_number is None:
         last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
@@ -81,9 +110,7 @@ def seat_table(
     sit_down(table, round_, players, rules_of(snapshot))
     for player in players:
         entrant_for(event=event, player=player)
-    game = Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
-    _audit(actor, table, "seat_table", [player.player_id for player in players], now)
-    return game
+    return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
 
 
 @transaction.atomic
@@ -103,8 +130,8 @@ def reseat_table(
 
     Raises:
         Forbidden: manage_event.
-        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, and what the
-            catalogue says of the variant.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
+            and what the catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
             entrant_sits_out.
     """
@@ -126,7 +153,7 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
 
     Raises:
         Forbidden: seat_open_table.
-        Refused: seat_count, same_player_twice, sizes_not_mixed.
+        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage.
         Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
             player_already_seated, entrant_sits_out.
     """
@@ -192,6 +219,7 @@ def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
     """Return the game's table with the game's row locked, where no hand was ever entered."""
     require(actor, game.club, act)
     Game.objects.select_for_update().get(pk=game.pk)
+    require_ordinary(game)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)
     _open_round(table.round)
@@ -245,8 +273,10 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
     """Seat `players` clockwise from seat 1, making seats that are missing.
 
     Raises:
+        Refused: not_in_stage.
         Conflict: player_already_seated, at another table of the round; entrant_sits_out.
     """
+    require_in_stage(round_, players)
     _require_nobody_sits_out(round_, players)
     sides = sides_of(rules, len(players))
     for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):

@@ -8,10 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scoring.playoffs.rules import PLAYED
 from scoring.standings.refusals import Facts
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.services.event_settings import Settings
+from tournaments.services.event_settings import Settings, playoff_rules_of
 from tournaments.services.metric_words import Words, primary_named, tie_break_named
 from tournaments.services.setting_refusals import chain_warnings, idle_criteria
 
@@ -101,6 +102,7 @@ def _lines(settings: Settings) -> Sequence[tuple[str, str]]:
         said.append((str(LINES[key]), text))
     if settings.boundaries:
         said.append((_("Level at such a line"), str(PLAYOFFS[settings.playoff])))
+        said.extend(_playing_off(settings))
     if hours := settings.correction_window_h:
         text = ngettext(
             "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
@@ -108,6 +110,47 @@ def _lines(settings: Settings) -> Sequence[tuple[str, str]]:
         said.append((_("Open to questions"), text % {"n": hours}))
     if settings.double_entry:
         said.append((_("Typed twice"), _("by two people, and compared")))
+    return said
+
+
+DUELS: Final[Mapping[str, str | Promise]] = {
+    "fillers": gettext_lazy("at a table of four with two fillers, whose scores do not count"),
+    "two_hands": gettext_lazy("a game for two"),
+}
+MANY: Final[Mapping[str, str | Promise]] = {
+    "cancellation": gettext_lazy("at one large table with two packs"),
+    "heats": gettext_lazy("at two tables; the best of each meet"),
+}
+FINISHED: Final[Mapping[str, str | Promise]] = {
+    "ask": gettext_lazy("a director is asked, and nothing changes until then"),
+    "redo": gettext_lazy("it is played again"),
+    "keep": gettext_lazy("it stands"),
+}
+
+
+def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
+    """How a tie is played off, where the event plays any."""
+    if settings.playoff not in PLAYED:
+        return ()
+    rules = playoff_rules_of(settings)
+    looks = ngettext("after each hand", "after every %(n)s hands", rules.block) % {"n": rules.block}
+    if rules.min_hands > 1:
+        least = ngettext("from hand %(n)s on", "from hand %(n)s on", rules.min_hands)
+        looks = f"{looks}, {least % {'n': rules.min_hands}}"
+    most = ngettext(
+        "%(n)s hand; then a director allows more, or draws lots",
+        "%(n)s hands; then a director allows more, or draws lots",
+        rules.max_hands,
+    )
+    said = [
+        (_("A play-off is looked at"), looks),
+        (_("A play-off has at most"), most % {"n": rules.max_hands}),
+        (_("Two who are level play"), str(DUELS[rules.duel])),
+        (_("Six to eleven who are level play"), str(MANY[rules.many])),
+        (_("A correction of who was level"), str(FINISHED[rules.finished])),
+    ]
+    if settings.playoff_before_criteria:
+        said.append((_("Level at the title"), _("they play at once, before the chain is asked")))
     return said
 
 

@@ -26,7 +26,7 @@ from tournaments.services.contributions import (
     values_of,
     values_there,
 )
-from tournaments.services.event_settings import Settings, settings_of
+from tournaments.services.event_settings import Settings, settings_at
 from tournaments.services.replays import TOTALS, PlayedHand, Replay, replay
 
 
@@ -92,8 +92,8 @@ def play_through(
         len(seats),
         typed,
         teams=teams_of(seats, rules),
-        chips=settings_of(game.event).start_totals,
-        open_ended=settings_of(game.event).is_open_ended,
+        chips=settings_at(game).start_totals,
+        open_ended=settings_at(game).is_open_ended,
     )
 
 
@@ -120,9 +120,9 @@ def store_replay(
     else:
         _replace_scores(game, seats, hands, played)
     totals_for = next((hand.hands for hand in hands if hand.number == TOTALS), None)
-    settings = settings_of(game.event)
+    settings = settings_at(game)
     values = game_values(rules, played, chairs, placement=settings.placement, hands=totals_for)
-    move_sums(game=game, values=values, before=before)
+    move_sums(game=game, values=values if game.counts else {}, before=before)
     _keep_progress(game, rules, played, settings)
 
 

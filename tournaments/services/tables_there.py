@@ -7,7 +7,7 @@ from datetime import date
 from django.db.models import Q
 
 from scoring.cards import read_card
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
 from tournaments.models.meetings import Round, Sitting
@@ -109,6 +109,14 @@ def _undone(games: Collection[int]) -> set[int]:
         .values_list("hand_id", "batch__state")
     )
     return {hand for hand, state in last.items() if state in UNDONE}
+
+
+def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
+    """Return the numbers of the rounds that play-offs of the event are played in."""
+    if event is None or event.pk is None:
+        return frozenset()
+    rounds = Round.objects.filter(event=event, stage__kind=StageKind.PLAYOFF)
+    return frozenset(rounds.values_list("number", flat=True))
 
 
 def rounds_there(event: Event | None) -> dict[int, date | None]:

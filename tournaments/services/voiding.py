@@ -18,6 +18,7 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
+from tournaments.services.playoffs import By, follow_hand, lock_stage
 from tournaments.services.reasons import reason_problems
 from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
@@ -59,6 +60,8 @@ def void_hand(
         Game.objects.filter(pk=game.pk).update(state="playing")
     version = mark_changed(event=game.event, now=now)
     note_voids(role, game, [hand], version, reason, now)
+    if not game.counts:
+        follow_hand(game, hand, by=By(actor, role, reason.strip()), version=version, now=now)
     audit_void(actor, game, [hand], reason, now)
     return hand
 
@@ -73,8 +76,10 @@ def lock_game(game: Game) -> Game:
 
 
 def _lock(game: Game) -> None:
-    """Lock the game's row; on SQLite the transaction itself is the lock."""
-    if connection.features.has_select_for_update:
+    """Lock the game's row, of a play-off all its games; on SQLite the transaction is the lock."""
+    if not game.counts:
+        lock_stage(game.table.round.stage_id)
+    elif connection.features.has_select_for_update:
         Game.objects.select_for_update().filter(pk=game.pk).values_list("pk").first()
 
 

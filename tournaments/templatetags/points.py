@@ -9,6 +9,7 @@ from django import template
 from django.utils import formats
 
 from tournaments.selectors.rounds import in_short
+from tournaments.selectors.table_order import decimal, decimals_of
 
 register = template.Library()
 
@@ -46,6 +47,16 @@ def signed(value: Any) -> str:
     text = points(value)
     is_plain = value is None or isinstance(value, list) or text[:1] in (MINUS, NONE_KNOWN)
     return text if is_plain or text == "0" else f"+{text}"
+
+
+@register.filter
+def amount(value: Any) -> str:
+    """Print a penalty or a bonus as the table does: with its sign, in decimals.
+
+    >>> amount("5/2"), amount(-2), amount("1/3")
+    ('+2.5', '−2', '+0.3333')
+    """
+    return signed(decimal(value, decimals_of([value])))
 
 
 @register.filter

@@ -35,7 +35,18 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "withdrawn_line": gettext_lazy("Penalty or bonus taken back"),
     "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
     "return_entrant": gettext_lazy("Entrant is back"),
+    "make_cut": gettext_lazy("The best went on to a further stage"),
+    "undo_cut": gettext_lazy("Cut taken back"),
+    "keep_cut": gettext_lazy("Who went on stays"),
+    "redo_cut": gettext_lazy("Cut made again"),
+    "playoff": gettext_lazy("Play-off"),
     "ruling": gettext_lazy("Ruling on a dispute"),
+    "challenge": gettext_lazy("Challenge decided"),
+    "void_challenge": gettext_lazy("Challenge made void"),
+    "void_result": gettext_lazy("Result of a challenge taken back"),
+    "sweep": gettext_lazy("Idle members drop"),
+    "remove_member": gettext_lazy("Member off the ladder: away too long"),
+    "return_member": gettext_lazy("Member back on the ladder, at the bottom"),
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
 
@@ -46,6 +57,7 @@ ROLES: Final[Mapping[str, str | Promise]] = {
     "link": gettext_lazy("at the table"),
     "player": gettext_lazy("a player"),
     "clock": gettext_lazy("the clock"),
+    "policy": gettext_lazy("the event’s rules"),
 }
 
 

@@ -120,7 +120,7 @@ def _done(
 ) -> object:
     """Do it; where results are out already, only what was looked at."""
     if reason.strip() and (looked or must_look(at.event, sheet)):
-        return save_as_previewed(at, lambda: change(reason), digest=looked)
+        return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
     return change(reason)
 
 

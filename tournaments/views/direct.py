@@ -17,6 +17,8 @@ from tournaments.forms.events import EventForm, MoveForm
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors import clubs, events, house_rules, records, standings
+from tournaments.selectors.jobs import jobs_of
+from tournaments.selectors.stages import has_cut_question
 from tournaments.selectors.work import recount_of, stopped_for
 from tournaments.services.deadlines import try_again
 from tournaments.services.event_facts import facts_now
@@ -31,7 +33,9 @@ from tournaments.states import EVENT, Move, moves_from
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.games import asks_to_look, game_asked
+from tournaments.views.jobs import job_row, stopped_row
 from tournaments.views.pages import REFUSED, form_page
+from tournaments.views.playoff_words import waiting_playoffs
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("draft", "open"): gettext_lazy("Open the event"),
@@ -149,9 +153,12 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "idle": idle_criteria(settings, facts_now(found), seed=found.seed),
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
-        "stopped": stopped_for(found),
+        "stopped": tuple(map(stopped_row, stopped_for(found))),
+        "jobs": tuple(map(job_row, jobs_of(found, now=timezone.now()))),
         "counting": recount_of(found.pk),
         "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
+        "waiting": waiting_playoffs(found),
+        "asks_of_cut": has_cut_question(found),
         "window_ends": window_ends(found),
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),

@@ -34,6 +34,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_hand": lambda: _("No such hand"),
     "unknown_player": lambda: _("No such player"),
     "unknown_problem": lambda: _("No such problem"),
+    "unknown_ladder": lambda: _("No ladder here"),
     "unknown_import": lambda: _("No such import"),
     "unknown_variant": lambda: _("No such game"),
     "unknown_rules": lambda: _("No such rules"),

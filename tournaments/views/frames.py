@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from tournaments.models.clubs import Club, Role
-from tournaments.models.events import Event, Season
+from tournaments.models.events import Event, EventKind, Season
 from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
@@ -51,6 +51,8 @@ class Frame:
     nav: tuple[Link, ...] = ()
     crumbs: tuple[Link, ...] = ()
     csv_url: str = ""
+    csv_text: str = ""
+    """What the list is called; empty for standings."""
     rest_url: str = ""
     at_table: bool = False
     may_enter: bool = False
@@ -94,6 +96,7 @@ def event_frame(
         )
     club, address = event.club, {"club": event.club.slug, "event": event.slug}
     nav = [
+        *_of_a_ladder(event, address),
         ("standings", _("Standings"), reverse("tournaments:event", kwargs=address)),
         ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
     ]
@@ -113,6 +116,17 @@ def event_frame(
         csv_url=reverse("tournaments:standings-csv", kwargs=address),
         rest_url=_rest_url(request),
         may_enter=_may_enter(request.actor, event),
+    )
+
+
+def _of_a_ladder(event: Event, address: dict[str, str]) -> Sequence[tuple[str, str, str]]:
+    """What the pages of a ladder have before those of every event."""
+    if event.kind != EventKind.LADDER:
+        return ()
+    return (
+        ("ladder", _("Ladder"), reverse("tournaments:ladder", kwargs=address)),
+        ("challenges", _("Challenges"), reverse("tournaments:challenges", kwargs=address)),
+        ("ratings", _("Ratings"), reverse("tournaments:ratings", kwargs=address)),
     )
 
 
@@ -171,6 +185,12 @@ def event_link(event: Event) -> Link:
     """Return the link to an event's standings."""
     address = {"club": event.club.slug, "event": event.slug}
     return Link(event.name, reverse("tournaments:event", kwargs=address))
+
+
+def ladder_link(event: Event) -> Link:
+    """Return the link to an event's ladder."""
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(event.name, reverse("tournaments:ladder", kwargs=address))
 
 
 def direct_link(event: Event) -> Link:

@@ -22,7 +22,7 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     if found.kind == "ladder":
         raise Missing("event")
-    form = NextEventForm(request.POST or None, initial={"name": found.name, "players": True})
+    form = NextEventForm(request.POST or None, initial={"players": True})
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         made = attempt(

@@ -10,6 +10,7 @@ from tournaments.selectors.ledger import ledger_rows, sit_outs_of
 from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
+from tournaments.views.ladder_frames import ladders_of
 from tournaments.views.pages import page
 
 MOST_MET: Final = 10
@@ -55,5 +56,7 @@ def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "club": found,
         "player": who,
         "events": tuple((one, made.get(one.event_id)) for one in played),
+        "ladders": ladders_of(request, found, who),
+        "back": f"player:{who.player_id}",
     }
     return render(request, "public/player.html", context)

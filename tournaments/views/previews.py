@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -83,7 +84,7 @@ def told(shown: Preview) -> Told:
 def told_of(at: At, change: Callable[[], object]) -> Told:
     """Return what `change` would do, or why it is refused."""
     try:
-        return told(preview(at, change))
+        return told(preview(at, change, now=timezone.now()))
     except Refused as refused:
         return Told(None, tuple(map(sentence, refused.problems)))
     except (Conflict, Forbidden) as refusal:
@@ -109,10 +110,12 @@ def looked_at(
     digest = "" if is_look else request.POST.get(PREVIEWED, "")
     if digest and saving.reason:
         try:
-            return save_as_previewed(at, lambda: change(saving.reason), digest=digest)
+            return save_as_previewed(
+                at, lambda: change(saving.reason), digest=digest, now=timezone.now()
+            )
         except PreviewOutdated as moved:
             return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
-    found = preview(at, lambda: change(saving.reason or STAND_IN))
+    found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
     return _page(request, at, sheet, found, saving, problem=problem)
 

@@ -14,14 +14,23 @@ from django.utils.cache import get_conditional_response
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, house_rules, movements, rounds, standings
+from tournaments.models.events import Event, EventKind
+from tournaments.selectors import (
+    clubs,
+    events,
+    house_rules,
+    ladder_pages,
+    movements,
+    rounds,
+    standings,
+)
 from tournaments.selectors.changes import corrected_hands
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page, stored_csv
+from tournaments.views.playoff_words import waiting_playoffs
 
 TOP = 10
 MOST_WINS = 5
@@ -96,6 +105,7 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "live": live,
         "corrected": corrected_hands(found),
         "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
+        "waiting": () if request.htmx else waiting_playoffs(found),
     }
     template = "partials/standings_live.html" if request.htmx else "public/event.html"
     response = render(request, template, context)
@@ -160,9 +170,12 @@ def to_club(request: PageRequest, club: str) -> HttpResponse:
 def _leading(event: Event, club: Club) -> dict[str, Any]:
     publication = standings.current_publication(event)
     view = standings.laid_out(publication) if publication else None
+    is_ladder = event.kind == EventKind.LADDER
     last = events.last_round(event)
     return {
         "event": event,
+        "ladder": ladder_pages.current_ladder_view(event) if is_ladder else None,
+        "at_most": TOP,
         "view": view,
         "top": view.rows[:TOP] if view else (),
         "wins": standings.most_wins(view, MOST_WINS) if view else (),

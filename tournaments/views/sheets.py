@@ -157,7 +157,8 @@ def _undo_text(hand: HandView) -> str:
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:
     """Whether the reader is shown the ways to enter: a closed round is a director's."""
-    is_open = event.state == "open" and sheet.round_state in ("posted", "playing")
+    is_played = event.state == "open" or not sheet.counts
+    is_open = is_played and sheet.round_state in ("posted", "playing")
     if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
         return False
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")

@@ -212,8 +212,7 @@ def test_result_by_strangers_is_refused() -> None:
 def test_better_place_at_the_table_wins_and_level_is_not_enough(
     low: int, high: int, won: str
 ) -> None:
-    played = Challenge("H", "E", "played", NOW)
-    assert winner(played, {"X": 1, "H": low, "E": high, "Y": 4}) == won
+    assert winner("H", "E", {"X": 1, "H": low, "E": high, "Y": 4}) == won
 
 
 def test_result_is_confirmed_by_the_loser_not_the_winner() -> None:

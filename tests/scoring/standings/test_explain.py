@@ -49,8 +49,11 @@ SAID = [
     ("difference", Fraction(-142), Fraction(-32), 2, "better difference, -142 against -32"),
     ("lot", "1eae8de1db6d77", "9547e9af46a6ff", 2,
      "drawn by lot (1eae8de1db6d before 9547e9af46a6)"),
-    ("playoff", Fraction(1), Fraction(2), 2, "won their play-off"),
-    ("playoff", Fraction(1), Fraction(2), 3, "place 1 against 2 in their play-off"),
+    ("playoff", "1 (3, 5)", "2 (3, 10)", 2, "won the play-off 5 to 10"),
+    ("playoff", "1 (3, 5)", "3 (20)", 3, "won the play-off 3 to 20"),
+    ("playoff", "1 (13, lot)", "2 (13, lot)", 2, "won the play-off by lot"),
+    ("playoff", "1 (13)", "2 (13, gone)", 2, "won the play-off, the other gave up"),
+    ("playoff", "1", "2", 3, "place 1 against 2 in the play-off"),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.standings.rank import Standing, standings
 from scoring.standings.rows import GameResult, InMemory, Key, Row, Sums
-from scoring.standings.tie_breaks import TIE_BREAKS
+from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tests.scoring.standings.league import order, result, results, rows_of
 
 
@@ -124,8 +124,8 @@ def test_lot_of_the_worked_seed() -> None:
 
 def test_playoff_comes_after_the_chain_and_before_the_lot() -> None:
     rows = [level("A"), level("B"), level("C", win_share=Fraction(2))]
-    ranks = {"A": 2, "B": 1, "C": 3}
-    found = ordered(rows, "wins", "lot", seed="7f3c", playoff_rank=ranks)
+    played = {code: PlayedOff(place) for code, place in (("A", 2), ("B", 1), ("C", 3))}
+    found = ordered(rows, "wins", "lot", seed="7f3c", playoffs=(played,))
     assert order(found) == "1 C, 2 B, 3 A"
     assert [row.decided_by for row in found] == [None, "wins", "playoff"]
     assert "lot" not in found[1].values
@@ -133,7 +133,25 @@ def test_playoff_comes_after_the_chain_and_before_the_lot() -> None:
 
 def test_playoff_among_others_than_the_tied_has_no_effect() -> None:
     rows = [level("A"), level("B"), level("C")]
-    assert order(ordered(rows, playoff_rank={"A": 2, "B": 1})) == "1 A, 1 B, 1 C"
+    played = {"A": PlayedOff(2), "B": PlayedOff(1)}
+    assert order(ordered(rows, playoffs=(played,))) == "1 A, 1 B, 1 C"
+
+
+def test_places_of_two_playoffs_are_never_mixed() -> None:
+    rows = [level(code) for code in "ABCD"]
+    two = ({"A": PlayedOff(1), "B": PlayedOff(2)}, {"C": PlayedOff(1), "D": PlayedOff(2)})
+    assert order(ordered(rows, playoffs=two)) == "1 A, 1 B, 1 C, 1 D"
+
+
+def test_playoff_before_the_criteria_is_asked_first_and_again_of_smaller_groups() -> None:
+    rows = [level("A", win_share=Fraction(2)), level("B", win_share=Fraction(2)), level("C")]
+    title = {"A": PlayedOff(3), "B": PlayedOff(2), "C": PlayedOff(1)}
+    first = ordered(rows, "wins", playoffs=(title,), playoff_first=True)
+    assert order(first) == "1 C, 2 B, 3 A"
+    cut = {"A": PlayedOff(2), "B": PlayedOff(1)}
+    later = ordered(rows, "wins", playoffs=(cut,), playoff_first=True)
+    assert order(later) == "1 B, 2 A, 3 C"
+    assert [row.decided_by for row in later] == [None, "playoff", "wins"]
 
 
 def test_next_criterion_goes_on_and_does_not_start_again() -> None:

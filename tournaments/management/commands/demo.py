@@ -24,12 +24,13 @@ from tournaments.management.supervisor import CrashLoop, Supervisor
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.selectors.events import event_at
+from tournaments.selectors.ladder_pages import ladder_publications
 from tournaments.selectors.standings import current_publication
-from tournaments.selectors.work import progress_of
+from tournaments.selectors.work import progress_of_all
 from tournaments.services.demo import Person, set_up_demo_club, set_up_sign_in
 from tournaments.services.import_targets import find_target
 
@@ -43,7 +44,9 @@ PASSWORD: Final[Path] = settings.VAR_DIR / "demo-password"
 LOG: Final[Path] = settings.VAR_DIR / "demo.log"
 TOP: Final = 10
 FEW: Final = 3
-MORE: Final = "pairs and ladder"
+MORE: Final = "pairs, ladders and a cup"
+LADDER: Final = ("place", "player_id", "player", "story", "rating")
+"""What is printed of a ladder."""
 PATIENCE_S: Final = 60.0
 
 
@@ -88,7 +91,7 @@ class Command(BaseCommand):
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
-            if is_ours and any(progress_of(one.pk).is_behind for one in (event, *more)):
+            if is_ours and any(progress_of_all(one.pk).is_behind for one in (event, *more)):
                 supervisor.keep(service.worker())
             publication = self._published(event, supervisor)
             self.others = [(one, self._published(one, supervisor)) for one in more]
@@ -136,13 +139,14 @@ class Command(BaseCommand):
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
         """Wait for the worker; it, and not this process, computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
-        while (progress := progress_of(event.pk)).is_behind:
+        while (progress := progress_of_all(event.pk)).is_behind:
             if progress.fault:
                 raise CommandError(f"Publishing gave up: {progress.fault}. See {LOG}.")
             if supervisor.is_ending or time.monotonic() > deadline:
                 raise CommandError(f"Not published: no worker did it in time. See {LOG}.")
             supervisor.look()
-        publication = current_publication(event)
+        newest = ladder_publications(event).first() if event.kind == EventKind.LADDER else None
+        publication = newest or current_publication(event)
         if publication is None:
             raise CommandError("Nothing to publish.")
         return publication
@@ -152,7 +156,8 @@ class Command(BaseCommand):
         self._say(standings_table(publication, at_most=TOP))
         for event, other in self.others:
             self._say(f"\n{event.name}, publication {other.number}, the first {FEW}:\n")
-            self._say(standings_table(other, at_most=FEW))
+            only = LADDER if event.kind == EventKind.LADDER else ()
+            self._say(standings_table(other, at_most=FEW, only=only))
         self._say("\nHow long it took:")
         for name, seconds in self.seconds.items():
             self._say(f"  {name:<24} {seconds:6.2f} s")
@@ -162,6 +167,11 @@ class Command(BaseCommand):
         pages = {
             "Club": reverse("tournaments:club", kwargs={"club": CLUB}),
             "Standings": reverse("tournaments:event", kwargs=at),
+            "Ladder": reverse("tournaments:ladder", kwargs={"club": CLUB, "event": "ladder"}),
+            "Challenges": reverse(
+                "tournaments:challenges", kwargs={"club": CLUB, "event": "challenges"}
+            ),
+            "Play-off": reverse("tournaments:playoffs", kwargs={"club": CLUB, "event": "cup"}),
             "REST, JSON": reverse("read_standings", kwargs=at),
             "REST, CSV": reverse("read_standings_csv", kwargs=at),
             "REST reference": reverse("reference"),

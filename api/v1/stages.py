@@ -1,0 +1,125 @@
+"""Stages of an event: read as the event is, cuts made, taken back and answered for by directors."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.callers import known_caller
+from api.pages import Listing
+from api.parameters import allow_only
+from api.shapes import plain
+from api.texts import MOST_TEXT, json_answer, sent_texts, written_once
+from api.v1.fields import MomentField
+from api.v1.ledger import ReasonShape
+from tournaments.models.events import StageKind
+from tournaments.policy import Actor
+from tournaments.selectors.events import event_at
+from tournaments.selectors.stages import StageRow, stage_rows
+from tournaments.services.stages import ANSWERS, answer_cut, make_cut, undo_cut
+
+
+class OnStageShape(serializers.Serializer[Any]):
+    """Who went on to a stage."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+
+
+class AskedShape(serializers.Serializer[Any]):
+    """Who would have gone on after a correction; codes, and words between them."""
+
+    above = serializers.IntegerField(help_text="How many went on.")
+    tie = serializers.BooleanField(help_text="Whether a tie would span the line.")
+    come = serializers.CharField(help_text="Who would come in.")
+    go = serializers.CharField(help_text="Who would go out.")
+
+
+class StageShape(serializers.Serializer[Any]):
+    """A part of an event. Where the best of the one before play it, `cut` says how many."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=StageKind.choices)
+    cut = serializers.IntegerField(allow_null=True)
+    made_at = MomentField(allow_null=True)
+    rounds = serializers.ListField(child=serializers.IntegerField())
+    went_on = OnStageShape(many=True)
+    asked = AskedShape(allow_null=True, help_text="What a correction has asked, to be answered.")
+
+
+class NewCutShape(serializers.Serializer[Any]):
+    """A cut to make."""
+
+    cut = serializers.IntegerField(help_text="How many go on.")
+    name = serializers.CharField(required=False, help_text="What the stage is called.")
+
+
+class AnswerShape(serializers.Serializer[Any]):
+    """Whether who went on stays, or the cut is made again."""
+
+    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
+    reason = serializers.CharField(max_length=MOST_TEXT)
+
+
+def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
+    """The stages of an event by number, play-offs included."""
+    return stage_rows(event_at(actor, club, event))
+
+
+STAGES: Final = Listing(
+    name="stages",
+    shape=StageShape,
+    rows=_stages,
+    columns=("number", "name", "kind", "cut", "made_at", "rounds"),
+)
+
+
+def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
+    """Let the best of an event's table go on to a further stage; new rounds belong to it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("cut", "name"), numbers=("cut",))
+    made = make_cut(actor=actor, event=found, now=timezone.now(), **sent)
+    answer = _answer(stage_rows(found), made.number, status=201)
+    answer["Location"] = reverse("list_stages", args=[club, event])
+    return answer
+
+
+def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Take the last cut back, with a reason, while nothing was played after it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("reason",))
+    before = stage_rows(found)
+    undo_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return _answer(before, number)
+
+
+def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Answer what a correction has asked about a cut: it stays, or is made again."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("answer", "reason"))
+    answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return _answer(stage_rows(found), number)
+
+
+make_cut_view = written_once(_make_cut, StageShape, NewCutShape, status=201)
+"""`POST E/stages`."""
+undo_cut_view = written_once(_undo_cut, StageShape, ReasonShape)
+"""`POST E/stages/{number}/undo`."""
+answer_cut_view = written_once(_answer_cut, StageShape, AnswerShape)
+"""`POST E/stages/{number}/answer`."""
+
+
+def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
+    row = next(one for one in rows if one.number == number)
+    return json_answer(plain(StageShape)(row), status=status)

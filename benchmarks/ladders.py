@@ -1,0 +1,200 @@
+"""Ladders of any size: one game played through the services, all others written as rows.
+
+What a game is worth is worked out as by its services, from one of a few hundred seeded hands; its
+seats and hands are left out, since nothing that a ladder is made of reads them. The first game is
+whole, so that it can be corrected.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, fields
+from datetime import date, timedelta
+from itertools import count, islice
+from random import Random
+
+from django.db import connection, transaction
+
+from benchmarks.corrected import enter, some_entries
+from benchmarks.leagues import CLUB, NOW, SEED
+from benchmarks.measure import say
+from benchmarks.rows import on_postgresql
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.models.standings import PLACES, Aggregate, Contribution
+from tournaments.policy import command
+from tournaments.services.bulk import SUMS, take_ids, write_rows
+from tournaments.services.clubs import create_club
+from tournaments.services.contributions import Chair, Values, game_values
+from tournaments.services.event_settings import settings_of
+from tournaments.services.events import create_event, default_snapshot, move_event
+from tournaments.services.replays import replay
+from tournaments.services.rule_sets import rules_of
+from tournaments.services.seating import seat_table
+
+BENCH = command("bench")
+SEATS = 4
+TABLES = 40
+"""So many tables play in a round, one round an evening."""
+
+MEMBERS = 200
+HANDS = 300
+"""So many different hands are played, over and over."""
+
+FIRST_DAY = date(2018, 1, 2)
+
+
+def ladder(slug: str, *, games: int, rating: str = "elo") -> Event:
+    """Make a ladder of so many games, each of one hand; always the same."""
+    say(f"making a ladder of {games:,} games")
+    event = _event(slug, rating)
+    people = _members(event)
+    _first_game(event, people[:SEATS])
+    _further_games(event, games - 1)
+    _add_up(event)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return event
+
+
+def first_hand(event: Event) -> Hand:
+    """Return the hand of the first game, as it is now."""
+    return Hand.objects.get(game__event=event, game__table__code="r1t1")
+
+
+def _event(slug: str, rating: str) -> Event:
+    club = Club.objects.filter(slug=CLUB).first()
+    club = club or create_club(actor=BENCH, slug=CLUB, name="Bench", time_zone="UTC", now=NOW)
+    event = create_event(
+        actor=BENCH, club=club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
+        variant="hearts", now=NOW,
+        settings={"length": "hands:1", "primary": "beaten_mean", "ladder": {"rating": rating}},
+    )  # fmt: skip
+    return move_event(actor=BENCH, event=event, to="open", now=NOW)
+
+
+def _members(event: Event) -> Sequence[Player]:
+    """Put everybody on the list, in the order of their ids."""
+    club = event.club
+    codes = [f"L{number:03}" for number in range(1, MEMBERS + 1)]
+    there = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
+    Player.objects.bulk_create(
+        Player(club=club, player_id=code, name=f"Member {code}")
+        for code in codes
+        if code not in there
+    )
+    people = list(Player.objects.filter(club=club, player_id__in=codes).order_by("player_id"))
+    Entrant.objects.bulk_create(
+        Entrant(club=club, event=event, code=one.player_id, start_position=place)
+        for place, one in enumerate(people, 1)
+    )
+    entrants = Entrant.objects.filter(event=event).order_by("code")
+    EntrantMember.objects.bulk_create(
+        EntrantMember(club=club, event=event, entrant=entrant, player=player)
+        for entrant, player in zip(entrants, people, strict=True)
+    )
+    return people
+
+
+def _first_game(event: Event, people: Sequence[Player]) -> None:
+    game = seat_table(
+        actor=BENCH, event=event, round_number=1, table_number=1, players=people, on=FIRST_DAY,
+        now=NOW,
+    )  # fmt: skip
+    enter(game, 1, next(some_entries()))
+
+
+@transaction.atomic
+def _further_games(event: Event, number: int) -> None:
+    """Write rounds, tables, games and what they are worth, as fast as the database takes rows."""
+    club, places = event.club_id, list(islice(_places(), 1, number + 1))
+    rounds = _rounds(event, places[-1][0] if places else 1)
+    tables, games = take_ids(Table, number), take_ids(Game, number)
+    rules = default_snapshot(event).pk
+    write_rows(
+        Table, ("id", "club_id", "event_id", "round_id", "number", "code"),
+        [(pk, club, event.pk, rounds[of], at, f"r{of}t{at}")
+         for pk, (of, at) in zip(tables, places, strict=True)],
+    )  # fmt: skip
+    write_rows(
+        Game,
+        ("id", "club_id", "event_id", "table_id", "snapshot_id", "state", "hands_counted",
+         "counts"),
+        [(pk, club, event.pk, table, rules, "complete", 1, True)
+         for pk, table in zip(games, tables, strict=True)],
+    )  # fmt: skip
+    entrants = list(
+        Entrant.objects.filter(event=event).order_by("code").values_list("pk", flat=True)
+    )
+    seated = _seated(entrants, places)
+    worths, chance = _worths(event), Random(SEED)
+    names = [field.name for field in fields(Values)]
+    write_rows(
+        Contribution, ("club_id", "event_id", "game_id", "entrant_id", *names, "is_dropped"),
+        [(club, event.pk, game, entrant, *worth, False)
+         for game, people in zip(games, seated, strict=True)
+         for entrant, worth in zip(people, chance.choice(worths), strict=True)],
+    )  # fmt: skip
+
+
+def _places() -> Iterator[tuple[int, int]]:
+    """Yield round and table, one after the other."""
+    for number in count():
+        yield 1 + number // TABLES, 1 + number % TABLES
+
+
+def _rounds(event: Event, last: int) -> dict[int, int]:
+    """Make the rounds up to number `last`, each on an evening of its own; ids by number."""
+    first = Round.objects.get(event=event)
+    numbers = range(2, last + 1)
+    meetings = Meeting.objects.bulk_create(
+        Meeting(club_id=event.club_id, event=event, date=FIRST_DAY + timedelta(days=one))
+        for one in numbers
+    )
+    made = Round.objects.bulk_create(
+        Round(club_id=event.club_id, event=event, stage_id=first.stage_id, meeting=meeting,
+              number=number, state="closed")
+        for number, meeting in zip(numbers, meetings, strict=True)
+    )  # fmt: skip
+    return {1: first.pk} | {one.number: one.pk for one in made}
+
+
+def _seated(entrants: Sequence[int], places: Sequence[tuple[int, int]]) -> Sequence[Sequence[int]]:
+    """Who plays at each table: everybody once a round at most, drawn from the seed."""
+    chance, found, order = Random(SEED), [], list(entrants)
+    for _, table in places:
+        if table == 1:
+            chance.shuffle(order)
+        found.append(order[SEATS * (table - 1) : SEATS * table])
+    return found
+
+
+def _worths(event: Event) -> list[list[tuple[int, ...]]]:
+    """What each of some seeded hands is worth to its four seats."""
+    rules, placement = rules_of(default_snapshot(event)), settings_of(event).placement
+    chairs = [Chair(seat, seat) for seat in range(SEATS)]
+    found = []
+    for entry in islice(some_entries(), HANDS):
+        played = replay(rules, SEATS, [(1, entry)], open_ended=True)
+        values = game_values(rules, played, chairs, placement=placement)
+        found.append([astuple(values[seat]) for seat in range(SEATS)])
+    return found
+
+
+def _add_up(event: Event) -> None:
+    """Let the sums be those of the games."""
+    Aggregate.objects.filter(event=event).delete()
+    places = [f"place_{place}" for place in range(1, PLACES + 1)]
+    own = [name for name in SUMS if name not in places]
+    sums = [f"SUM({name})" for name in own]
+    cast = "::int" if on_postgresql() else ""
+    counts = [f"SUM((place = {place}){cast})" for place in range(1, PLACES + 1)]
+    table = Contribution._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {Aggregate._meta.db_table} "
+            f"(club_id, event_id, entrant_id, {', '.join([*own, *places])}) "
+            f"SELECT {event.club_id}, {event.pk}, entrant_id, {', '.join([*sums, *counts])} "
+            f"FROM {table} WHERE event_id = %s GROUP BY entrant_id",
+            [event.pk],
+        )

@@ -1,0 +1,180 @@
+"""What is wrong with rules, a game or a hand."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.sentences.phrases import Facts, Says, counted, listed, says
+
+
+def _seat(facts: Facts) -> str:
+    return f"Seat {facts['seat']}" if "seat" in facts else "A seat"
+
+
+def _seat_count(facts: Facts) -> str:
+    if "least" in facts:
+        span = f"{facts['least']} to {facts['most']}"
+        if facts["least"] == facts["most"]:
+            span = str(facts["least"])
+        return f"There are {facts['found']} seats. These rules are played by {span}."
+    if "cards" in facts:
+        seats = f"{facts['found']} players"
+        return f"The {facts['cards']} cards of these rules cannot be dealt evenly to {seats}."
+    found, expected = facts["found"], facts["expected"]
+    return f"There are {found} entries under {facts['field']}, for {expected} seats."
+
+
+def _missing_cards(facts: Facts) -> str:
+    if facts["what"] == "clean":
+        return "Everybody is written as having taken nothing. Somebody took the cards."
+    if facts["what"] != "hearts":
+        return f"The {facts['what']} is with nobody. Who took it?"
+    expected, found = facts["expected"], facts["found"]
+    verb = "is" if expected - found == 1 else "are"
+    short = counted(expected - found, "heart").capitalize()
+    typed = f"You typed {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
+    cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
+    return f"{short} {verb} missing{cards}. {typed} is {found}, there are {expected} in play."
+
+
+def _too_many_copies(facts: Facts) -> str:
+    if facts["what"] == "hearts":
+        over = counted(facts["found"] - facts["expected"], "heart")
+        verb = "is" if over.startswith("one ") else "are"
+        typed = listed(facts["typed"])
+        return (
+            f"There {verb} {over} too many. You typed {typed}: that is {facts['found']}, "
+            f"there are {facts['expected']} in play."
+        )
+    where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
+    copies = counted(facts["expected"], "copy").replace("copys", "copies")
+    verb = "is" if facts["expected"] == 1 else "are"
+    times = {2: "twice"}.get(facts["found"], f"{facts['found']} times")
+    return f"The {facts['what']} is written {times}{where}. There {verb} {copies} in play."
+
+
+def _tricks_sum(facts: Facts) -> str:
+    if "first" in facts:
+        return f"Seat {facts['first']} won the first trick but is written with no trick."
+    most = "at most " if facts.get("at_most") else ""
+    return f"The tricks add up to {facts['found']}. There are {most}{facts['expected']} in a hand."
+
+
+def _choice_required(facts: Facts) -> str:
+    if facts.get("unknown"):
+        return "Somebody shot, but the points do not tell who. Mark the seat that took everything."
+    forms = {
+        "self": f"Take {facts.get('self')} off {facts['seat']}",
+        "others": f"give {facts.get('others')} to each other",
+    }
+    ways = " or ".join(forms[form] for form in facts.get("choices", ()) if form in forms)
+    ways = ways[:1].upper() + ways[1:] + "?" if ways else "The points must say how it was settled."
+    return f"Seat {facts['seat']} took everything. How is it settled? {ways}"
+
+
+def _choice_forbidden(facts: Facts) -> str:
+    why = {
+        "nobody": "nobody took everything",
+        "not_open": "these rules do not leave that way open here",
+        "points": "the points say otherwise",
+        "unknown": "it is either self or others",
+    }
+    return f"A settlement is written ({facts['found']}), but {why[facts['why']]}."
+
+
+def _tricks_needed(facts: Facts) -> str:
+    if facts.get("first"):
+        return "These rules ask who won the first trick. Write that seat."
+    return "These rules look at the tricks. Write how many tricks each seat took."
+
+
+def _short_form(facts: Facts) -> str:
+    reasons = {
+        "values": "Here the hearts differ from each other, so a number of hearts is not enough. "
+        "Write the cards.",
+        "mixed": "Hearts stand here both as a number and as cards. Write them in one way.",
+        "clean": "These rules look at more than who took nothing. Write the cards.",
+    }
+    return reasons[facts["why"]]
+
+
+def _bad_count(facts: Facts) -> str:
+    limit = f" from 0 to {facts['most']}" if "most" in facts else ""
+    if facts["field"] == "points":
+        written = f"{_seat(facts)}: the points are written as {facts['found']}."
+        return f"{written} They must be a whole number, or a fraction like 26/3."
+    if facts["field"] == "clean":
+        return f"{_seat(facts)}: {facts['found']} does not say whether the seat took nothing."
+    what = f"a whole number{limit or ' from 0 up'}"
+    verb = "are" if facts["field"] in ("hearts", "tricks") else "is"
+    written = f"{_seat(facts)}: {facts['field']} {verb} written as {facts['found']}."
+    return f"{written} It must be {what}."
+
+
+def _wrong_shooter(facts: Facts) -> str:
+    who = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
+    return f"Seat {facts['found']} is marked as having taken everything, but {who}."
+
+
+def _wrong_total(facts: Facts) -> str:
+    moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
+    return f"The points add up to {facts['found']}. A hand makes {facts['expected']}.{moons}"
+
+
+def _points_disagree(facts: Facts) -> str:
+    cards, points = listed(facts["expected"]), listed(facts["found"])
+    return f"The cards make {cards}, the points say {points}."
+
+
+def _unknown_variant(facts: Facts) -> str:
+    if facts["found"] in ("", "null"):
+        return "No variant is named."
+    return f"There is no variant called {facts['found']}."
+
+
+def _unknown_option(facts: Facts) -> str:
+    known = f" Known are {facts['known']}." if "known" in facts else ""
+    return f"There is no option called {facts['found']}.{known}"
+
+
+def _unknown_seat(facts: Facts) -> str:
+    other = " other than the shooter's" if facts["field"] == "passer" else ""
+    return f"{facts['field']} must name a seat of this table{other}."
+
+
+SENTENCES: Final[Mapping[str, Says]] = {
+    "bad_case": says("A case is an object with a variant, seats and hands. {why}"),
+    "unknown_variant": _unknown_variant,
+    "unknown_option": _unknown_option,
+    "bad_option": says("The option {option} cannot be {found} here. {why}"),
+    "bad_rules": says("{key}: {why}"),
+    "match_over": says("The game is over. This hand comes after its end."),
+    "points_needed": says("A sheet with totals only holds points, one number for each seat."),
+    "seat_count": _seat_count,
+    "bad_teams": says("The sides do not split the seats as these rules do: {expected}."),
+    "bad_entry": says("A hand is an object with what each seat took. {why}"),
+    "unknown_field": says("There is no field called {found} in a hand."),
+    "unknown_card": says("{found} is no card of this pack."),
+    "too_many_copies": _too_many_copies,
+    "unclaimed_not_allowed": says(
+        "Cards stand as nobody's. Under these rules somebody takes them."
+    ),
+    "missing_cards": _missing_cards,
+    "tricks_sum": _tricks_sum,
+    "cards_without_trick": says("Seat {seat} has cards but no trick."),
+    "not_chargeable": says("{found} cannot be charged here, or is charged twice."),
+    "unknown_pledge": says("Seat {seat} is written with a pledge that these rules do not know."),
+    "unknown_seat": _unknown_seat,
+    "choice_required": _choice_required,
+    "choice_forbidden": _choice_forbidden,
+    "tricks_needed": _tricks_needed,
+    "short_form_not_allowed": _short_form,
+    "bad_count": _bad_count,
+    "wrong_shooter": _wrong_shooter,
+    "wrong_total": _wrong_total,
+    "impossible_points": says(
+        "The points add up, but no way to share out the cards gives {points}. "
+        "Look at each seat again."
+    ),
+    "points_disagree": _points_disagree,
+}
+"""Code → sentence, in the order in which the problems of one hand are reported."""

@@ -1,0 +1,53 @@
+"""How things are said in a sentence: numbers, lists, what somebody typed. Pure."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+Facts: TypeAlias = Mapping[str, Any]
+Says: TypeAlias = Callable[[Facts], str]
+"""What a code says, of the facts of one case."""
+
+NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "heart"), counted(12, "heart")
+    ('one heart', '12 hearts')
+    """
+    word = NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)
+    return f"{word} {noun}" if number == 1 else f"{word} {noun}s"
+
+
+def listed(items: Iterable[object]) -> str:
+    """Things in a row, as one says them.
+
+    >>> listed([7, 4, 1, 0])
+    '7, 4, 1 and 0'
+    """
+    words = [str(item) for item in items]
+    return " and ".join(filter(None, [", ".join(words[:-1]), "".join(words[-1:])]))
+
+
+def shown(value: object, longest: int = 40) -> str:
+    """What somebody typed, short enough for a sentence; a list or an object is not spelled out.
+
+    >>> shown("Q" * 50, 5), shown([1, [2]]), shown(True), shown(None)
+    ('QQQQ…', 'a list', 'True', 'null')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, int) and abs(value) > 10**longest:
+        return "a very long number"
+    text = value[: longest + 1] if isinstance(value, str) else repr(value)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def says(text: str) -> Says:
+    """A sentence with its facts in braces."""
+    return lambda facts: text.format_map(facts)

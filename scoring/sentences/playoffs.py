@@ -1,0 +1,39 @@
+"""What is wrong with a play-off, or with what would change one or a cut."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.sentences.phrases import Facts, Says, says
+
+
+def _cut_would_change(facts: Facts) -> str:
+    by_this = "there would be a tie at the cut"
+    if not facts["tie"]:
+        by_this = f"{facts['come']} would come in and {facts['go']} go out"
+    return (
+        f"The best {facts['above']} have gone on already. By this {by_this}. "
+        "Decide whether the cut stands."
+    )
+
+
+SENTENCES: Final[Mapping[str, Says]] = {
+    "unknown_playoff_rule": says("A play-off has no rule called {found}. Known are {known}."),
+    "bad_playoff_rule": says("The rule {rule} of a play-off cannot be {found}. It is {expected}."),
+    "playoff_void": says("A correction has ended this play-off. Its hands do not count."),
+    "playoff_over": says("This play-off is decided already."),
+    "playoff_state": says("The play-off is {found}. It cannot become {wanted}."),
+    "playoff_stranger": says("{member} does not belong to this play-off."),
+    "playoff_hand_incomplete": says(
+        "{member} is missing in the hand. Everybody who is still level plays it."
+    ),
+    "playoff_placed": says("{member} does not play any more: placed already, or not in it."),
+    "playoff_hands_over": says(
+        "The {most} hands of this play-off are over. Allow more, or draw lots."
+    ),
+    "playoff_would_change": says(
+        "{members} have finished a play-off, and this changes who was level. "
+        "Decide whether it stands or is played again."
+    ),
+    "cut_would_change": _cut_would_change,
+}
+"""Code → sentence."""

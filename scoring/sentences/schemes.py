@@ -1,0 +1,66 @@
+"""What is wrong with a scheme of standings; the last three only warn."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.sentences.phrases import Says, says
+
+SENTENCES: Final[Mapping[str, Says]] = {
+    "unknown_criterion": says("There is no criterion called {found} here. Known are {known}."),
+    "criterion_twice": says("{found} stands in the chain twice. Take one of them out."),
+    "scores_have_no_order": says(
+        "{what} adds up real scores, and some tables here score in complex numbers. "
+        "Choose something made of places."
+    ),
+    "hands_not_known": says(
+        "{what} divides by the hands played, and of some games nobody knows how many there were. "
+        "Write their number of hands, or choose something made of places."
+    ),
+    "hands_differ": says(
+        "{what} compares totals, which asks for as many hands from everybody, and here they "
+        "differ. Choose raw_per_hand."
+    ),
+    "raw_over_games": says(
+        "{what} compares card points, which asks for one game, and the tables play {found}. "
+        "Choose beaten_mean or index_per_game, or allow it with mixed_raw."
+    ),
+    "raw_over_sizes": says(
+        "{what} compares card points, which asks for one size of table, and there are tables of "
+        "{found}. Choose beaten_mean or index_per_game, or allow it with mixed_raw."
+    ),
+    "no_placement_list": says(
+        "There is no list of points for places at a table of {size}. Write one under placement, "
+        "or choose beaten_mean."
+    ),
+    "bad_placement_list": says(
+        "The list of points for a table of {size} has {found} places. Write exactly {size}."
+    ),
+    "moons_not_known": says(
+        "{what} asks who shot, and sheets with totals only do not tell. Leave it out."
+    ),
+    "no_sides": says(
+        "{what} compares sides, and here everybody plays alone. Leave it out, or choose rules "
+        "with partners."
+    ),
+    "no_seed": says("{what} is drawn from the event's seed, and it has none. Give it a seed."),
+    "bye_award_not_possible": says(
+        "A bye cannot be worth {found} where {primary} orders. Choose none or own_mean; "
+        "scheme_mean goes with placement_points."
+    ),
+    "bad_drop": says("{found} games cannot be dropped. Write a whole number from 0 up."),
+    "dropped_twice": says(
+        "drop_worst already drops {found}. Set it to 0, or leave best_of out: one of the two."
+    ),
+    "bad_best_of": says(
+        "best_of is written as {found}. It must have a unit (meeting or game), a min and a per, "
+        "both whole numbers from 1 up."
+    ),
+    "ties_stay": says(
+        "Entrants who are level on everything share their place. Only {always} always separates."
+    ),
+    "never_asked": says("{found} will never be asked: nobody is level after a lot."),
+    "lot_waits_for_playoff": says(
+        "At a boundary with a play-off no lot is drawn until it is played; elsewhere it is."
+    ),
+}
+"""Code → sentence; the last three only warn."""

@@ -1,0 +1,50 @@
+"""The likely cause of a problem, or the way out of it, in a few words."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.sentences.phrases import Facts, Says, counted, says
+
+
+def _at_seat(text: str) -> Says:
+    """A cause, with the seat where it can be told."""
+    return lambda facts: text.format_map(facts) + _where(facts)
+
+
+def _where(facts: Facts) -> str:
+    return f" (seat {facts['seat']})" if "seat" in facts else ""
+
+
+SUGGESTIONS: Final[Mapping[str, Says]] = {
+    "both_settlements": says("both settlements: seat {seat} off and the others up"),
+    "shooter_as_well": says("the shooter is written with {points} as well"),
+    "other_amount": says("{points} for a moon under these rules, not {found}"),
+    "wrong_sign": says("seat {seat} {points} instead of {found}: the wrong sign"),
+    "other_way": _at_seat("the {card} is worth {points} and was counted the other way"),
+    "charged_not_marked": says("the {card} was charged, and is not marked as charged"),
+    "charged_not_counted": says("the {card} is marked as charged, and was counted as if not"),
+    "one_missing": _at_seat("one {card} missing"),
+    "some_missing": lambda facts: (
+        f"{counted(facts['number'], facts['card'])} missing{_where(facts)}"
+    ),
+    "one_too_many": _at_seat("one {card} too many"),
+    "some_too_many": lambda facts: (
+        f"{counted(facts['number'], facts['card'])} too many{_where(facts)}"
+    ),
+    "counted_twice": _at_seat("the {card} counted twice"),
+    "with_nobody": _at_seat("the {card} with nobody"),
+    "written_for": says("{found} written where {card} belongs"),
+    "kitty_with_nobody": _at_seat("the kitty with nobody"),
+    "last_trick_with_nobody": says("the cards of the last trick with nobody"),
+    "not_doubled": _at_seat("points that count {times} times, counted once"),
+    "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
+    "written_twice": says("the same {points} written for two seats"),
+    "no_cards_make": says("no cards make {points} for seat {seat}"),
+    "fits_nowhere": says("nobody's points have room for the {card}"),
+    "settle": says("{text}"),
+    "seat_should_be": says("seat {seat} {points} instead of {found}"),
+    "closest": says("did you mean {name}?"),
+    "not_a_number": says("{guess} instead of {found}?"),
+    "who_shot": says("seat {seat}"),
+}
+"""Code → the cause or the way out in a few words."""

@@ -1,0 +1,213 @@
+"""Challenges and absences over REST: answers, refusals, keys, and who may."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from tests.api.test_problems import codes
+from tests.api.test_tokens import token
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.ladders import ladder, order
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry
+from tournaments.models.ladders import Challenge, LadderAbsence
+
+AT = "/api/v1/clubs/riverside/events/ladder"
+TOTALS = {"H": 10, "I": 20, "E": 30}
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(NOW, tick=False) as coordinates:
+        yield coordinates
+
+
+@pytest.fixture
+def cast(db: None, clock: time_machine.Traveller) -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return ladder(cast, now=NOW)
+
+
+def post(client: Client, path: str, body: Any = None, **headers: str) -> Any:
+    return client.post(
+        f"{AT}/{path}", json.dumps(body or {}), content_type="application/json",
+        headers={name.replace("_", "-"): value for name, value in headers.items()},
+    )  # fmt: skip
+
+
+def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event) -> None:
+    low, high = cast.client("H"), cast.client("E")
+    made = post(low, "challenges", {"challenged": "E", "words": "On Thursday?"})
+    assert (made.status_code, made["Location"]) == (201, f"{AT}/challenges/1")
+    assert made.json() == {
+        "number": 1,
+        "state": "issued",
+        "challenger": {"player_id": "H", "player": "Member H", "place": 8},
+        "challenged": {"player_id": "E", "player": "Member E", "place": 5},
+        "issued_at": "2025-11-06T21:00:00Z",
+        "accepted_at": None,
+        "played_at": None,
+        "closed_at": None,
+        "due_at": "2025-11-10T00:00:00Z",
+        "due_state": "expired",
+        "postponed_by": [],
+        "cancel_asked_by": None,
+        "table": None,
+        "winner": None,
+        "confirmed_as": "",
+        "words": "On Thursday?",
+        "may": ["withdrawn"],
+    }
+    assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]
+    assert Client().get(f"{AT}/challenges/1").json()["may"] == []
+    answered = post(high, "challenges/1/moves", {"to": "accepted"})
+    assert answered.json()["may"] == ["played", "forfeited_d", "cancelled", "postpone"]
+    put_off = post(low, "challenges/1/postpone")
+    assert put_off.json()["postponed_by"] == ["H"]
+    assert put_off.json()["due_at"] == "2025-11-28T00:00:00Z"
+    result = post(low, "challenges/1/result", {"points": TOTALS}).json()
+    assert (result["state"], result["table"], result["winner"]) == ("played", "r1t1", "H")
+    assert result["may"] == ["accepted"]
+    assert Entry.objects.get().source == "api"
+    done = post(high, "challenges/1/moves", {"to": "confirmed"}).json()
+    assert (done["state"], done["confirmed_as"], done["challenger"]["place"]) == (
+        "confirmed",
+        "loser",
+        5,
+    )
+    assert order(event) == "ABCDHEFGIJ"
+    listed = Client().get(f"{AT}/challenges").json()["results"]
+    assert [(one["number"], one["state"]) for one in listed] == [(1, "confirmed")]
+    table = Client().get(f"{AT}/challenges.csv").content.decode().splitlines()
+    assert table[0].startswith("number,state,challenger,challenger_name,challenged")
+    assert table[1].startswith("1,confirmed,H,Member H,E,Member E,2025-11-06T21:00:00Z")
+
+
+def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
+    low = cast.client("H")
+    for body, status, code in (
+        ({"challenged": "H"}, 422, "challenge_self"),
+        ({"challenged": "A"}, 422, "challenge_beyond_reach"),
+        ({"challenged": "J"}, 422, "challenge_downwards"),
+        ({"challenged": "Z"}, 404, "unknown_entrant"),
+        ({}, 404, "unknown_entrant"),
+        ({"challenged": 7}, 422, "bad_text"),
+        ({"challenged": "E", "who": "me"}, 422, "unknown_member"),
+        ({"challenged": "E", "challenger": "G"}, 403, "forbidden"),
+        ({"challenged": "E", "words": "\x00"}, 422, "bad_text"),
+    ):
+        answer = post(low, "challenges", body)
+        assert (answer.status_code, codes(answer)) == (status, [code]), body
+    said = post(low, "challenges", {"challenged": "A"}).json()["errors"][0]
+    assert said["facts"] == {"member": "A", "place": 1, "own": 8, "found": 7, "most": 3}
+    assert not Challenge.objects.exists()
+    assert codes(post(low, "challenges/9/moves", {"to": "accepted"})) == ["unknown_challenge"]
+    assert Client().get(f"{AT}/challenges/9").status_code == 404
+    post(low, "challenges", {"challenged": "E"})
+    assert codes(post(low, "challenges/1/moves", {"to": "nowhere"})) == ["challenge_state"]
+    assert codes(post(low, "challenges/1/moves", {"to": "accepted"})) == ["challenge_not_yours"]
+    wrong: list[Any] = [[], {}, {"x" * 501: 1}]
+    for points in wrong:
+        sent = {"points": points}
+        assert codes(post(low, "challenges/1/result", sent)) == ["bad_text"], points
+    day = {"points": TOTALS, "played_on": "yesterday"}
+    assert codes(post(low, "challenges/1/result", day)) == ["bad_day"]
+
+
+def test_after_the_deadline_the_answer_is_refused(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    post(cast.client("H"), "challenges", {"challenged": "E"})
+    clock.shift(timedelta(days=3, hours=2, minutes=59))
+    high = cast.client("E")
+    assert high.get(f"{AT}/challenges/1").json()["may"] == ["accepted", "declined"]
+    clock.shift(timedelta(minutes=1))
+    late = high.get(f"{AT}/challenges/1").json()
+    assert (late["state"], late["due_state"], late["may"]) == ("issued", "expired", [])
+    refused = post(high, "challenges/1/moves", {"to": "accepted"})
+    assert (refused.status_code, codes(refused)) == (422, ["challenge_too_late"])
+
+
+def test_same_key_sends_one_challenge(cast: Cast, event: Event) -> None:
+    low, body = cast.client("H"), {"challenged": "E"}
+    first = post(low, "challenges", body, Idempotency_Key="one")
+    again = post(low, "challenges", body, Idempotency_Key="one")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert again["Idempotent-Replayed"] == "true"
+    assert codes(post(low, "challenges", body)) == ["challenge_out_open", "challenge_in_open"]
+    assert Challenge.objects.count() == 1
+
+
+@pytest.mark.parametrize(("who", "status"), [(None, 401), ("piet", 403), ("nora", 403)])
+def test_who_is_no_member_of_the_ladder_changes_nothing(
+    cast: Cast, event: Event, who: str | None, status: int
+) -> None:
+    post(cast.client("H"), "challenges", {"challenged": "E"})
+    client = cast.client(who) if who else Client()
+    for path, body in (
+        ("challenges", {"challenged": "E"}),
+        ("challenges/1/moves", {"to": "accepted"}),
+        ("challenges/1/postpone", {}),
+        ("challenges/1/result", {"points": TOTALS}),
+        ("absences", {"since": "2025-12-01"}),
+        ("absences/end", {}),
+    ):
+        assert post(client, path, body).status_code == status, path
+    assert Challenge.objects.get().state == "issued"
+
+
+def test_token_to_read_challenges_nobody(cast: Cast, event: Event) -> None:
+    bearer = {"authorization": f"Bearer {token('h', 'read')}"}
+    refused = post(Client(), "challenges", {"challenged": "E"}, **bearer)
+    assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"])
+    enter = {"authorization": f"Bearer {token('h', 'enter')}"}
+    assert post(Client(), "challenges", {"challenged": "E"}, **enter).status_code == 201
+
+
+def test_league_has_no_challenges(cast: Cast, event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(kind="league")
+    assert cast.client("H").get(f"{AT}/challenges").json()["results"] == []
+    refused = post(cast.client("H"), "challenges", {"challenged": "E"})
+    assert (refused.status_code, codes(refused)) == (404, ["unknown_ladder"])
+
+
+def test_absence_is_told_listed_for_members_and_ended(
+    cast: Cast, event: Event, clock: time_machine.Traveller
+) -> None:
+    away = cast.client("G")
+    made = post(away, "absences", {"since": "2025-11-06", "until": "2025-11-20"})
+    line = {"player_id": "G", "player": "Member G", "since": "2025-11-06", "until": "2025-11-20"}
+    assert (made.status_code, made.json()) == (201, line)
+    assert away.get(f"{AT}/absences").json()["results"] == [line]
+    assert Client().get(f"{AT}/absences").json()["results"] == []
+    csv = away.get(f"{AT}/absences.csv").content.decode().splitlines()
+    assert csv[1] == "G,Member G,2025-11-06,2025-11-20"
+    clock.shift(timedelta(days=2))
+    back = post(away, "absences/end")
+    assert back.json() == {"results": [{**line, "until": "2025-11-07"}]}
+    assert codes(post(away, "absences/end")) == ["unknown_absence"]
+    for body, code in (
+        ({}, "bad_day"),
+        ({"since": "6 Nov"}, "bad_day"),
+        ({"since": "9999-12-31"}, "bad_day"),
+        ({"since": "2025-11-07"}, "absence_backdated"),
+        ({"since": "2025-11-20", "until": "2025-11-19"}, "absence_backwards"),
+        ({"since": "2025-11-20", "until": "2025-12-31"}, "absence_too_long"),
+        ({"since": "2025-11-20", "player_id": "H"}, "forbidden"),
+    ):
+        assert codes(post(away, "absences", body)) == [code], body
+    assert LadderAbsence.objects.count() == 1
+    assert codes(post(cast.client("hanna"), "absences", {"since": "2025-11-01"})) == [
+        "member_needed"
+    ]
+    told = post(cast.client("hanna"), "absences", {"since": "2025-11-01", "player_id": "H"})
+    assert told.status_code == 201

@@ -1,0 +1,48 @@
+"""The ladder that is written as rows is one that could have been played."""
+
+import pytest
+from django.db.models import Count, Sum
+
+from benchmarks.ladders import SEATS, first_hand, ladder
+from benchmarks.p11_ladder import bare_positions, bare_ratings, rate_anew, require_rated
+from tests.cast import NOW
+from tournaments.models.events import Event
+from tournaments.models.ladders import RatingChange
+from tournaments.models.outbox import ladder_scope
+from tournaments.models.standings import Aggregate, Contribution
+from tournaments.publishing.ladder_inputs import inputs_of
+from tournaments.publishing.ladders import publish_ladder
+from tournaments.publishing.publications import publish
+from tournaments.selectors.work import done_of, version_of
+from tournaments.services.ladder_log import current_ladder, events_of
+
+GAMES = 43
+"""More than one round of them."""
+
+
+@pytest.fixture
+def event(db: None) -> Event:
+    return ladder("climbed", games=GAMES)
+
+
+def test_every_game_seats_four_and_the_sums_are_theirs(event: Event) -> None:
+    games = Contribution.objects.filter(event=event).values("game").annotate(n=Count("pk"))
+    assert {one["n"] for one in games} == {SEATS}
+    assert len(games) == GAMES
+    sums = Contribution.objects.filter(event=event).values("entrant").annotate(n=Sum("points"))
+    kept = Aggregate.objects.filter(event=event).values_list("entrant", "points")
+    assert dict(kept) == {one["entrant"]: one["n"] for one in sums}
+    assert first_hand(event).number == 1
+
+
+def test_ratings_and_positions_are_those_of_the_bare_loops(event: Event) -> None:
+    inputs = inputs_of(event)
+    rate_anew(event)
+    require_rated(event, inputs.games, inputs.rules)
+    assert RatingChange.objects.filter(event=event).count() == SEATS * GAMES
+    assert len(bare_ratings(inputs.games, inputs.rules)) > SEATS
+    publish(event.pk, now=NOW)
+    publish_ladder(event.pk, now=NOW)
+    scope = ladder_scope(event.pk)
+    assert done_of(scope) == version_of(scope) > 0
+    assert current_ladder(event).order == bare_positions(events_of(event))

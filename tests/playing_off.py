@@ -1,0 +1,111 @@
+"""An event that is closed with a tie, and its play-off hand by hand: `tied(club, …)`, `play(…)`."""
+
+from collections.abc import Mapping, Sequence
+
+from tests import builders
+from tests.builders import TESTS
+from tests.cast import NOW
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.outbox import playoffs_scope
+from tournaments.policy import Actor
+from tournaments.publishing.playoffs import look_for_playoffs
+from tournaments.publishing.publications import publish
+from tournaments.selectors.work import version_of
+from tournaments.services.dirty import finish
+from tournaments.services.entries import record_entry
+from tournaments.services.events import move_event
+
+LEVEL = {4: (4, 4, 4, 1), 2: (4, 4, 2, 3)}
+"""Hearts of a hand after which three, or two, of four are level at the top: the last has the
+queen."""
+
+
+def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Event:
+    """Make an event of one hand at one table of A, B, C, D …, close it and let the workers look."""
+    event = builders.league(
+        club, settings={"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
+    )
+    people = builders.players(club, *"ABCDEFGHIJK"[: len(hearts)])
+    variant = "" if len(hearts) < 7 else "cancellation-hearts"
+    game = builders.table(event, people, variant=variant)
+    taken: list[list[str]] = [[] for _ in hearts[1:]] + [["QS"] if not variant else ["QS", "QS"]]
+    record_entry(
+        actor=TESTS,
+        game=game,
+        number=1,
+        entry={"hearts": list(hearts), "taken": taken},
+        now=NOW,
+        source="host",
+    )
+    close(event)
+    return event
+
+
+def close(event: Event) -> None:
+    """End every table, close the event and let the workers look."""
+    Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
+    ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
+    ordinary.update(state="closed")
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    look(event)
+
+
+def look(event: Event) -> None:
+    """Do what the workers do until nothing is behind."""
+    publish(event.pk, now=NOW)
+    while look_for_playoffs(event.pk, now=NOW):
+        publish(event.pk, now=NOW)
+    scope = playoffs_scope(event.pk)
+    finish(scope, version_of(scope), now=NOW)
+
+
+def playing(event: Event, code: str = "") -> Game:
+    """Return a table of a play-off: the newest, or the one with a code."""
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    games = games.filter(event=event, counts=False).order_by("-table__round__number")
+    return games.filter(table__code=code)[0] if code else games[0]
+
+
+def play(
+    event: Event,
+    number: int,
+    scores: Mapping[str, int],
+    *,
+    code: str = "",
+    actor: Actor = TESTS,
+    based_on: int | None = None,
+    reason: str = "",
+) -> None:
+    """Enter a hand of a play-off by the points of its members; any other seat has the rest.
+
+    One of those with 13 points or more has taken the queen; with none of them a filler has.
+    """
+    game = playing(event, code)
+    sat = Sitting.objects.filter(seat__table=game.table_id).select_related("player", "seat")
+    names = {one.player.name: one.seat.number - 1 for one in sat}
+    seats = game.table.seats.count()
+    points = [0] * seats
+    for name, own in scores.items():
+        points[names[name]] = own
+    others = [seat for seat in range(seats) if seat not in [names[name] for name in scores]]
+    packs = 2 if game.snapshot.variant == "cancellation-hearts" else 1
+    if others:
+        points[others[-1]] = 26 * packs - sum(points)
+    queens = [seat for seat in range(seats) for _ in range(packs) if points[seat] >= 13][:packs]
+    taken: list[list[str]] = [[] for _ in points]
+    for seat in queens:
+        taken[seat].append("QS")
+        points[seat] -= 13
+    record_entry(
+        actor=actor,
+        game=game,
+        number=number,
+        entry={"hearts": points, "taken": taken},
+        now=NOW,
+        source="host",
+        based_on=based_on,
+        reason=reason,
+    )

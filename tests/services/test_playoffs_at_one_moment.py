@@ -1,0 +1,95 @@
+"""Play-offs on PostgreSQL, at one moment: two workers look, two heats end, a hand meets a look."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.cast import NOW, enter_the_cast
+from tests.live import LiveProject
+from tests.playing_off import look, play, tied
+from tests.services.conftest import Inside
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.playoffs import Playoff
+from tournaments.publishing.playoffs import look_for_playoffs
+from tournaments.publishing.publications import publish
+from tournaments.selectors.playoffs import playoff_at
+
+pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+
+LOOKS = 6
+
+
+@pytest.fixture
+def project(live_project: Callable[..., LiveProject], pg_url: str) -> LiveProject:
+    made = live_project(DATABASE_URL=pg_url)
+    done = made.manage("migrate", "--skip-checks", "--verbosity", "0", timeout=150)
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+def at_once(*works: Callable[[], None]) -> None:
+    line = threading.Barrier(len(works))
+
+    def begin(work: Callable[[], None]) -> None:
+        line.wait()
+        work()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        for future in [pool.submit(begin, work) for work in works]:
+            future.result()
+
+
+def test_two_workers_that_look_at_one_moment_make_one_playoff(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
+        Playoff.objects.all().delete()
+        Sitting.objects.filter(round__number__gt=1).delete()
+        Round.objects.filter(number__gt=1).delete()
+
+    def worker() -> None:
+        with inside(project):
+            for _ in range(LOOKS):
+                look_for_playoffs(event.pk, now=NOW)
+
+    at_once(worker, worker)
+    with inside(project):
+        assert list(Playoff.objects.values_list("number", "state")) == [(1, "scheduled")]
+        assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: LiveProject) -> None:
+    with inside(project):
+        event = tied(
+            enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
+        )
+        names = {one.player_id: one.player for one in playoff_at(event, 1).members}
+        heats = [[names[code] for code in table.members] for table in playoff_at(event, 1).tables]
+
+    def heat(at: int) -> Callable[[], None]:
+        def work() -> None:
+            with inside(project):
+                found = Event.objects.select_related("club").get()
+                scores = dict(zip(heats[at], (3, 10, 13), strict=True))
+                play(found, 1, scores, code=f"r2t{at + 1}")
+
+        return work
+
+    def worker() -> None:
+        with inside(project):
+            for _ in range(LOOKS):
+                publish(event.pk, now=NOW)
+                look_for_playoffs(event.pk, now=NOW)
+
+    at_once(heat(0), heat(1), worker)
+    with inside(project):
+        look(event)
+        found = playoff_at(event, 1)
+        assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])
+        assert sorted(names[code] for code in found.open_tables[0].members) == sorted(
+            [heats[0][0], heats[1][0]]
+        )

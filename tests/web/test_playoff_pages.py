@@ -1,0 +1,291 @@
+"""Play-offs on pages: found at once, read by everybody, directed with each refusal at its field."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests import builders
+from tests.builders import TESTS
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.web.asking import beside, summary, text_of
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.publishing.playoffs import look_for_playoffs
+from tournaments.publishing.publications import publish
+from tournaments.services.events import move_event
+from tournaments.services.games import close_tables
+from tournaments.services.rounds import move_round
+
+EVENT = "/clubs/riverside/events/league"
+PLAYOFFS = f"{EVENT}/playoffs"
+ONE = f"{PLAYOFFS}/1"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Anna, Ben and Cleo are level at the top with 4; the title matters, extra hands decide."""
+    settings: Mapping[str, object] = {"boundaries": {"title": 1}, "playoff": "extra_hands"}
+    event = builders.league(cast.riverside, settings=settings)
+    people = builders.players(cast.riverside, "Anna", "Ben", "Cleo", "Dora")
+    builders.hand(builders.table(event, people), 1, [4, 4, 4, 1], queen=3)
+    return event
+
+
+def close(event: Event) -> None:
+    """Close the event and do what a worker does then."""
+    round_ = Round.objects.get(event=event, number=1)
+    close_tables(actor=TESTS, round_=round_, now=NOW)
+    round_.refresh_from_db()
+    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    look(event)
+
+
+def look(event: Event) -> None:
+    for _ in range(2):
+        publish(event.pk, now=NOW)
+        look_for_playoffs(event.pk, now=NOW)
+
+
+@pytest.fixture
+def tied(event: Event) -> Event:
+    close(event)
+    return event
+
+
+def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> None:
+    """Enter a hand of the play-off: hearts by name."""
+    game = Game.objects.filter(event=event, counts=False).order_by("-pk")[0]
+    seated = Sitting.objects.filter(seat__table=game.table).order_by("seat__number")
+    names = list(seated.values_list("player__name", flat=True))
+    hearts = [points.get(name, 0) for name in names]
+    builders.hand(game, number, hearts, queen=names.index(queen))
+
+
+def test_event_without_any_says_what_will_be_there(cast: Cast, event: Event) -> None:
+    read = text_of(cast.client().get(PLAYOFFS))
+    assert "Nobody has to play off" in read
+    assert "When the event is closed and two or more are level at a place that matters" in read
+    assert cast.client().get(ONE).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"boundaries": {"title": 1}, "playoff": "share"}, "nothing is played off"),
+        ({"boundaries": {}, "playoff": "table"}, "No place of this event matters so much"),
+    ],
+)
+def test_empty_list_says_why_by_the_settings(
+    cast: Cast, event: Event, settings: Mapping[str, object], said: str
+) -> None:
+    event.settings |= settings
+    event.save(update_fields=["settings"])
+    assert said in text_of(cast.client().get(PLAYOFFS))
+
+
+@pytest.mark.parametrize(
+    ("who", "page"), [("", EVENT), ("dirk", EVENT), ("dirk", f"{EVENT}/direct")]
+)
+def test_tie_is_told_at_once_with_its_table(cast: Cast, tied: Event, who: str, page: str) -> None:
+    answer = cast.client(who).get(page)
+    read = text_of(answer)
+    assert "3 are level at the top: play-off 1 at table r2t1" in read
+    assert "Anna, Ben, Cleo. They play for the title." in read
+    content = answer.content.decode()
+    assert f'href="{ONE}"' in content
+    assert f'href="{EVENT}/tables/r2t1"' in content
+
+
+@pytest.mark.parametrize("who", ["", "piet", "hanna", "dirk", "olga"])
+def test_everybody_reads_who_plays_for_what(cast: Cast, tied: Event, who: str) -> None:
+    read = text_of(cast.client(who).get(ONE))
+    assert "3 are level at the top. They play for the title. They play at one table." in read
+    assert "To be played" in read
+    assert "8 hands left" in read
+    assert "No hand is played yet." in read
+    assert ("What you may do" in read) is (who in ("dirk", "olga"))
+    assert "Play-off 1" in text_of(cast.client(who).get(PLAYOFFS))
+
+
+def test_held_event_is_not_there_for_others(cast: Cast, tied: Event) -> None:
+    Event.objects.filter(pk=tied.pk).update(visibility="held")
+    for who in ("", "nora", "piet"):
+        assert cast.client(who).get(ONE).status_code == 404
+        assert cast.client(who).get(PLAYOFFS).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("", 302), ("piet", 403), ("hanna", 403), ("nora", 403)]
+)
+def test_others_do_nothing(cast: Cast, tied: Event, who: str, status: int) -> None:
+    answer = cast.client(who).post(f"{ONE}/direct", {"act": "by_lot"})
+    assert answer.status_code == status
+    assert Playoff.objects.get().state == "scheduled"
+
+
+def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) -> None:
+    played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "Being played" in read
+    assert "Anna plays on 3 0" in read
+    assert "Ben plays on 3 0" in read
+    assert "Cleo is out 20 –" in read
+    assert "r2t1, 1 3 3 20" in read
+    assert "7 hands left" in read
+    played(tied, 2, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    played(tied, 3, {"Anna": 8, "Ben": 5}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "Decided" in read
+    assert "1 Ben is in 3, 3, 5 2 Anna is out 3, 3, 8 3 Cleo is out 20" in read
+    assert "From 0" not in read
+    look(tied)
+    standings = text_of(cast.client().get(EVENT))
+    assert "won the play-off 5 to 8" in standings
+    assert "are level at the top" not in standings
+
+
+def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
+    assert page.redirect_chain == [(ONE, 302)]
+    read = text_of(page)
+    assert "Lots are drawn. The standings follow." in read
+    assert "Decided by lot" in read
+    seed = PlayoffStep.objects.get(kind="lots").facts["seed"]
+    assert f"Lots are drawn from the seed {seed}" in read
+
+
+def test_no_show_comes_last(cast: Cast, tied: Event) -> None:
+    dirk = cast.client("dirk")
+    page = dirk.post(
+        f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"}, follow=True
+    )
+    assert "Ben does not come: last." in text_of(page)
+    assert "Ben left, comes last" in text_of(page)
+    again = dirk.post(f"{ONE}/direct", {"act": "gone", "player_id": "RL02", "why": "no_show"})
+    assert again.status_code == 422
+    assert "does not play any more" in beside_of(again, "gone", "player_id")
+
+
+def beside_of(page: object, act: str, field: str) -> str:
+    """What stands beside a field of one act's form."""
+    content = page.content.decode()  # type: ignore[attr-defined]
+    page.content = content.replace(f'id="id_{act}_', 'id="id_').encode()  # type: ignore[attr-defined]
+    return beside(page, field)
+
+
+@pytest.mark.parametrize(
+    ("act", "typed", "field", "said"),
+    [
+        ("waive", {"reason": ""}, "reason", "This needs a reason"),
+        ("void", {"reason": " "}, "reason", "This needs a reason"),
+        ("extend", {"hands": "many"}, "hands", "0 is no number of hands"),
+        ("gone", {"player_id": "RL04", "why": "no_show"}, "player_id", "does not belong"),
+    ],
+)
+def test_refused_act_stands_beside_its_field(
+    cast: Cast, tied: Event, act: str, typed: dict[str, str], field: str, said: str
+) -> None:
+    played(tied, 1, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": act, **typed})
+    assert page.status_code == 422
+    assert "Not saved yet" in summary(page)
+    assert said in beside_of(page, act, field)
+    assert Playoff.objects.get().state == "in_play"
+
+
+def test_hands_are_allowed_once_they_are_over(cast: Cast, tied: Event) -> None:
+    for number in range(1, 9):
+        played(tied, number, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
+    read = text_of(cast.client().get(ONE))
+    assert "The hands that there were to be are over" in read
+    assert "allows more hands, or draws lots" in read
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "extend", "hands": "2"}, follow=True)
+    assert "2 hands more are allowed." in text_of(page)
+    assert "2 hands left" in text_of(page)
+
+
+def test_waived_is_said_with_its_reason(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(
+        f"{ONE}/direct", {"act": "waive", "reason": "The hall closes."}, follow=True
+    )
+    read = text_of(page)
+    assert "They share the place: The hall closes." in read
+    assert "are level at the top: play-off" not in text_of(cast.client().get(EVENT))
+
+
+def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
+    page = cast.client("dirk").post(
+        f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."}, follow=True
+    )
+    assert "It is void: Wrong seats." in text_of(page)
+    look(tied)
+    read = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
+    assert "3 are level at the top: play-off 2 at table r3t1" in read
+
+
+def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
+    cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"})
+    game = Game.objects.get(event=tied, counts=True)
+    builders.hand(game, 1, [3, 5, 4, 1], queen=3, based_on=1, reason="Misread.")
+    look(tied)
+    dirk = cast.client("dirk")
+    read = text_of(dirk.get(ONE))
+    assert "A correction asks" in read
+    assert "Does it stand?" in read
+    refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
+    assert refused.status_code == 422
+    assert "This needs a reason" in beside_of(refused, "answer", "reason")
+    typed = {"act": "answer", "answer": "redo", "reason": "Anna won by herself."}
+    assert "It is void" in text_of(dirk.post(f"{ONE}/direct", typed, follow=True))
+
+
+def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
+    assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
+    assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
+
+
+def test_settings_of_playoffs_are_said_and_kept(cast: Cast, event: Event) -> None:
+    said = text_of(cast.client().get(f"{EVENT}/settings"))
+    assert "A play-off has at most 8 hands" in said
+    form = cast.client("dirk").get(f"{EVENT}/settings/change")
+    assert "When a correction would change who was in a finished play-off" in text_of(form)
+
+
+def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
+    """What the settings' form sends as it stands, with some fields typed anew."""
+    page = cast.client("dirk").get(f"{EVENT}/settings/change")
+    form = page.context["form"]
+    typed = {field.name: field.value() for field in form}
+    sent = {name: str(value) for name, value in typed.items() if value not in (None, False)}
+    return {**sent, "reason": "As agreed.", "save": "yes", **over}
+
+
+def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Event) -> None:
+    typed = settings_typed(
+        cast, **{"playoff_rules-max_hands": "4", "playoff_rules-finished": "redo"}
+    )
+    cast.client("dirk").post(f"{EVENT}/settings/change", typed)
+    event.refresh_from_db()
+    assert event.settings["playoff_rules"] == {"max_hands": 4, "finished": "redo"}
+    said = text_of(cast.client().get(f"{EVENT}/settings"))
+    assert "A play-off has at most 4 hands" in said
+    assert "A correction of who was level it is played again" in said
+
+
+def test_rule_of_playoffs_that_cannot_be_is_refused_beside_its_field(
+    cast: Cast, event: Event
+) -> None:
+    typed = settings_typed(cast, **{"playoff_rules-max_hands": "0"})
+    page = cast.client("dirk").post(f"{EVENT}/settings/change", typed)
+    assert page.status_code == 422
+    assert "cannot be 0" in beside(page, "playoff_rules-max_hands")
+    event.refresh_from_db()
+    assert event.settings["playoff_rules"] == {}

@@ -1,0 +1,126 @@
+"""Stages on pages: what everybody reads, and the cuts that directors make, take back and answer."""
+
+import pytest
+
+from tests.builders import TESTS, hand, table
+from tests.cast import NOW
+from tests.web.asking import beside, summary, text_of
+from tests.web.conftest import ADDRESS, Evenings
+from tournaments.models.clubs import Player
+from tournaments.models.events import Stage
+from tournaments.models.meetings import Round, Table
+from tournaments.models.playoffs import StageEntrant
+from tournaments.publishing.cuts import review_cuts
+from tournaments.publishing.publications import publish
+from tournaments.services.games import close_tables
+from tournaments.services.rounds import move_round
+
+STAGES = f"{ADDRESS}/stages"
+CUT = {"cut": "4", "name": "Final"}
+
+
+@pytest.fixture
+def over(evenings: Evenings) -> Evenings:
+    """Both rounds are closed."""
+    for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
+        close_tables(actor=TESTS, round_=round_, now=NOW)
+        round_.refresh_from_db()
+        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    publish(evenings.event.pk, now=NOW)
+    return evenings
+
+
+def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
+    page = over.client("dirk").post(f"{STAGES}/new", CUT, follow=True)
+    assert page.redirect_chain == [(STAGES, 302)]
+    assert "The best 4 went on." in text_of(page)
+    read = text_of(over.client().get(STAGES))
+    assert "Final cut made " in read
+    assert "Let the best go on" not in read
+    assert "Direct stage" not in read
+    publish(over.event.pk, now=NOW)
+    standings = text_of(over.client().get(ADDRESS))
+    assert "went on to Final" in standings
+    assert "The best went on to a further stage" in text_of(over.client().get(f"{ADDRESS}/changes"))
+
+
+def test_refused_cut_stands_as_typed_beside_its_field(over: Evenings) -> None:
+    page = over.client("dirk").post(f"{STAGES}/new", {"cut": "forty", "name": "Final"})
+    assert page.status_code == 422
+    assert beside(page, "cut") == ("“forty” cannot go on; write how many, from 2 to 999.")
+    assert "Not saved yet" in summary(page)
+    assert 'value="forty"' in page.content.decode()
+    assert Stage.objects.count() == 1
+
+
+def test_open_round_is_named_on_the_page(evenings: Evenings) -> None:
+    page = evenings.client("dirk").post(f"{STAGES}/new", CUT)
+    assert page.status_code == 422
+    assert "Round 1 is playing. Close it" in summary(page)
+
+
+@pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("hanna", 403)])
+def test_others_make_no_cut(over: Evenings, who: str, status: int) -> None:
+    assert over.client(who).post(f"{STAGES}/new", CUT).status_code == status
+    assert over.client(who).get(f"{STAGES}/2/direct").status_code == status
+    assert Stage.objects.count() == 1
+
+
+def test_director_of_another_club_finds_nothing(over: Evenings) -> None:
+    nora = over.client("nora")
+    assert nora.post(f"{STAGES}/new", CUT).status_code == 403
+    assert nora.get(f"{STAGES}/9/direct").status_code == 403
+
+
+def test_cut_is_taken_back_with_a_reason(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    refused = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": ""})
+    assert refused.status_code == 422
+    assert beside(refused, "reason") == "This needs a reason, one sentence."
+    page = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": "Too early."}, follow=True)
+    assert page.redirect_chain == [(STAGES, 302)]
+    assert Stage.objects.count() == 1
+    assert dirk.get(f"{STAGES}/2/direct").status_code == 404
+    assert dirk.get(f"{STAGES}/1/direct").status_code == 404
+
+
+def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    went_on = sorted(StageEntrant.objects.values_list("entrant__code", flat=True))
+    game = Table.objects.get(event=over.event, code="r1t2").game
+    hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
+    publish(over.event.pk, now=NOW)
+    review_cuts(over.event.pk, now=NOW)
+    asked = text_of(dirk.get(STAGES))
+    assert "A correction asks about Final" in asked
+    assert "would come in and" in asked
+    assert "A correction asks" not in text_of(over.client().get(STAGES))
+    assert "A correction asks who goes on" in text_of(dirk.get(f"{ADDRESS}/direct"))
+    directing = text_of(dirk.get(f"{STAGES}/2/direct"))
+    assert "Who went on stays" in directing
+    assert "Make the cut again" in directing
+    kept = dirk.post(
+        f"{STAGES}/2/direct", {"act": "keep", "reason": "They were told."}, follow=True
+    )
+    assert "A correction asks" not in text_of(kept)
+    assert sorted(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
+
+
+def test_who_did_not_go_on_is_refused_at_their_seat(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    inside = Player.objects.filter(
+        entries_in_events__entrant__in=StageEntrant.objects.values("entrant")
+    )
+    outside = Player.objects.filter(club=over.cast.riverside).exclude(pk__in=inside).first()
+    dirk.post(f"{ADDRESS}/new-round", {"number": "3"})
+    ids = [one.player_id for one in inside.order_by("player_id")][:3]
+    assert outside is not None
+    typed = {f"seat-{n}": code for n, code in enumerate([*ids, outside.player_id], start=1)}
+    page = dirk.post(f"{ADDRESS}/rounds/3/new-table", typed)
+    assert page.status_code == 422
+    assert "did not go on: round 3 belongs to Final" in beside(page, "seat-4")
+    assert not Table.objects.filter(round__number=3).exists()
+    table(over.event, list(inside.order_by("player_id")), round_number=3)

@@ -1,0 +1,265 @@
+"""Ladders: what happened on them in stored order, what it moved, and challenges on the way there.
+
+The list of positions is the replay of an event's `LadderStep`s, the ratings that of its games
+(scoring/ladders). Moves, rating changes and the state are derived and rebuilt by a worker.
+"""
+
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
+
+
+class ChallengeState(models.TextChoices):
+    """States of a challenge (design.md 8.3); the moves between them stand in `states.py`."""
+
+    ISSUED = "issued"
+    ACCEPTED = "accepted"
+    PLAYED = "played"
+    CONFIRMED = "confirmed"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    FORFEITED_C = "forfeited_c"
+    FORFEITED_D = "forfeited_d"
+    CANCELLED = "cancelled"
+    VOID = "void"
+
+
+OPEN_CHALLENGES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED, ChallengeState.PLAYED)
+"""States in which a challenge still waits for something."""
+
+
+class Challenge(models.Model):
+    """A request to play for a place: `challenger` from below, `challenged` above.
+
+    `number` counts 1, 2, ... through the event. `game` is what was played. `cancel_asked_by` is
+    the one of the two who wants to call it off, until the other agrees. `closed_at` is when it
+    came to an end, `confirmed_as` who confirmed the result (`loser`, a role, or `clock`).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="challenges")
+    number = models.PositiveIntegerField()
+    challenger = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    challenged = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+    state = models.CharField(
+        max_length=11, choices=ChallengeState.choices, default=ChallengeState.ISSUED
+    )
+    issued_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    played_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    postponed_c = models.BooleanField(default=False)
+    postponed_d = models.BooleanField(default=False)
+    cancel_asked_by = models.ForeignKey(
+        Entrant, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    game = models.OneToOneField(
+        Game, models.SET_NULL, null=True, blank=True, related_name="challenge"
+    )
+    confirmed_as = models.CharField(max_length=12, blank=True)
+    words = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="challenge_number_is_unique_in_its_event"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "challenger"],
+                condition=models.Q(state__in=OPEN_CHALLENGES),
+                name="member_has_one_open_challenge_out",
+            ),
+            models.UniqueConstraint(
+                fields=["event", "challenged"],
+                condition=models.Q(state__in=OPEN_CHALLENGES),
+                name="member_has_one_open_challenge_in",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=ChallengeState.values),
+                name="challenge_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(challenger=models.F("challenged")),
+                name="nobody_challenges_themselves",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"challenge {self.number}"
+
+
+class LadderAbsence(models.Model):
+    """Days on which a member of a ladder is away, both included; `until` empty: not known yet."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="absences")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="absences")
+    since = models.DateField()
+    until = models.DateField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entrant", "since"], name="absence_begins_once_on_a_day"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(until__isnull=True) | models.Q(until__gte=models.F("since")),
+                name="absence_ends_after_it_begins",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"away since {self.since}"
+
+
+class StepKind(models.TextChoices):
+    """What happened on a ladder."""
+
+    OPENED = "opened"
+    JOINED = "joined"
+    REMOVED = "removed"
+    CHALLENGE = "challenge"
+    TABLE = "table"
+    SWEPT = "swept"
+
+
+class LadderStep(models.Model):
+    """One thing that happened on a ladder, in stored order; what it moved is derived.
+
+    `number` is `turn * 10_000 + table`: the tables of a round share the turn of its first one and
+    count by their number; everything else has a turn of its own and 0. It never comes from a
+    clock, and a corrected game keeps it. What a game or a challenge decided is read from their
+    rows, so a correction of them changes no step. `facts` has `members` (codes, of `opened`),
+    `why` (of `removed`), `idle` (codes, of `swept`).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_steps")
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=9, choices=StepKind.choices)
+    on = models.DateField()
+    entrant = models.ForeignKey(Entrant, models.CASCADE, null=True, blank=True, related_name="+")
+    game = models.OneToOneField(
+        Game, models.CASCADE, null=True, blank=True, related_name="ladder_step"
+    )
+    challenge = models.OneToOneField(
+        Challenge, models.CASCADE, null=True, blank=True, related_name="ladder_step"
+    )
+    week = models.CharField(max_length=8, blank=True)
+    facts = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="ladder_step_number_is_unique_in_its_event"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "week"],
+                condition=models.Q(kind="swept"),
+                name="ladder_is_swept_once_a_week",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=StepKind.values), name="ladder_step_kind_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
+class LadderMove(models.Model):
+    """One member's change of place by one step; `before` or `after` is empty off the list.
+
+    `kind` and `facts` are the story as data, with codes for members (scoring/ladders/stories.py).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_moves", db_index=False)
+    number = models.PositiveBigIntegerField()
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+", db_index=False)
+    before = models.PositiveIntegerField(null=True, blank=True)
+    after = models.PositiveIntegerField(null=True, blank=True)
+    on = models.DateField()
+    kind = models.CharField(max_length=12)
+    facts = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number", "entrant"], name="step_moves_a_member_once"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["entrant", "number"], name="moves_of_a_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after}"
+
+
+class RatingChange(models.Model):
+    """What one game did to one member's rating: doubles before and after it, unrounded.
+
+    `sequence` counts the event's rated games from 0 in their order (date, round, table, id).
+    `before`, `after` are the rating (Elo) or mu (Plackett-Luce), the spreads its sigma. `games` is
+    how many rated games the member had before.
+    """
+
+    club = models.ForeignKey(
+        Club, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    event = models.ForeignKey(
+        Event, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    game = models.ForeignKey(
+        Game, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    entrant = models.ForeignKey(
+        Entrant, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    sequence = models.PositiveIntegerField()
+    games = models.PositiveIntegerField()
+    before = models.FloatField()
+    before_spread = models.FloatField(null=True, blank=True)
+    after = models.FloatField()
+    after_spread = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "sequence", "entrant"], name="game_rates_a_member_once"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["entrant", "sequence"], name="ratings_of_a_member"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after}"
+
+
+class LadderState(models.Model):
+    """How a ladder stands: derived, one row an event, the end of the last replay.
+
+    `turn` counts the computations. `order` is the list of codes from the top after step `number`,
+    `dropped` pairs of code and week, `ratings` by code `[values, games, last played]`, `rules`
+    those it was made under. `inputs` are digests of what it was made of, by which the next
+    computation knows from where on something changed (publishing/ladder_inputs.py).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.OneToOneField(Event, models.CASCADE, related_name="ladder_state")
+    turn = models.PositiveBigIntegerField(default=0)
+    number = models.PositiveBigIntegerField(default=0)
+    order = models.JSONField(default=list, blank=True)
+    dropped = models.JSONField(default=list, blank=True)
+    ratings = models.JSONField(default=dict, blank=True)
+    rules = models.JSONField(default=dict, blank=True)
+    inputs = models.JSONField(default=dict, blank=True)
+    swept_to = models.DateField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"ladder of event {self.event_id}"

@@ -1,0 +1,164 @@
+"""Tie-break play-offs: who plays for which line, what happened, what it decided. Cuts of stages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import models
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Entrant, Event, Stage
+from tournaments.models.hands import Hand
+
+
+class PlayoffState(models.TextChoices):
+    """States of a play-off (design.md 8.3); the moves between them stand in `states.py`."""
+
+    DETECTED = "detected"
+    SCHEDULED = "scheduled"
+    IN_PLAY = "in_play"
+    DECIDED = "decided"
+    BY_LOT = "by_lot"
+    VOID = "void"
+
+
+def is_unanswered(asked: Mapping[str, Any] | None) -> bool:
+    """Whether somebody still has to answer what a correction raised, `Playoff.asked`."""
+    return bool(asked) and "answer" not in (asked or {})
+
+
+class Playoff(models.Model):
+    """A tie that matters. `number` counts 1, 2, ... through the event.
+
+    `key` is the need's (`scoring.playoffs.boundaries.Need.key`), unique among those that are not
+    void. `boundaries` is a list of `{"kind", "above"}`, `cuts` how many of the members come above
+    each line, `ahead` how many entrants stand before them. `rules` is what it is played by
+    (`PlayoffRules`), with `policy`; `seed` is for who sits where. Its tables are those of the
+    rounds of `stage`; `legs` says of each round how it was planned
+    (`{"round", "kind", "through", "fillers"}`). `standing` is how it
+    stands, made from its steps after each (`services.playoff_log.standing_json`). `result` is what
+    it came to, once decided: `{"order": [[code]], "made": {code: [totals]}}`. `asked` is the
+    problem that a correction raised (`{"code", "facts", "ties"}`), with `answer` once somebody has
+    answered it; `is_waived`: a director lets them share.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="playoffs")
+    number = models.PositiveIntegerField()
+    key = models.TextField()
+    state = models.CharField(
+        max_length=9, choices=PlayoffState.choices, default=PlayoffState.DETECTED
+    )
+    boundaries = models.JSONField()
+    cuts = models.JSONField()
+    ahead = models.PositiveIntegerField()
+    policy = models.CharField(max_length=16)
+    rules = models.JSONField(default=dict)
+    seed = models.CharField(max_length=64)
+    stage = models.OneToOneField(
+        Stage, models.SET_NULL, null=True, blank=True, related_name="playoff"
+    )
+    legs = models.JSONField(default=list, blank=True)
+    standing = models.JSONField(null=True, blank=True)
+    detected_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    asked = models.JSONField(null=True, blank=True)
+    is_waived = models.BooleanField(default=False)
+    reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"], name="playoff_number_is_unique_in_its_event"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "key"],
+                condition=~models.Q(state="void"),
+                name="tie_has_one_playoff",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=PlayoffState.values), name="playoff_state_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"play-off {self.number}"
+
+
+class PlayoffMember(models.Model):
+    """An entrant who is level and plays for the line."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    playoff = models.ForeignKey(Playoff, models.CASCADE, related_name="members")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["playoff", "entrant"], name="entrant_is_once_in_a_playoff"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entrant {self.entrant_id}"
+
+
+class PlayoffStepKind(models.TextChoices):
+    """What happened in a play-off (`scoring.playoffs.progress.PlayoffEvent`)."""
+
+    HAND = "hand"
+    GONE = "gone"
+    HEATS = "heats"
+    EXTENDED = "extended"
+    LOTS = "lots"
+
+
+class PlayoffStep(models.Model):
+    """One thing that happened in a play-off, in stored order.
+
+    `hand` is the hand of kind `hand`; its scores are read from its row, so that a correction of it
+    counts. `entrant` is who is `gone`. `facts` has `why` (no_show, withdrawn), `through` (codes),
+    `hands` (of `extended`), `seed` (of `lots`).
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    playoff = models.ForeignKey(Playoff, models.CASCADE, related_name="steps")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=8, choices=PlayoffStepKind.choices)
+    hand = models.OneToOneField(
+        Hand, models.CASCADE, null=True, blank=True, related_name="playoff_step"
+    )
+    entrant = models.ForeignKey(Entrant, models.CASCADE, null=True, blank=True, related_name="+")
+    facts = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField()
+    by = models.CharField(max_length=12, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["playoff", "number"], name="playoff_step_number_is_unique"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=PlayoffStepKind.values),
+                name="playoff_step_kind_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
+class StageEntrant(models.Model):
+    """Who plays in a stage after a cut; a stage without such rows is for everybody."""
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="entrants")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "entrant"], name="entrant_is_once_in_a_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return f"entrant {self.entrant_id} in stage {self.stage_id}"

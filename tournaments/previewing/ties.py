@@ -1,0 +1,92 @@
+"""What a change of a hand does to play-offs and cuts, by looking for ties as the worker does after
+a publication; in the rehearsal."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F
+
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
+from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.previewing.consequences import CutChange, CutMoment, Named, PlayoffChange, Tie
+from tournaments.publishing.cuts import review_cuts
+from tournaments.publishing.playoffs import has_playoffs_to_look_for, look_for_playoffs
+from tournaments.publishing.rows import names_of
+from tournaments.selectors.stages import cuts_made, words_of
+from tournaments.services.event_settings import settings_of
+
+
+@dataclass(frozen=True, slots=True)
+class TiesMoment:
+    """The play-offs and the cuts of an event at one moment, by number."""
+
+    playoffs: Mapping[int, Tie]
+    cuts: Mapping[int, CutMoment]
+
+
+def has_ties(event: Event) -> bool:
+    """Whether a change of the event's hands may touch a play-off or a cut."""
+    return has_playoffs_to_look_for(event, settings_of(event))
+
+
+def ties_as_stored(event: Event) -> TiesMoment | None:
+    """Return what is stored, if that is what a worker would find now."""
+    scopes = (event_scope(event.pk), playoffs_scope(event.pk))
+    behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
+    return None if behind.exists() else _stored(event)
+
+
+def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
+    """Return what a worker would find; only in a rehearsal, for it writes what it finds.
+
+    In the worker's own order (`tasks.look_for_playoffs`): the one changes what the other reads.
+    """
+    look_for_playoffs(event.pk, now=now)
+    review_cuts(event.pk, now=now)
+    return _stored(event)
+
+
+def playoff_changes(before: TiesMoment, after: TiesMoment) -> tuple[PlayoffChange, ...]:
+    """Return what becomes of each play-off, those that come with the change last."""
+    numbers = sorted({*before.playoffs, *after.playoffs})
+    return tuple(PlayoffChange(before.playoffs.get(n), after.playoffs.get(n)) for n in numbers)
+
+
+def cut_changes(before: TiesMoment, after: TiesMoment) -> tuple[CutChange, ...]:
+    """Return what becomes of each cut."""
+    return tuple(CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items()))
+
+
+def _stored(event: Event) -> TiesMoment:
+    names = {code: named.name for code, named in names_of(event).items()}
+    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    ties = {
+        row.number: _tie(row, names)
+        for row in rows.order_by("number").prefetch_related("members__entrant")
+    }
+    cuts = {
+        one.stage.number: CutMoment(
+            one.stage.number,
+            words_of(one.stage),
+            tuple((code, names[code]) for code in sorted(one.codes)),
+            "cut_would_change" if one.stage.asked else "",
+            (one.stage.asked or {}).get("facts"),
+        )
+        for one in cuts_made(event)
+    }
+    return TiesMoment(ties, cuts)
+
+
+def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:
+    codes = sorted(member.entrant.code for member in row.members.all())
+    members: tuple[Named, ...] = tuple((code, names[code]) for code in codes)
+    return Tie(
+        number=row.number,
+        members=members,
+        kinds=tuple(line["kind"] for line in row.boundaries),
+        state=row.state,
+        asked=row.asked["code"] if row.asked and is_unanswered(row.asked) else "",
+        tiers=tuple(tuple(tier) for tier in (row.result or {}).get("order", ())),
+    )

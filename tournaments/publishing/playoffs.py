@@ -1,0 +1,198 @@
+"""Looking which ties of an event have to be played off, and preparing these play-offs.
+
+Done by a worker after each publication of an event that is closed, or final with play-offs. The
+table is read whole under the event's dirty row, as a publication is; what it needs is stored in a
+transaction of its own, and only if the event has not changed meanwhile: then it is published again,
+and looked at again. Safe twice, late, and beside another worker that does the same.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+
+from scoring.playoffs.boundaries import Need, boundaries_of, needs
+from scoring.playoffs.rules import PLAYED
+from scoring.playoffs.states import FINISHED, Known, Review, review
+from scoring.standings.rank import Standing
+from tournaments.models.events import Event, Stage
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.playoffs import Playoff, PlayoffState
+from tournaments.publishing.rendering import ranked
+from tournaments.publishing.rows import beside, rows_of
+from tournaments.selectors.work import is_recounted, version_of
+from tournaments.services.event_settings import Settings, settings_of
+from tournaments.services.playoffs import (
+    OF_POLICY,
+    POLICY,
+    By,
+    Done,
+    conclude,
+    detect,
+    locked_playoff,
+    make_void,
+    prepare,
+    put_gone,
+)
+from tournaments.services.rehearsals import is_rehearsal
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The ties of an event as of a version of it."""
+
+    version: int
+    needs: tuple[Need, ...]
+    settings: Settings
+
+
+def has_playoffs_to_look_for(event: Event, settings: Settings) -> bool:
+    """Whether an event's ties are to be looked at after a publication."""
+    if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
+        return True
+    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    return begun.exists() or Stage.objects.filter(event=event, cut__isnull=False).exists()
+
+
+def look_for_playoffs(event_id: int, *, now: datetime) -> bool:
+    """Detect, keep, void and ask as the event's table wants it; returns whether anything changed.
+
+    While an event is open nothing is looked at: its table is not at its end. It is when it is
+    closed again.
+    """
+    table = _read(event_id)
+    return table is not None and _apply(event_id, table, now)
+
+
+@transaction.atomic
+def _read(event_id: int) -> _Table | None:
+    event = Event.objects.select_related("club").filter(pk=event_id).first()
+    if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
+        return None
+    rows = Dirty.objects.filter(scope=event_scope(event_id))
+    held = rows if is_rehearsal() else rows.select_for_update()
+    version = held.values_list("version", flat=True)
+    settings = settings_of(event)
+    return _Table(version.first() or 0, _needs(event, settings), settings)
+
+
+def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
+    """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
+    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    members = frozenset(begun.values_list("members__entrant__code", flat=True))
+    standing_beside = beside(event)
+    rows = [
+        row
+        for row in rows_of(event, settings, standing_beside)
+        if not row.withdrawn or row.code in members
+    ]
+    chain = tuple(key for key in settings.tie_breaks if key != "lot")
+
+    def tiers(chain: Sequence[str]) -> list[list[str]]:
+        wanted = replace(settings, tie_breaks=tuple(chain))
+        return _tiers(ranked(event, rows, settings=wanted, playoffs=()))
+
+    return needs(
+        tiers(chain),
+        boundaries_of(settings.boundaries),
+        policy=settings.playoff,
+        by_primary=tiers(()) if settings.playoff_before_criteria else None,
+    )
+
+
+def _tiers(placed: Sequence[Standing]) -> list[list[str]]:
+    fit = [row for row in placed if row.rank is not None]
+    return [[row.sums.code for row in level] for _, level in groupby(fit, lambda row: row.rank)]
+
+
+@transaction.atomic
+def _apply(event_id: int, table: _Table, now: datetime) -> bool:
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=event_id)
+    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    # All that is changed is held before the first line of the trail is written, and before it is
+    # judged: a hand or a director that came first has raised the version, and may have decided one.
+    numbers = list(rows.order_by("number").values_list("number", flat=True))
+    held = {str(number): locked_playoff(event, number) for number in numbers}
+    if version_of(event_scope(event_id)) != table.version:
+        return False
+    prefetch_related_objects(list(held.values()), "members__entrant")
+    cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
+    known = [
+        Known(
+            number,
+            one.key,
+            frozenset(member.entrant.code for member in one.members.all()),
+            one.state,
+        )
+        for number, one in held.items()
+        if not _has_gone_on(one, cuts)
+    ]
+    found = review(known, table.needs, str(table.settings.playoff_rules.get("finished", "ask")))
+    done = [
+        *_ask(found, known, table.needs, held),
+        *(_void(held[number], now) for number in found.void),
+        *(one for number in found.kept for one in _leave(held[number], now)),
+        *(_prepare(event, need, table.settings, now) for need in found.detected),
+    ]
+    conclude(*done, now=now, mark=False)
+    return bool(done)
+
+
+def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
+    """Whether the best have gone on by what it decided: then the cut itself is looked at."""
+    return playoff.state in FINISHED and all(
+        line["kind"] == "cut" and line["above"] in cuts for line in playoff.boundaries
+    )
+
+
+def _void(playoff: Playoff, now: datetime) -> Done:
+    by = By(POLICY, OF_POLICY.role, "the tie is gone, or others are level now")
+    return make_void(playoff, "void_playoff", by=by, now=now)
+
+
+def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> Done:
+    playoff = detect(event, need, settings, now=now)
+    return prepare(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
+
+
+def _leave(playoff: Playoff, now: datetime) -> Iterator[Done]:
+    """Place members last who have withdrawn from the event while their play-off goes on."""
+    if playoff.state in FINISHED or playoff.is_waived:
+        return
+    gone = playoff.members.filter(entrant__state="withdrawn").select_related("entrant")
+    for member in gone.order_by("entrant__code"):
+        playing = {
+            code
+            for tier in (playoff.standing or {}).get("tiers", ())
+            if tier["is_open"]
+            for code in tier["members"]
+        }
+        if member.entrant.code in playing:
+            yield put_gone(playoff, member.entrant, "withdrawn", by=OF_POLICY, now=now)
+
+
+def _ask(
+    found: Review, known: Sequence[Known], ties: Sequence[Need], held: Mapping[str, Playoff]
+) -> Iterator[Done]:
+    """Keep what is to be asked with the play-offs it is about, and take back what is not asked now.
+
+    What was answered is asked again only where other ties than those concern its members.
+    """
+    asked = {str(problem.facts["playoff"]): problem for problem in found.asked}
+    for one in known:
+        playoff, problem = held[one.id], asked.get(one.id)
+        if problem is None:
+            if playoff.asked is not None and one.id in found.kept:
+                playoff.asked = None
+                playoff.save(update_fields=["asked"])
+            continue
+        now_tied = sorted(tie.key for tie in ties if one.members & set(tie.members))
+        if playoff.asked is not None and playoff.asked["ties"] == now_tied:
+            continue
+        playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": now_tied}
+        playoff.save(update_fields=["asked"])
+        yield Done(playoff, "ask_playoff", {"ties": now_tied}, OF_POLICY)

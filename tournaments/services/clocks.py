@@ -1,0 +1,50 @@
+"""Jobs that the clock starts: which kind of deadline does what.
+
+A deadline is a row that the pump hands to a worker when its time has come. Its handler reads from
+the rows whether it really is over, so that one that comes early, late, twice or under a clock that
+stepped back does nothing wrong.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from tournaments.models.events import Event
+from tournaments.models.outbox import Deadline
+from tournaments.services import challenge_moves, finality, ladder_clock, ladder_weeks
+from tournaments.services.deadlines import Met
+
+HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
+    finality.FINALISE: finality.meet_event,
+    finality.FINALISE_ROUND: finality.meet_round,
+    challenge_moves.DEADLINE: ladder_clock.meet_challenge,
+    ladder_weeks.WEEK: ladder_clock.meet_week,
+}
+"""Kind of a deadline → what it does; the caller holds the rows of the event and the deadline."""
+
+
+@transaction.atomic
+def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
+    """Do what a deadline is there for, if it is over; safe twice, early and late.
+
+    Returns:
+        Whether it ran and is done for this time; one that waits for somebody is looked at again.
+    """
+    found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
+    if found is None:
+        return False
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=found)
+    row = Deadline.objects.select_for_update(of=("self",)).filter(pk=deadline_id).first()
+    if row is None or row.done_at is not None or row.due_at > now:
+        return False
+    met = HANDLERS[row.kind](event, row, now)
+    rows = Deadline.objects.filter(pk=row.pk)
+    rows.update(ran_at=now, attempts=0, error="", outcome=met.outcome)
+    if met.again is None:
+        rows.update(done_at=now)
+    else:
+        rows.update(due_at=met.again)
+    return met.again is None or bool(met.outcome)

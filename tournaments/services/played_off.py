@@ -1,0 +1,36 @@
+"""What play-offs have decided, as the criterion of the standings that it is.
+
+Read by whatever ranks an event; only finished play-offs count, and void ones never do.
+"""
+
+from collections.abc import Mapping
+
+from scoring.standings.tie_breaks import PlayedOff
+from tournaments.models.events import Event
+from tournaments.models.playoffs import Playoff, PlayoffState
+
+
+def played_off(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
+    """Return for each finished play-off of an event what its members made, by code; one query.
+
+    Those of one tier share the place, so that they stay level.
+    """
+    finished = Playoff.objects.filter(
+        event=event, state__in=(PlayoffState.DECIDED, PlayoffState.BY_LOT), result__isnull=False
+    )
+    return tuple(
+        _places(result)
+        for result in finished.order_by("number").values_list("result", flat=True)
+        if result is not None
+    )
+
+
+def _places(result: Mapping[str, object]) -> dict[str, PlayedOff]:
+    found: dict[str, PlayedOff] = {}
+    order, made = result["order"], result["made"]
+    if not isinstance(order, list) or not isinstance(made, Mapping):
+        raise TypeError("a stored result is not one")
+    for level in order:
+        place = len(found) + 1
+        found.update({code: PlayedOff(place, tuple(made.get(code, ()))) for code in level})
+    return found

@@ -1,0 +1,104 @@
+"""What the pages of a ladder share: the way in, what stands around them, who the reader is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Event, EventKind
+from tournaments.models.ladders import Challenge
+from tournaments.selectors import challenges as rows
+from tournaments.selectors import events
+from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import entrant_rows
+from tournaments.services.challenge_choices import members_in_order
+from tournaments.services.challenge_lines import challenge_lines
+from tournaments.views import frames
+from tournaments.views.challenge_words import OPEN, Told, told
+from tournaments.views.frames import Frame, Link, PageRequest
+
+
+def ladder_at(request: PageRequest, club: str, event: str) -> Event:
+    """Return the ladder at an address.
+
+    Raises:
+        Missing: no such event, not one that the reader may know of, or no ladder.
+    """
+    found = events.event_at(request.actor, club, event)
+    if found.kind != EventKind.LADDER:
+        raise Missing("ladder", {"event": event})
+    return found
+
+
+def ladder_frame(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Frame:
+    """Return the frame of a ladder's page; its list is what there is as CSV."""
+    frame = frames.event_frame(request, event, crumbs, current=current)
+    url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
+    return replace(frame, csv_url=url, csv_text=_("Ladder as CSV"))
+
+
+def to_list(event: Event) -> Link:
+    """Return the link to a ladder's challenges."""
+    url = reverse("tournaments:challenges", args=[event.club.slug, event.slug])
+    return Link(_("Challenges"), url)
+
+
+def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
+    """Return code and label of everybody on the list, from the top, for fields that choose one."""
+    names = names_of(event)
+    order = members_in_order(event)
+    return [(code, f"{at} {names.get(code, code)}") for at, code in enumerate(order, start=1)]
+
+
+def names_of(event: Event) -> dict[str, str]:
+    """Return code → name of everybody in an event."""
+    return {one.entrant_id: one.name for one in entrant_rows(event)}
+
+
+def own_code(request: PageRequest, event: Event) -> str:
+    """Return the code of the reader's own member of a ladder, empty for who is none."""
+    own = rows.own_entrant(request.actor, event)
+    return own.code if own is not None else ""
+
+
+def may_take_part(event: Event, own: str) -> bool:
+    """Whether the reader finds forms that send a challenge or tell an absence."""
+    may = may_do(event, "challenge") and (bool(own) or may_do(event, "enter_hand"))
+    return may and event.state == "open"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersLadder:
+    """A ladder that a player stands on, with the open challenges; `is_own`: it is the reader."""
+
+    event: Event
+    code: str
+    is_own: bool
+    open: tuple[Told, ...]
+
+
+def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[PlayersLadder, ...]:
+    """Return the ladders of a player that the reader may see, the newest first."""
+    readable = events.events_of(request.actor, club).filter(kind=EventKind.LADDER)
+    found = []
+    for event, code in rows.ladders_with(readable, player):
+        own = own_code(request, event)
+        listed = rows.challenges_of_member(event, code).filter(state__in=OPEN).order_by("number")
+        told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
+        found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones))
+    return tuple(found)
+
+
+def told_of(
+    request: PageRequest, event: Event, found: Sequence[Challenge], *, now: datetime, own: str
+) -> tuple[Told, ...]:
+    """Return challenges as the reader sees them, in words."""
+    if not found:
+        return ()
+    lines = challenge_lines(event, list(found), actor=request.actor, now=now)
+    return told(event, lines, now=now, own=own)

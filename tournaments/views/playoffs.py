@@ -1,0 +1,137 @@
+"""Play-offs of an event: all of them, one with its sheet, and what its director does there."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.errors import Missing
+from tournaments.forms.asking import attempt
+from tournaments.forms.playoffs import FIELDS, PlayoffForm
+from tournaments.models.events import Event
+from tournaments.selectors import events
+from tournaments.selectors.clubs import may_do
+from tournaments.selectors.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.services.event_settings import settings_of
+from tournaments.services.playoff_acts import (
+    answer_playoff,
+    extend_playoff,
+    member_gone,
+    move_playoff,
+    waive_playoff,
+)
+from tournaments.views import frames
+from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.pages import REFUSED, form_page, page
+from tournaments.views.playoff_words import ACTS, STANDS, said_of, sheet_of
+
+DONE: Final[Mapping[str, str | Promise]] = {
+    "answer": gettext_lazy("It is answered."),
+    "scheduled": gettext_lazy("Its tables are made."),
+    "gone": gettext_lazy("Placed last."),
+    "extend": gettext_lazy("They play on."),
+    "by_lot": gettext_lazy("Lots are drawn. The standings follow."),
+    "waive": gettext_lazy("They share. The standings follow."),
+    "void": gettext_lazy("It is void. If the same are level still, a new one follows."),
+}
+
+
+@page("read_public")
+def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's play-offs, void ones among them."""
+    found = events.event_at(request.actor, club, event)
+    context = {
+        "frame": frames.event_frame(request, found, (frames.event_link(found),)),
+        "event": found,
+        "playoffs": [said_of(found, one) for one in playoffs_of(found)],
+        "settings": settings_of(found),
+    }
+    return render(request, "public/playoffs.html", context)
+
+
+@page("read_public")
+def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print one play-off: who plays for what, its sheet, its tables, what follows."""
+    found = events.event_at(request.actor, club, event)
+    return _shown(request, found, number)
+
+
+@form_page("manage_event")
+def direct_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Do what the director chose at a play-off; what is refused stands on its page."""
+    found = events.event_at(request.actor, club, event)
+    act = request.POST.get("act", "")
+    if request.method != "POST":
+        return _shown(request, found, number)
+    if act not in FIELDS:
+        raise Missing("playoff", {"playoff": number})
+    view = playoff_at(found, number, may_direct=True)
+    form = PlayoffForm(act, request.POST, members=_playing(view))
+    if form.is_valid():
+        typed = form.cleaned_data
+        do = _acts(typed)[act]
+        if attempt(form, lambda: do(_about(request, found, number))) is not None:
+            messages.success(request, str(DONE[act]))
+            return redirect("tournaments:playoff", club=club, event=event, number=number)
+    return _shown(request, found, number, form)
+
+
+def _about(request: PageRequest, event: Event, number: int) -> dict[str, Any]:
+    return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
+
+
+def _acts(typed: Mapping[str, Any]) -> Mapping[str, Callable[[dict[str, Any]], object]]:
+    """What each act calls, with what was typed for it."""
+    return {
+        "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
+        "scheduled": lambda at: move_playoff(**at, to="scheduled"),
+        "gone": lambda at: member_gone(**at, player_id=typed["player_id"], why=typed["why"]),
+        "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
+        "by_lot": lambda at: move_playoff(**at, to="by_lot"),
+        "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
+        "void": lambda at: move_playoff(**at, to="void", reason=typed["reason"]),
+    }
+
+
+def _playing(view: PlayoffView) -> list[tuple[str, str]]:
+    return [(one.player_id, one.player) for one in view.members if one.status == "playing"]
+
+
+def _shown(
+    request: PageRequest, event: Event, number: int, refused: PlayoffForm | None = None
+) -> HttpResponse:
+    view = playoff_at(event, number, may_direct=may_do(event, "manage_event"))
+    wanted = [act for act in FIELDS if act in view.may]
+    if refused is not None and refused.act not in wanted:
+        wanted.insert(0, refused.act)
+    forms = [
+        refused
+        if refused is not None and refused.act == act
+        else PlayoffForm(act, members=_playing(view))
+        for act in wanted
+    ]
+    context = {
+        "frame": _frame(request, event),
+        "event": event,
+        "said": said_of(event, view),
+        "playoff": view,
+        "members": [(one, STANDS[one.status]) for one in view.members],
+        "sheet": sheet_of(view),
+        "form": refused,
+        "acts": [(form, *ACTS[form.act]) for form in forms],
+    }
+    is_refused = refused is not None and refused.has_problems
+    return render(request, "public/playoff.html", context, status=REFUSED if is_refused else 200)
+
+
+def _frame(request: PageRequest, event: Event) -> Frame:
+    address = {"club": event.club.slug, "event": event.slug}
+    every = Link(_("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
+    return frames.event_frame(request, event, (frames.event_link(event), every))

@@ -1,0 +1,102 @@
+"""Stages of an event: who went on to each, and the cuts that its director makes."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Missing
+from tournaments.forms.asking import AskForm, attempt
+from tournaments.forms.stages import AnswerCutForm, CutForm
+from tournaments.models.events import Event
+from tournaments.selectors import events
+from tournaments.selectors.clubs import may_do
+from tournaments.selectors.stages import StageRow, stage_rows
+from tournaments.services.stages import answer_cut, make_cut, undo_cut
+from tournaments.views import frames
+from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.pages import REFUSED, form_page, page
+
+
+@page("read_public")
+def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's stages; its director finds a form for the next cut there."""
+    found = events.event_at(request.actor, club, event)
+    may_cut = found.state == "open" and may_do(found, "manage_event")
+    return _shown(request, found, CutForm() if may_cut else None)
+
+
+@form_page("manage_event")
+def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Make a cut; what is refused stands on the page of all stages."""
+    found = events.event_at(request.actor, club, event)
+    form = CutForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        made = attempt(
+            form,
+            lambda: make_cut(actor=request.actor, event=found, now=timezone.now(), **typed),
+        )
+        if made is not None:
+            said = _("The best %(cut)s went on. New rounds are theirs; the standings follow.")
+            messages.success(request, said % {"cut": made.cut})
+            return redirect("tournaments:stages", club=club, event=event)
+    return _shown(request, found, form)
+
+
+@form_page("manage_event")
+def direct_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Take a cut back, or answer what a correction has asked about it."""
+    found = events.event_at(request.actor, club, event)
+    row = _row(found, number)
+    form = AnswerCutForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and _done(request, found, number, form):
+        messages.success(request, _("Done. The standings follow."))
+        return redirect("tournaments:stages", club=club, event=event)
+    context = {
+        "frame": _frame(request, found, _link(found)),
+        "event": found,
+        "row": row,
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/stage.html", context, status=status)
+
+
+def _done(request: PageRequest, event: Event, number: int, form: AskForm) -> bool:
+    typed = form.cleaned_data
+    about = {"actor": request.actor, "event": event, "number": number, "reason": typed["reason"]}
+    if typed["act"] == "undo":
+        return attempt(form, lambda: (undo_cut(**about, now=timezone.now()), True)) is not None
+    answered = attempt(form, lambda: answer_cut(**about, answer=typed["act"], now=timezone.now()))
+    return answered is not None
+
+
+def _row(event: Event, number: int) -> StageRow:
+    row = next((one for one in stage_rows(event) if one.number == number and one.cut), None)
+    if row is None:
+        raise Missing("stage", {"stage": number})
+    return row
+
+
+def _shown(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
+    context = {
+        "frame": _frame(request, event),
+        "event": event,
+        "stages": stage_rows(event),
+        "form": form,
+        "may_direct": may_do(event, "manage_event"),
+    }
+    status = REFUSED if form is not None and form.has_problems else 200
+    return render(request, "public/stages.html", context, status=status)
+
+
+def _link(event: Event) -> Link:
+    address = {"club": event.club.slug, "event": event.slug}
+    return Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
+
+
+def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+    return frames.event_frame(request, event, (frames.event_link(event), *more))

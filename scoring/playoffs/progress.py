@@ -144,6 +144,8 @@ def _after(now: Progress, event: PlayoffEvent, rules: PlayoffRules, *, low_wins:
         return _changed(now, _after_heats(now, frozenset(event.through)))
     if isinstance(event, Extended):
         return _changed(now, now.tiers, extended=now.extended + event.hands)
+    if now.is_decided:
+        return now  # a correction has separated them, so the lots that were drawn decide nothing
     return _changed(now, _after_lots(now, event.seed), by_lot=event.seed)
 
 

@@ -227,6 +227,29 @@ def test_nobody_can_work_out_a_lot_before_it_is_drawn(cast: Cast) -> None:
     assert event.seed not in seed
 
 
+def test_lot_that_a_correction_made_unneeded_decides_nothing(cast: Cast) -> None:
+    event = tied(cast.riverside)
+    play(event, 1, {"A": 3, "B": 3, "C": 20})
+    move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=NOW)
+    look(event)
+    assert view(event).state == "by_lot"
+    play(event, 1, {"A": 2, "B": 4, "C": 20}, based_on=1, reason="Misread.")
+    found = view(event)
+    assert (found.state, found.seed) == ("decided", None)
+    assert [one.player for one in found.members] == ["A", "B", "C"]
+
+
+def test_who_shares_by_a_directors_word_shares_after_a_correction_too(cast: Cast) -> None:
+    event = tied(cast.riverside)
+    play(event, 1, {"A": 3, "B": 3, "C": 20})
+    waive_playoff(actor=TESTS, event=event, number=1, reason="They agree.", now=NOW)
+    play(event, 1, {"A": 2, "B": 4, "C": 20}, based_on=1, reason="Misread.")
+    look(event)
+    found = view(event)
+    assert (found.state, found.is_waived) == ("in_play", True)
+    assert {row["rank"] for name, row in standing(event).items() if name in "ABC"} == {1}
+
+
 def test_more_hands_are_allowed_by_a_director(cast: Cast) -> None:
     event = tied(cast.riverside, playoff_rules={"max_hands": 1})
     play(event, 1, {"A": 3, "B": 3, "C": 20})

@@ -8,6 +8,7 @@ from tests import builders
 from tests.builders import TESTS
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
+from tests.web.hosting import hidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
@@ -289,3 +290,28 @@ def test_rule_of_playoffs_that_cannot_be_is_refused_beside_its_field(
     assert "cannot be 0" in beside(page, "playoff_rules-max_hands")
     event.refresh_from_db()
     assert event.settings["playoff_rules"] == {}
+
+
+def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event) -> None:
+    client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
+    said = text_of(client.get(table))
+    assert "A table of play-off 1." in said
+    assert "count for nothing else" in said
+    assert "Enter hand 1" in said
+    assert "Totals only" not in said
+    assert f'href="{ONE}"' in client.get(f"{table}/hands/new").content.decode()
+    builders.hand(Game.objects.get(table__code="r2t1"), 1, [0, 5, 8], queen=2)
+    said = text_of(cast.client("dirk").get(table))
+    assert "It is over: no more hands are entered here." in said
+    assert "Enter hand" not in said
+
+
+def test_its_sheet_is_read_back_and_goes_on(cast: Cast, tied: Event) -> None:
+    client, table = cast.client("hanna"), f"{EVENT}/tables/r2t1"
+    builders.hand(Game.objects.get(table__code="r2t1"), 1, [3, 3, 7], queen=2)
+    page = client.get(f"{table}/read-back")
+    assert "Yes, the same: complete" not in text_of(page)
+    sheet = hidden(page)["sheet"][0]
+    done = client.post(f"{table}/read-back", {"sheet": sheet}, follow=True)
+    assert "Read back beside the paper by" in text_of(done)
+    assert Game.objects.get(table__code="r2t1").state == "playing"

@@ -21,6 +21,11 @@ class PlayoffState(models.TextChoices):
     VOID = "void"
 
 
+LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
+"""States in which a play-off still waits for something, unless it is waived."""
+OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
+
+
 def is_unanswered(asked: Mapping[str, Any] | None) -> bool:
     """Whether somebody still has to answer what a correction raised, `Playoff.asked`."""
     return bool(asked) and "answer" not in (asked or {})

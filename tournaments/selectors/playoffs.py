@@ -7,7 +7,7 @@ stored with it after each hand, so that a read computes nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
@@ -15,11 +15,15 @@ from scoring.errors import Problem
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
-from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, is_unanswered
+from tournaments.models.playoffs import (
+    LIVE,
+    OVER,
+    Playoff,
+    PlayoffMember,
+    PlayoffStep,
+    is_unanswered,
+)
 from tournaments.selectors.rounds import entrant_names
-
-LIVE: Final = frozenset({"detected", "scheduled", "in_play"})
-OVER: Final = frozenset({"decided", "by_lot"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +141,6 @@ def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> Playof
 def has_playoffs(event: Event) -> bool:
     """Whether an event has a play-off that is not void."""
     return Playoff.objects.filter(event=event).exclude(state="void").exists()
-
-
-def playoff_at_table(event: Event, code: str) -> int | None:
-    """Return the number of the play-off that a table belongs to; None where it is an ordinary one.
-
-    For the sheet of a table, which says so.
-    """
-    found = Playoff.objects.filter(event=event, stage__rounds__tables__code=code)
-    return found.values_list("number", flat=True).first()
 
 
 def undecided_playoffs(event: Event) -> int:

@@ -177,6 +177,14 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
+class AtPlayoff:
+    """The play-off whose table it is; `is_live` while hands are entered for it."""
+
+    number: int
+    is_live: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TableSheet:
     """A table's sheet: the twin of the paper."""
 
@@ -192,8 +200,18 @@ class TableSheet:
     hands: tuple[HandView, ...]
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
-    counts: bool = True
-    """Whether its hands count in the event's table; those of a play-off do not."""
+    playoff: AtPlayoff | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether its hands count in the event's table; those of a play-off do not."""
+        return self.playoff is None
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether a new hand may be entered at all: not once its play-off is decided, shared or
+        void."""
+        return self.playoff is None or self.playoff.is_live
 
     @property
     def n_hands(self) -> int:

@@ -18,9 +18,11 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
+from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.disputes import open_at
 from tournaments.selectors.rounds import in_short
 from tournaments.selectors.sheets import (
+    AtPlayoff,
     Cell,
     Finish,
     HandView,
@@ -63,13 +65,23 @@ def table_sheet(event: Event, code: str) -> TableSheet:
         hands=hands,
         finishes=_finishes(seats.now, hands, _rule(table, "result"), _rule(table, "teams")),
         neighbours=tuple(neighbours.values_list("number", "code")),
-        counts=table.game.counts,
+        playoff=_playoff_at(table),
     )
 
 
 def pass_in_words(name: str | None) -> str:
     """Return how cards are passed as a page says it; nothing where none are."""
     return str(_PASSES.get(name, name)) if name else ""
+
+
+def _playoff_at(table: Table) -> AtPlayoff | None:
+    """Return the play-off of a table's stage; one query where its game does not count."""
+    found = (
+        None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
+    )
+    if found is None:
+        return None
+    return AtPlayoff(found.number, is_live=found.state in LIVE and not found.is_waived)
 
 
 def _table_at(event: Event, code: str) -> Table:

@@ -3,7 +3,7 @@
 A result stays with who made it: once an entrant has played, its members stay as they are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -13,7 +13,7 @@ from django.db.models import Q
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.ledger import LedgerLine
@@ -27,6 +27,8 @@ from tournaments.services.changes import note_change
 from tournaments.services.clubs import FOLDERS, LONGEST_NAME, one_line
 from tournaments.services.event_locks import lock_event
 from tournaments.services.events import entrant_for
+from tournaments.services.ladder_clock import leave
+from tournaments.services.ladder_work import LadderWork, work_on
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require, require_role
 from tournaments.services.reasons import reason_problems
@@ -154,6 +156,8 @@ def move_entrant(
 ) -> Entrant:
     """Withdraw an entrant, who stays in the table and is marked, or let one return.
 
+    On a ladder, the open challenges of who withdraws come to an end that nobody wins.
+
     Raises:
         Forbidden: manage_event.
         Missing: entrant.
@@ -168,10 +172,14 @@ def move_entrant(
     require_role(actor, role, move.act)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
+    ladder: LadderWork | None = None
+    if to == "withdrawn" and event.kind == EventKind.LADDER:
+        ladder = work_on(event, actor=actor, by=role, now=now)
+        leave(ladder, entrant, reason.strip())
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
-    version = _keep(actor, entrant, act, now, reason=reason.strip())
+    version = mark_changed(event=event, now=now)
     note_change(
         event=event,
         version=version,
@@ -181,6 +189,9 @@ def move_entrant(
         reason=reason,
         facts={"entrant": code},
     )
+    if ladder is not None:
+        ladder.finish()
+    _audit(actor, entrant, act, now, {"reason": reason.strip()})
     return entrant
 
 
@@ -315,9 +326,15 @@ def _code_problems(
         yield Problem("entrant_code_taken", ("code",), facts)
 
 
-def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> int:
-    """Mark the event and append to the record; return the event's version."""
-    version = mark_changed(event=entrant.event, now=now)
+def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
+    """Mark the event and append to the record."""
+    mark_changed(event=entrant.event, now=now)
+    _audit(actor, entrant, act, now, facts)
+
+
+def _audit(
+    actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
+) -> None:
     append_audit(
         club=entrant.event.club,
         actor=actor,
@@ -326,4 +343,3 @@ def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: obje
         facts=facts,
         now=now,
     )
-    return version

@@ -9,9 +9,11 @@ from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from scoring.ladders.deadlines import is_over, weeks_due
 from scoring.ladders.outcomes import due_at, due_state
-from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.events import Entrant, Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.services.challenge_moves import DEADLINE, move_challenge
@@ -63,6 +65,23 @@ def catch_up(work: LadderWork) -> Swept | None:
             done = (done or Swept()) + sweep_week(work, what)
     work.actor, work.by = actor, by
     return done
+
+
+def leave(work: LadderWork, entrant: Entrant, reason: str) -> None:
+    """Take out of the way what a member who withdraws from the event has open.
+
+    Nobody wins by it: what was sent is withdrawn, what was accepted called off. What was played
+    stays, to be confirmed.
+    """
+    if work.event.state == EventState.OPEN:
+        catch_up(work)
+    theirs = Q(challenger=entrant) | Q(challenged=entrant)
+    rows = Challenge.objects.filter(theirs, event=work.event, state__in=_LEFT)
+    for row in rows.select_related("challenger", "challenged").order_by("number"):
+        move_challenge(work, row, _LEFT[row.state], reason=reason)
+
+
+_LEFT: Final = {"issued": "withdrawn", "accepted": "cancelled"}
 
 
 def meet_challenge(event: Event, row: Deadline, now: datetime) -> Met:

@@ -20,6 +20,7 @@ from scoring.playoffs.states import FINISHED, lot_problems, step_problems
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, Event
 from tournaments.models.playoffs import (
+    LIVE,
     Playoff,
     PlayoffState,
     PlayoffStepKind,
@@ -32,7 +33,6 @@ from tournaments.services.permissions import require
 from tournaments.services.playoff_log import add_step, read_log
 from tournaments.services.playoff_tables import close_rounds
 from tournaments.services.playoffs import (
-    LIVE,
     WAIVED,
     By,
     Done,

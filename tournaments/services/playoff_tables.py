@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from scoring.dealing import uneven
@@ -28,6 +29,7 @@ from tournaments.services.rounds import OVER
 from tournaments.services.rule_sets import low_wins, offered_in, rules_of, sides_of, take_snapshot
 from tournaments.services.seating import table_code
 
+TRIES: Final = 5
 LOTS: Final = "lot"
 """Kind of a leg for which no table can be had: a director draws lots, or waives it."""
 
@@ -211,19 +213,34 @@ def _round(playoff: Playoff, tables: Sequence[Seated]) -> Round:
             kind=StageKind.PLAYOFF,
         )
         Playoff.objects.filter(pk=playoff.pk).update(stage=playoff.stage)
-    last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
     default = default_snapshot(event)
-    round_ = Round.objects.create(
-        club_id=playoff.club_id,
-        event=event,
-        stage=playoff.stage,
-        number=(last or 0) + 1,
-        state="posted",
-        snapshot=None if tables[0].snapshot.pk == default.pk else tables[0].snapshot,
-    )
+    snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
+    round_ = _next_round(playoff.stage, snapshot)
     for number, made in enumerate(tables, start=1):
         _table(round_, number, made)
     return round_
+
+
+def _next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
+    """Make the event's next round. A hand does not hold the event's row, so that another play-off
+    may take the number at the same moment; then the one after it is ours."""
+    rounds = Round.objects.filter(event=stage.event_id)
+    for left in reversed(range(TRIES)):
+        last = rounds.aggregate(last=Max("number"))["last"]
+        try:
+            with transaction.atomic():
+                return Round.objects.create(
+                    club_id=stage.club_id,
+                    event_id=stage.event_id,
+                    stage=stage,
+                    number=(last or 0) + 1,
+                    state="posted",
+                    snapshot=snapshot,
+                )
+        except IntegrityError:
+            if not left:
+                raise
+    raise AssertionError("there is a last try")
 
 
 def _table(round_: Round, number: int, made: Seated) -> None:

@@ -54,7 +54,6 @@ POLICY: Final = command("playoffs")
 BY_POLICY: Final = "policy"
 WAIVED: Final = "waived"
 """What the change log and the trail say of a play-off that is not played; no state of its own."""
-LIVE: Final = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,12 @@ def settle(playoff: Playoff, log: Log, *, by: By, now: datetime) -> tuple[str, s
     """
     was, before = playoff.state, playoff.result
     log = _heats_met(playoff, log, by=by, now=now)
-    if not log.now.is_decided and not playoff.is_waived:
+    if playoff.is_waived:
+        # They share, by a director's word: a correction that separates them does not take it back.
+        playoff.standing = standing_json(log)
+        playoff.save(update_fields=_KEPT)
+        return None
+    if not log.now.is_decided:
         if was in FINISHED and (number := last_round(playoff.legs)):
             reopen_round(playoff, number)
             log = read_log(playoff)

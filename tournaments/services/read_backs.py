@@ -46,7 +46,7 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
         raise Conflict(Problem("state_not_allowed", ("state",), facts))
     if (sheet := digest_of(hands)) != seen:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
-    if game.state == "playing":
+    if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
         complete_game(actor=actor, game=game, now=now)
     if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
         return earlier

@@ -167,7 +167,9 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 def _entering(event: Event, sheet: TableSheet) -> Entering | None:
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
-    if 0 in numbers or (numbers and not is_seated) or not _may_enter(event, sheet):
+    if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
+        return None
+    if not _may_enter(event, sheet):
         return None
     if not is_seated and not clubs.may_do(event, "seat_open_table"):
         return None

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.builders import hand, league, players, table
+from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.clubs import Player
@@ -17,6 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing import publications
+from tournaments.services.entries import Totals, record_entry
 
 BEHIND = "Standings are being worked out; you see publication 1"
 
@@ -57,6 +58,19 @@ def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
     hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [3, 3, 3, 4], queen=3)
     publications.publish(once.pk, now=NOW)
     assert "Leads: 3 points in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
+
+
+def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> None:
+    event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
+    game = table(event, list(Player.objects.order_by("player_id")[:4]))
+    points = {"points": [20, 30, 35, 45]}
+    record_entry(
+        actor=TESTS, game=game, number=0, entry=points, now=NOW, source="host", totals=Totals(None)
+    )
+    publications.publish(event.pk, now=NOW)
+    page = text_of(evenings, "/clubs/riverside/events/sums")
+    assert "Leads: 20 points.\n" in page
+    assert "in 0 hands" not in page
 
 
 def test_every_row_opens_into_the_tables_behind_it(evenings: Evenings) -> None:

@@ -260,6 +260,33 @@ def test_host_sends_and_answers_for_others(cast: Cast, rungs: Event) -> None:
     assert "Member C has put it off." in text_of(done)
 
 
+def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event) -> None:
+    Player.objects.filter(player_id="E").update(name="Farid S.")
+    sent(cast, rungs)
+    page = f"{EVENT}/challenges/1"
+    assert "no answer counts as a win for Farid S. Number 1" in text_of(cast.client("").get(page))
+    again = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "D"})
+    assert "Farid S. has an open challenge already" in beside(again, "challenged") + summary(again)
+    other = cast.client("D").post(f"{EVENT}/challenges/new", {"challenged": "C"})
+    assert "already, by Farid S. Wait until" in beside(other, "challenged") + summary(other)
+    cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "declined"})
+    said = text_of(cast.client().get(page))
+    assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
+
+
+@pytest.mark.parametrize(("who", "says"), [("olga", "an owner"), ("C", "Member C, who lost")])
+def test_confirmed_result_says_who_confirmed_it(
+    cast: Cast, rungs: Event, who: str, says: str
+) -> None:
+    accepted(cast, rungs)
+    points = totals("E", "C", "A", "B")
+    give_result(actor=member(cast, "E"), event=rungs, number=1, points=points, now=NOW)
+    move = {"to": "confirmed"}
+    done = cast.client(who).post(f"{EVENT}/challenges/1/move", move, follow=True)
+    said = f"Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by {says}."
+    assert said in text_of(done)
+
+
 def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     points = totals("E", "C", "A", "B")

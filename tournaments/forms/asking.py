@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.messages import sentence
+from tournaments.selectors.sentences import one_stop
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ class AskForm(forms.Form):
         """Return the sentence of a problem, with the closest names where it knows them."""
         closest = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
         near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""
-        return f"{sentence(problem)} {near}".strip()
+        return one_stop(f"{sentence(problem)} {near}".strip())
 
     @property
     def has_problems(self) -> bool:

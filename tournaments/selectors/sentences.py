@@ -1,9 +1,12 @@
-"""The sentences of a publication with names in them: it says who is meant by id (design.md 8.7)."""
+"""Sentences with names in them: publications and facts say who is meant by id (design.md 8.7)."""
 
+import re
+from collections.abc import Mapping
 from typing import Final
 
 _LEADS: Final = ("above ", "level with ", "beside ")
 _BEHIND: Final = " behind "
+_TWO_STOPS: Final = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?![.\w])")
 
 
 def sentence(text: str, code: str, name: str) -> str:
@@ -24,3 +27,27 @@ def sentence(text: str, code: str, name: str) -> str:
     if code and text.endswith(_BEHIND + code):
         return f"{text.removesuffix(code)}{name}"
     return text
+
+
+def with_names(listed: str, names: Mapping[str, str]) -> str:
+    """Return a row of ids, as `RL02, RL03 and RL06`, with the names that these are called by.
+
+    >>> with_names("RL02 and RL020", {"RL02": "Zoë K.", "RL020": "Ann and Leo"})
+    'Zoë K. and Ann and Leo'
+    """
+    if not names:
+        return listed
+    longest_first = sorted(names, key=len, reverse=True)
+    ids = "|".join(re.escape(code) for code in longest_first)
+    return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], listed)
+
+
+def one_stop(text: str) -> str:
+    """Return sentences in which a name that ends with a stop has no second one behind it.
+
+    What is left out stays left out, and a full stop may follow the end of an element.
+
+    >>> one_stop("It counts as a win for Farid S.."), one_stop("By <b>Farid S.</b>. And so on ...")
+    ('It counts as a win for Farid S.', 'By <b>Farid S.</b> And so on ...')
+    """
+    return _TWO_STOPS.sub(r".\1", text)

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.selectors import sentences
 from tournaments.selectors.typed_hands import Pile
 
 register = template.Library()
@@ -72,6 +73,15 @@ def suits(text: str) -> SafeString:
     for sign in "♥♦":
         said = said.replace(sign, f'<span class="h">{sign}</span>')
     return SafeString(said)
+
+
+@register.filter(is_safe=True)
+def one_stop(text: str) -> str:
+    """Return sentences without a second full stop behind a name that ends with one.
+
+    Around what prints names: `{% filter one_stop %}It counts for {{ name }}.{% endfilter %}`.
+    """
+    return sentences.one_stop(text)
 
 
 @register.simple_tag(takes_context=True)

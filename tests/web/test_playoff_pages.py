@@ -145,6 +145,8 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
     played(tied, 3, {"Anna": 8, "Ben": 5}, "Cleo")
     read = text_of(cast.client().get(ONE))
     assert "Decided" in read
+    assert "3 were level at the top. They played for the title." in read
+    assert "are level" not in read
     assert "1 Ben is in 3, 3, 5 2 Anna is out 3, 3, 8 3 Cleo is out 20" in read
     assert "From 0" not in read
     look(tied)
@@ -159,6 +161,7 @@ def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
     read = text_of(page)
     assert "Lots are drawn. The standings follow." in read
     assert "Decided by lot" in read
+    assert "3 were level at the top. It was about the title." in read
     seed = PlayoffStep.objects.get(kind="lots").facts["seed"]
     assert f"Lots are drawn from the seed {seed}" in read
 
@@ -219,6 +222,8 @@ def test_waived_is_said_with_its_reason(cast: Cast, tied: Event) -> None:
     )
     read = text_of(page)
     assert "They share the place: The hall closes." in read
+    assert "3 were level at the top. It was about the title." in read
+    assert "No hand was played." in read
     assert "are level at the top: play-off" not in text_of(cast.client().get(EVENT))
 
 
@@ -226,7 +231,8 @@ def test_void_is_said_and_detected_anew(cast: Cast, tied: Event) -> None:
     page = cast.client("dirk").post(
         f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."}, follow=True
     )
-    assert "It is void: Wrong seats." in text_of(page)
+    assert "It is void: Wrong seats. Its hands count for nothing." in text_of(page)
+    assert "3 were level at the top. It was about the title." in text_of(page)
     look(tied)
     read = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
     assert "3 are level at the top: play-off 2 at table r3t1" in read
@@ -240,7 +246,11 @@ def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
     dirk = cast.client("dirk")
     read = text_of(dirk.get(ONE))
     assert "A correction asks" in read
+    assert "Anna, Ben, Cleo have finished a play-off" in read
     assert "Does it stand?" in read
+    told = text_of(dirk.get(EVENT))
+    assert "3 were level at the top: play-off 1" in told
+    assert "It was about the title. Anna, Ben, Cleo have finished a play-off" in told
     refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
     assert refused.status_code == 422
     assert "This needs a reason" in beside_of(refused, "answer", "reason")

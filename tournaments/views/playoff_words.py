@@ -86,11 +86,17 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables."""
+    """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
+
+    `level` and `for_what` say who was level and what it was about, in the past once it is over;
+    `asked` is what somebody has to answer, with names, empty where nothing is.
+    """
 
     view: PlayoffView
     level: str
     plays_for: str
+    for_what: str
+    asked: str
     url: str
     icon: str
     colour: str
@@ -125,10 +131,13 @@ def said_of(event: Event, view: PlayoffView) -> Said:
         (one.code, reverse("tournaments:table", kwargs={**address, "code": one.code}))
         for one in view.open_tables
     )
+    plays_for = listed([line_said(line) for line in view.boundaries])
     return Said(
         view=view,
         level=_level(view),
-        plays_for=listed([line_said(line) for line in view.boundaries]),
+        plays_for=plays_for,
+        for_what=_for_what(view) % {"what": plays_for},
+        asked=_asked(view),
         url=reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
         icon=icon,
         colour=colour,
@@ -195,11 +204,33 @@ def _row(
 
 def _level(view: PlayoffView) -> str:
     count = len(view.members)
-    if not view.ahead:
-        return ngettext("%(n)s is level at the top", "%(n)s are level at the top", count) % {
-            "n": count
-        }
-    text = ngettext(
-        "%(n)s is level at place %(place)s", "%(n)s are level at place %(place)s", count
-    )
+    if view.ahead and view.is_live:
+        text = ngettext(
+            "%(n)s is level at place %(place)s", "%(n)s are level at place %(place)s", count
+        )
+    elif view.ahead:
+        text = ngettext(
+            "%(n)s was level at place %(place)s", "%(n)s were level at place %(place)s", count
+        )
+    elif view.is_live:
+        text = ngettext("%(n)s is level at the top", "%(n)s are level at the top", count)
+    else:
+        text = ngettext("%(n)s was level at the top", "%(n)s were level at the top", count)
     return text % {"n": count, "place": view.ahead + 1}
+
+
+def _for_what(view: PlayoffView) -> str:
+    """What it is about; nobody has played for it where lots were drawn before the first hand."""
+    if view.is_live:
+        return _("They play for %(what)s.")
+    is_played = any(step.kind == "hand" for step in view.steps)
+    return _("They played for %(what)s.") if is_played else _("It was about %(what)s.")
+
+
+def _asked(view: PlayoffView) -> str:
+    """What a correction asks; the sentence begins with the ids of the members."""
+    names = {one.player_id: one.player for one in view.members}
+    ids = ", ".join(sorted(names))
+    if not view.asked.startswith(ids):
+        return view.asked
+    return ", ".join(names[code] for code in sorted(names)) + view.asked.removeprefix(ids)

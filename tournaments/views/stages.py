@@ -1,5 +1,9 @@
 """Stages of an event: who went on to each, and the cuts that its director makes."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +17,8 @@ from tournaments.forms.stages import AnswerCutForm, CutForm
 from tournaments.models.events import Event
 from tournaments.selectors import events
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import entrant_rows
+from tournaments.selectors.sentences import with_names
 from tournaments.selectors.stages import StageRow, stage_rows
 from tournaments.services.stages import answer_cut, make_cut, undo_cut
 from tournaments.views import frames
@@ -32,7 +38,7 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
 def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Make a cut; what is refused stands on the page of all stages."""
     found = events.event_at(request.actor, club, event)
-    form = CutForm(request.POST or None)
+    form = CutForm(request.POST or None, names=_names(found))
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         made = attempt(
@@ -51,7 +57,7 @@ def direct_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     """Take a cut back, or answer what a correction has asked about it."""
     found = events.event_at(request.actor, club, event)
     row = _row(found, number)
-    form = AnswerCutForm(request.POST or None)
+    form = AnswerCutForm(request.POST or None, names=_names(found))
     if request.method == "POST" and form.is_valid() and _done(request, found, number, form):
         messages.success(request, _("Done. The standings follow."))
         return redirect("tournaments:stages", club=club, event=event)
@@ -75,17 +81,34 @@ def _done(request: PageRequest, event: Event, number: int, form: AskForm) -> boo
 
 
 def _row(event: Event, number: int) -> StageRow:
-    row = next((one for one in stage_rows(event) if one.number == number and one.cut), None)
+    row = next((one for one in _named_rows(event) if one.number == number and one.cut), None)
     if row is None:
         raise Missing("stage", {"stage": number})
     return row
+
+
+def _named_rows(event: Event) -> list[StageRow]:
+    """The stages, with names in what a correction has asked about them."""
+    rows = stage_rows(event)
+    names = _names(event) if any(row.asked for row in rows) else {}
+    return [replace(row, asked=_asked(row.asked, names)) for row in rows]
+
+
+def _asked(facts: Mapping[str, Any] | None, names: Mapping[str, str]) -> Mapping[str, Any] | None:
+    if not facts:
+        return facts
+    return {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
+
+
+def _names(event: Event) -> dict[str, str]:
+    return {one.entrant_id: one.name for one in entrant_rows(event)}
 
 
 def _shown(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
         "frame": _frame(request, event),
         "event": event,
-        "stages": stage_rows(event),
+        "stages": _named_rows(event),
         "form": form,
         "may_direct": may_do(event, "manage_event"),
     }

@@ -1,5 +1,6 @@
 """At which tables a tie is played off, and what is entered there: heats, cancellation, fillers."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,16 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Table
+from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.selectors.link_tables import table_opened, tables_of_host
 from tournaments.selectors.links import secrets_of
 from tournaments.selectors.playoffs import PlayoffView, playoff_at
 from tournaments.services.events import move_event
+from tournaments.services.finality import FINALISE_ROUND
 from tournaments.services.games import move_game
 from tournaments.services.links import make_link
-from tournaments.services.playoff_acts import member_gone, move_playoff
+from tournaments.services.playoff_acts import member_gone, move_playoff, waive_playoff
 from tournaments.services.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +101,29 @@ def test_corrected_heat_lets_others_meet(cast: Cast) -> None:
     play(event, 1, {a: 3, b: 3, c: 20}, code="r2t1", based_on=2, reason="swapped")
     assert [table.code for table in view(event).open_tables] == ["r2t1", "r2t2"]
     assert not PlayoffStep.objects.filter(kind="heats").exists()
+
+
+def test_corrected_heat_of_a_waived_playoff_opens_no_table(cast: Cast) -> None:
+    event = six(cast, **HEATS)
+    (a, b, c), (d, e, f) = names(event, "r2t1"), names(event, "r2t2")
+    play(event, 1, {a: 3, b: 10, c: 13}, code="r2t1")
+    play(event, 1, {d: 3, e: 10, f: 13}, code="r2t2")
+    waive_playoff(actor=cast.actor("dirk"), event=event, number=1, reason="All share.", now=NOW)
+    play(event, 1, {a: 3, b: 3, c: 20}, code="r2t1", based_on=1, reason="swapped")
+    assert view(event).open_tables == ()
+
+
+def test_rounds_of_a_playoff_have_their_window_until_they_open_again(cast: Cast) -> None:
+    event = tied(cast.riverside, correction_window_h=48)
+    due = Deadline.objects.filter(event=event, kind=FINALISE_ROUND, key="2")
+    play(event, 1, {"A": 10, "B": 3, "C": 13})
+    assert due.get().due_at == NOW + timedelta(hours=48)
+    play(event, 1, {"A": 3, "B": 3, "C": 20}, based_on=1, reason="misread")
+    assert not due.exists()
+    move_playoff(
+        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="Wrong.", now=NOW
+    )
+    assert due.get().due_at == NOW + timedelta(hours=48)
 
 
 def test_who_does_not_come_to_a_heat_is_last_of_all(cast: Cast) -> None:

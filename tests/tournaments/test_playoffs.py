@@ -460,7 +460,36 @@ def test_final_event_has_its_playoffs_only_answered(cast: Cast) -> None:
     assert Dirty.objects.filter(scope=playoffs_scope(event.pk), done__lt=F("version")).exists()
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
-    assert view(event, 2).may == ()
+
+
+def test_playoff_that_a_correction_opens_in_a_final_event_is_directed(cast: Cast) -> None:
+    event = finalised(cast)
+    play(event, 1, {"A": 3, "B": 3, "C": 20}, code="r2t1", based_on=1, reason="misread")
+    look(event)
+    event.refresh_from_db()
+    assert (event.state, view(event).state) == ("final", "in_play")
+    assert view(event).may == ("gone", "extend", "by_lot", "waive", "void")
+    about: dict[str, Any] = {
+        "actor": cast.actor("dirk"), "event": event, "number": 1, "now": NOW,
+    }  # fmt: skip
+    extend_playoff(**about, hands=1)
+    play(event, 2, {"A": 6, "B": 6, "C": 14})
+    move_playoff(**about, to="by_lot", seed="4c1d")
+    assert (view(event).state, view(event).may) == ("by_lot", ())
+    with pytest.raises(Conflict, match="event_is_final"):
+        waive_playoff(**about, reason="They agree.")
+
+
+def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
+    event = tied(cast.riverside)
+    play(event, 1, {"A": 3, "B": 3, "C": 20})
+    game = playing(event)
+    about: dict[str, Any] = {"actor": cast.actor("dirk"), "now": NOW, "reason": "wrong cards"}
+    move_playoff(event=event, number=1, to="void", **about)
+    with pytest.raises(Refused, match="playoff_void"):
+        void_hand(game=playing(event, game.table.code), number=1, based_on=1, **about)
+    assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
+    assert Hand.objects.get(game=game).state == "accepted"
 
 
 def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) -> None:

@@ -23,7 +23,7 @@ from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.policy import Actor, command
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
-from tournaments.services.deadlines import Met
+from tournaments.services.deadlines import Met, put_deadline
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.marks import mark_changed
 
@@ -56,10 +56,8 @@ def follow_window(event: Event) -> None:
     """
     # First what is there, then what should be: a round that another transaction closes meanwhile
     # has made its own deadline, and keeps it.
-    there = {
-        (one.kind, one.key): one
-        for one in Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
-    }
+    own = Deadline.objects.filter(event=event, kind__in=(FINALISE, FINALISE_ROUND))
+    there = {(one.kind, one.key): one for one in own}
     due: dict[tuple[str, str], datetime] = {}
     if (end := window_ends(event)) is not None:
         due[FINALISE, ""] = end
@@ -71,18 +69,9 @@ def follow_window(event: Event) -> None:
     gone = [one.pk for where, one in there.items() if where not in due]
     Deadline.objects.filter(pk__in=gone).delete()
     for (kind, key), due_at in due.items():
-        _put(event, there.get((kind, key)), kind, key, due_at)
-
-
-def _put(event: Event, row: Deadline | None, kind: str, key: str, due_at: datetime) -> None:
-    """Make a deadline, or move it; one that is done and stays where it was is not begun again."""
-    if row is None:
-        made = Deadline(club_id=event.club_id, event=event, kind=kind, key=key, due_at=due_at)
-        Deadline.objects.bulk_create([made], ignore_conflicts=True)
-    elif row.due_at != due_at:
-        Deadline.objects.filter(pk=row.pk).update(
-            due_at=due_at, done_at=None, attempts=0, parked=False, error=""
-        )
+        row = there.get((kind, key))
+        if row is None or row.due_at != due_at:
+            put_deadline(event, kind, due_at, key=key)
 
 
 def obstacles(event: Event) -> Iterator[Problem]:

@@ -23,7 +23,9 @@ from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, Sta
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.playoffs import Playoff
+from tournaments.services.deadlines import put_deadline
 from tournaments.services.events import default_snapshot
+from tournaments.services.finality import FINALISE_ROUND, window_of
 from tournaments.services.playoff_log import HEATS, Log
 from tournaments.services.rounds import OVER
 from tournaments.services.rule_sets import low_wins, offered_in, rules_of, sides_of, take_snapshot
@@ -267,12 +269,18 @@ def _table(round_: Round, number: int, made: Seated) -> None:
 
 def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     """Close the rounds of a play-off and their games; those without a hand that counts are
-    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere."""
+    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere.
+
+    A hand does not hold the event's row, so only the deadlines of these rounds are touched."""
     rounds = Round.objects.filter(stage=playoff.stage_id).exclude(state="closed")
     games = Game.objects.filter(table__round__in=rounds.values("pk")).exclude(state__in=OVER)
     ids = list(games.order_by("pk").values_list("pk", flat=True))
     Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")
     Game.objects.filter(pk__in=ids, hands_counted__gt=0).update(state="complete")
+    window = window_of(playoff.event)
+    if now is not None and window and playoff.event.state in ("open", "closed"):
+        for number in rounds.order_by("number").values_list("number", flat=True):
+            put_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))
     rounds.update(state="closed", closed_at=now)
 
 
@@ -280,6 +288,7 @@ def reopen_round(playoff: Playoff, number: int) -> None:
     """Open a round of a play-off again: a correction has taken back what had ended it."""
     rounds = Round.objects.filter(stage=playoff.stage_id, number=number)
     rounds.update(state="playing", closed_at=None)
+    put_deadline(playoff.event, FINALISE_ROUND, None, key=str(number))
     games = Game.objects.filter(table__round__in=rounds.values("pk"))
     games.exclude(state="seated").filter(hands_counted__gt=0).update(state="playing")
     games.filter(hands_counted=0).update(state="seated")

@@ -37,7 +37,6 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
 from tournaments.services.event_settings import Settings, playoff_rules_of
-from tournaments.services.finality import follow_window
 from tournaments.services.marks import mark_changed
 from tournaments.services.playoff_log import (
     Log,
@@ -169,12 +168,12 @@ def settle(playoff: Playoff, log: Log, *, by: By, now: datetime) -> tuple[str, s
         says so (change log, audit).
     """
     was, before = playoff.state, playoff.result
-    log = _heats_met(playoff, log, by=by, now=now)
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not take it back.
         playoff.standing = standing_json(log)
         playoff.save(update_fields=_KEPT)
         return None
+    log = _heats_met(playoff, log, by=by, now=now)
     if not log.now.is_decided:
         if was in FINISHED and (number := last_round(playoff.legs)):
             reopen_round(playoff, number)
@@ -189,7 +188,6 @@ def settle(playoff: Playoff, log: Log, *, by: By, now: datetime) -> tuple[str, s
     elif was not in FINISHED:
         playoff.decided_at = now
         close_rounds(playoff, now)
-        follow_window(playoff.event)
     playoff.save(update_fields=_KEPT)
     return (was, playoff.state) if playoff.result != before or was != playoff.state else None
 

@@ -18,7 +18,7 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
-from tournaments.services.playoffs import By, follow_hand, lock_stage
+from tournaments.services.playoffs import By, follow_hand, lock_stage, require_takes_hands
 from tournaments.services.reasons import reason_problems
 from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
@@ -38,7 +38,7 @@ def void_hand(
     Raises:
         Forbidden: void_hand.
         Missing: hand.
-        Refused: reason_required, bad_text.
+        Refused: reason_required, bad_text; playoff_void where its play-off is that.
         Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
     _lock(game)
@@ -49,6 +49,8 @@ def void_hand(
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
+    if not game.counts:
+        require_takes_hands(game, is_new=False)
     if hand.revision != based_on:
         facts = {"yours": based_on, "theirs": hand.revision}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)

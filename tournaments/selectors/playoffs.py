@@ -138,20 +138,6 @@ def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> Playof
     return found[0]
 
 
-def has_playoffs(event: Event) -> bool:
-    """Whether an event has a play-off that is not void."""
-    return Playoff.objects.filter(event=event).exclude(state="void").exists()
-
-
-def undecided_playoffs(event: Event) -> int:
-    """Return how many play-offs of an event somebody has to do something about."""
-    rows = Playoff.objects.filter(event=event).exclude(state="void")
-    return sum(
-        (state in LIVE and not is_waived) or is_unanswered(asked)
-        for state, is_waived, asked in rows.values_list("state", "is_waived", "asked")
-    )
-
-
 def _rows(event: Event) -> QuerySet[Playoff]:
     people = EntrantMember.objects.select_related("player")
     members = PlayoffMember.objects.select_related("entrant").order_by("entrant__code")
@@ -325,17 +311,17 @@ def _asked(row: Playoff) -> str:
 def _may(row: Playoff, waits: bool, *, is_final: bool) -> tuple[str, ...]:
     """What a director may do, in the order in which one would think of it.
 
-    In a final event its tables are made and what is asked is answered; all else is over.
+    In a final event what is over stays so, but for what is asked.
     """
     found = []
-    if row.state == "detected":
+    if waits and row.state == "detected":
         found.append("scheduled")
-    if waits and row.state != "detected" and not is_final:
+    elif waits:
         found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
-    if waits and not is_final:
+    if waits:
         found.append("waive")
     if is_unanswered(row.asked):
         found.append("answer")
-    if row.state != "void" and not is_final:
+    if waits or (row.state != "void" and not is_final):
         found.append("void")
     return tuple(found)

@@ -1,7 +1,7 @@
 """What a director does with a play-off: who did not come, more hands, lots, waiving, answering.
 
 The event's row comes first, for rounds and stages are numbered through it. In a final event a
-director only answers what a correction asks, and has tables made for what follows. Everything
+director answers what a correction asks, and directs only what one has opened again. Everything
 stands on `playoffs.settle`; see there for what is locked. See docs/scoring/playoffs.md.
 """
 
@@ -61,19 +61,21 @@ def _begin(
     is due.
 
     Args:
-        when_final: whether it may be done in a final event.
+        when_final: whether it may be done in a final event to a play-off that is over, too.
 
     Raises:
-        Conflict: event_is_final.
+        Conflict: event_is_final, where it is over in one.
     """
     require(actor, event.club, "manage_event")
     if reason is not None and (problems := tuple(reason_problems(reason))):
         raise Refused(*problems)
     role = role_of(actor, event.club_id)
     event = lock_event(event)
-    if event.state == "final" and not when_final:
+    playoff = locked_playoff(event, number)
+    is_over = playoff.state not in LIVE or playoff.is_waived
+    if event.state == "final" and is_over and not when_final:
         raise Conflict(Problem("event_is_final"))
-    return locked_playoff(event, number), By(actor, role, (reason or "").strip())
+    return playoff, By(actor, role, (reason or "").strip())
 
 
 @transaction.atomic
@@ -97,8 +99,9 @@ def move_playoff(
     Raises:
         Forbidden: manage_event.
         Missing: unknown_playoff.
-        Refused: reason_required for void; playoff_state, playoff_void, playoff_over.
-        Conflict: event_is_final, but for `scheduled`.
+        Refused: reason_required for void; playoff_state, playoff_void, playoff_over,
+            playoff_waived.
+        Conflict: event_is_final.
     """
     moves: Mapping[str, Callable[[Playoff, By, datetime], None]] = {
         PlayoffState.SCHEDULED: _schedule,
@@ -106,9 +109,7 @@ def move_playoff(
         PlayoffState.VOID: _void,
     }
     needs_reason = to == PlayoffState.VOID
-    asked_for = reason if needs_reason else None
-    when_final = to == PlayoffState.SCHEDULED
-    playoff, by = _begin(actor, event, number, asked_for, when_final=when_final)
+    playoff, by = _begin(actor, event, number, reason if needs_reason else None)
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
         raise Refused(Problem("playoff_state", ("to",), facts))
@@ -119,6 +120,7 @@ def move_playoff(
 def _schedule(playoff: Playoff, by: By, now: datetime) -> None:
     if problems := step_problems(playoff.state, PlayoffState.SCHEDULED):
         raise Refused(*problems)
+    _require_not_waived(playoff)
     conclude(prepare(playoff, by=by, now=now), now=now)
 
 

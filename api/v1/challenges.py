@@ -223,8 +223,13 @@ def _points(found: Any) -> Mapping[str, object] | None:
     if found is None:
         return None
     if not isinstance(found, dict) or not 0 < len(found) <= MOST_AT_TABLE:
-        facts: dict[str, int | str] = {"field": "points", "most": MOST_TEXT}
-        raise Refused(Problem("bad_text", ("points",), facts | {"found": shown(found)}))
+        facts = {
+            "key": "points",
+            "found": f"totals of {len(found)}" if isinstance(found, dict) else shown(found),
+            "expected": f"an object of totals by player id, 1 to {MOST_AT_TABLE} of them",
+        }
+        raise Refused(Problem("bad_setting", ("points",), facts))
     if any(len(name) > MOST_TEXT or "\x00" in name for name in found):
-        raise Refused(Problem("bad_text", ("points",), {"field": "points", "most": MOST_TEXT}))
+        named: dict[str, int | str] = {"field": "A player id", "most": MOST_TEXT}
+        raise Refused(Problem("bad_text", ("points",), named))
     return found

@@ -145,7 +145,7 @@ def _of_rematch(
     rules: LadderRules,
 ) -> list[Problem]:
     ends = [
-        local_day(one.closed_at, zone)
+        (one.closed_at, one.state)
         for one in before
         if {one.challenger, one.challenged} == {low, high}
         and one.closed_at is not None
@@ -153,8 +153,10 @@ def _of_rematch(
     ]
     if not ends:
         return []
-    free = max(ends) + timedelta(days=rules.rematch_days)
+    ended, state = max(ends)
+    free = local_day(ended, zone) + timedelta(days=rules.rematch_days)
     if is_over(end_of_day(free, zone), now) or rules.rematch_days == 0:
         return []
-    facts = {"member": high, "days": rules.rematch_days, "until": free.isoformat()}
+    facts: dict[str, int | str] = {"member": high, "days": rules.rematch_days, "state": state}
+    facts["until"] = free.isoformat()
     return [Problem("challenge_rematch", facts=facts)]

@@ -3,7 +3,24 @@
 from collections.abc import Mapping
 from typing import Final
 
-from scoring.sentences.phrases import Says, says
+from scoring.sentences.phrases import Facts, Says, says
+
+_NOT_PLAYED: Final[Mapping[str, str]] = {
+    "declined": "A challenge between the two was declined",
+    "expired": "A challenge between the two ran out without an answer",
+    "forfeited_c": "A challenge between the two was given up",
+    "forfeited_d": "A challenge between the two was given up",
+}
+"""State of a challenge that ended without a game → what is said of it."""
+
+
+def _challenge_rematch(facts: Facts) -> str:
+    what = _NOT_PLAYED.get(str(facts["state"]), "The two met")
+    return (
+        f"{what} less than {facts['days']} days ago. They may challenge each other again after "
+        f"{facts['until']}."
+    )
+
 
 SENTENCES: Final[Mapping[str, Says]] = {
     "unknown_ladder_rule": says("A ladder has no rule called {found}. Known are {known}."),
@@ -40,9 +57,7 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "challenge_in_open": says(
         "{member} has been challenged already, by {other}. Wait until that is over."
     ),
-    "challenge_rematch": says(
-        "The two met less than {days} days ago. They may meet again after {until}."
-    ),
+    "challenge_rematch": _challenge_rematch,
     "challenge_state": says("The challenge is {found}. It cannot become {wanted}."),
     "challenge_too_late": says("The deadline was {over}. What comes after it does not count."),
     "challenge_stranger": says("{member} does not belong to this challenge."),

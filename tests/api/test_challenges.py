@@ -115,10 +115,15 @@ def test_refusals_have_codes_and_places(cast: Cast, event: Event) -> None:
     post(low, "challenges", {"challenged": "E"})
     assert codes(post(low, "challenges/1/moves", {"to": "nowhere"})) == ["challenge_state"]
     assert codes(post(low, "challenges/1/moves", {"to": "accepted"})) == ["challenge_not_yours"]
-    wrong: list[Any] = [[], {}, {"x" * 501: 1}]
+    wrong: list[Any] = [[], "20", 7, {}, {f"P{n}": 1 for n in range(14)}]
     for points in wrong:
         sent = {"points": points}
-        assert codes(post(low, "challenges/1/result", sent)) == ["bad_text"], points
+        assert codes(post(low, "challenges/1/result", sent)) == ["bad_setting"], points
+    said = post(low, "challenges/1/result", {"points": [20]}).json()["errors"][0]
+    expected = "points cannot be a list; it may be an object of totals by player id, 1 to 13"
+    assert said["message"].startswith(expected)
+    long = {"points": {"x" * 501: 1}}
+    assert codes(post(low, "challenges/1/result", long)) == ["bad_text"]
     day = {"points": TOTALS, "played_on": "yesterday"}
     assert codes(post(low, "challenges/1/result", day)) == ["bad_day"]
 

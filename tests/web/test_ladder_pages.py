@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -172,6 +173,13 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     assert order(rungs).startswith("ABECD")
 
 
+def test_form_of_a_result_says_how_many_play(cast: Cast, rungs: Event) -> None:
+    accepted(cast, rungs)
+    page = cast.client("E").get(f"{EVENT}/challenges/1/result")
+    assert "3 to 6 play: rows that are not needed stay empty." in text_of(page)
+    assert page.content.decode().count('name="points-') == 6
+
+
 def test_table_that_was_played_may_be_the_result(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     seated = [Player.objects.get(player_id=code) for code in "ECAB"]
@@ -220,6 +228,17 @@ def test_challenge_that_may_not_be_is_refused_beside_its_field(
     assert answer.status_code == 422
     assert says in beside(answer, "challenged")
     assert not Challenge.objects.exists()
+
+
+def test_second_challenge_too_soon_is_refused_by_what_became_of_the_first(
+    cast: Cast, rungs: Event
+) -> None:
+    sent(cast, rungs)
+    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="declined", now=NOW)
+    answer = cast.client("E").post(f"{EVENT}/challenges/new", {"challenged": "C"})
+    assert answer.status_code == 422
+    assert "A challenge between the two was declined less than 7 days ago." in summary(answer)
+    assert "again after 13 Nov 2025." in summary(answer)
 
 
 def test_answer_after_the_deadline_is_refused_in_local_time(
@@ -382,6 +401,27 @@ def test_ratings_say_who_is_provisional(cast: Cast, rungs: Event) -> None:
     said = text_of(cast.client().get(f"{EVENT}/ratings"))
     assert "Provisional: a rank comes after 10 games" in said
     assert "? no rank yet Member H 1532.0?" in said
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        (
+            {},
+            "A member’s first 10 games move the own rating with K 64, any other with K 32: what "
+            "one wins the others lose where all at the table have the same K.",
+        ),
+        ({"k_new": 32}, "never the margin. What one wins the others lose."),
+        ({"new_games": 0}, "never the margin. What one wins the others lose."),
+    ],
+)
+def test_ratings_say_when_what_one_wins_the_others_lose(
+    cast: Cast, rules: dict[str, Any], says: str
+) -> None:
+    event = ladder(cast, now=NOW, **rules)
+    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    publish_all(event)
+    assert says in text_of(cast.client().get(f"{EVENT}/ratings"))
 
 
 def test_what_if_says_what_each_place_would_bring(cast: Cast, rungs: Event) -> None:

@@ -12,9 +12,12 @@ from tests.web.hosting import hidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
+from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
+from tournaments.selectors.work import version_of
+from tournaments.services.dirty import finish
 from tournaments.services.events import move_event
 from tournaments.services.games import close_tables
 from tournaments.services.rounds import move_round
@@ -256,6 +259,35 @@ def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
     assert "This needs a reason" in beside_of(refused, "answer", "reason")
     typed = {"act": "answer", "answer": "redo", "reason": "Anna won by herself."}
     assert "It is void" in text_of(dirk.post(f"{ONE}/direct", typed, follow=True))
+
+
+def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> None:
+    cast.client("dirk").post(f"{ONE}/direct", {"act": "void", "reason": "Wrong seats."})
+    look(tied)
+    cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
+    page = cast.client().get(f"{EVENT}/changes")
+    said = text_of(page)
+    assert "Play-off decided by lot play-off 2: Anna, Ben and Cleo" in said
+    assert "Play-off made void play-off 1: Anna, Ben and Cleo" in said
+    assert f'href="{ONE}"' in page.content.decode()
+
+
+def test_event_is_made_final_only_when_nobody_plays_off(cast: Cast, tied: Event) -> None:
+    dirk, page = cast.client("dirk"), f"{EVENT}/direct"
+    said = text_of(dirk.get(page))
+    assert "Before it can be final" in said
+    assert "Play-offs that are neither decided nor waived, or wait for an answer: 1." in said
+    assert "Make it final" not in said
+    assert dirk.post(page, {"to": "final"}).status_code == 422
+    dirk.post(f"{ONE}/direct", {"act": "by_lot"})
+    look(tied)
+    scope = playoffs_scope(tied.pk)
+    finish(scope, version_of(scope), now=NOW)
+    scope = event_scope(tied.pk)
+    finish(scope, version_of(scope), now=NOW)
+    said = text_of(dirk.get(page))
+    assert "Before it can be final" not in said
+    assert "Make it final" in said
 
 
 def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:

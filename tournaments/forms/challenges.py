@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -90,6 +90,8 @@ class LadderForm(AskForm):
         if problem.code == "challenge_too_late":
             over = datetime.fromisoformat(str(facts["over"])).astimezone(self._zone)
             facts["over"] = formats.date_format(over, "j M Y, H:i")
+        if problem.code == "challenge_rematch":
+            facts["until"] = formats.date_format(date.fromisoformat(str(facts["until"])), "j M Y")
         return super().said(replace(problem, facts=facts))
 
 
@@ -138,7 +140,7 @@ class ResultForm(LadderForm):
         two: code and name of the challenger and the challenged.
         others: code and label of the other members of the ladder.
         tables: code and label of the tables that may have been it.
-        seats: how many rows there are.
+        seats: how many play, least and most; there are rows for the most.
     """
 
     table = forms.CharField(label=_("The table that was played"), required=False)
@@ -151,7 +153,7 @@ class ResultForm(LadderForm):
         two: Sequence[tuple[str, str]] = (),
         others: Sequence[tuple[str, str]] = (),
         tables: Sequence[tuple[str, str]] = (),
-        seats: int = 4,
+        seats: tuple[int, int] = (4, 4),
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
@@ -159,8 +161,8 @@ class ResultForm(LadderForm):
         self.fields["table"].widget = forms.Select(choices=[nothing, *tables])
         if not tables:
             del self.fields["table"]
-        self._seats = seats
-        for seat in range(1, seats + 1):
+        self.least, self._seats = seats
+        for seat in range(1, self._seats + 1):
             label = two[seat - 1][1] if seat <= len(two) else gettext("Seat %d") % seat
             widget: forms.Widget = forms.Select(choices=[("", "–"), *others])
             if seat <= len(two):
@@ -177,6 +179,11 @@ class ResultForm(LadderForm):
                 max_length=20,
                 widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
             )
+
+    @property
+    def most(self) -> int:
+        """How many play at most."""
+        return self._seats
 
     @property
     def rows(self) -> list[tuple[int, forms.BoundField, forms.BoundField]]:

@@ -109,10 +109,10 @@ def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[Play
     return tuple(PlayedTable(*found) for found in newest.values_list(*values)[:at_most])
 
 
-def seats_of(event: Event) -> int:
-    """Return how many seats the form of a result has: those of the event's game, 11 at most."""
-    most = rules_of(default_snapshot(event)).keys.players[1]
-    return min(most, MOST_AT_TABLE)
+def seats_of(event: Event) -> tuple[int, int]:
+    """Return how many may sit at a table of a ladder, least and most: 11 in any game."""
+    least, most = rules_of(default_snapshot(event)).keys.players
+    return min(least, MOST_AT_TABLE), min(most, MOST_AT_TABLE)
 
 
 def members_in_order(event: Event) -> tuple[str, ...]:

@@ -15,10 +15,12 @@ from tournaments.models.events import Event
 from tournaments.selectors.changes import ChangeLine, change_page
 from tournaments.selectors.events import event_at
 from tournaments.selectors.ledger import LedgerRow, ledger_rows
+from tournaments.selectors.playoffs import playoffs_of
 from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
+from tournaments.views.playoff_words import listed
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "correct_hand": gettext_lazy("Hand corrected"),
@@ -39,7 +41,7 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "undo_cut": gettext_lazy("Cut taken back"),
     "keep_cut": gettext_lazy("Who went on stays"),
     "redo_cut": gettext_lazy("Cut made again"),
-    "playoff": gettext_lazy("Play-off"),
+    "playoff": gettext_lazy("Play-off goes on"),
     "ruling": gettext_lazy("Ruling on a dispute"),
     "challenge": gettext_lazy("Challenge decided"),
     "void_challenge": gettext_lazy("Challenge made void"),
@@ -49,6 +51,14 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "return_member": gettext_lazy("Member back on the ladder, at the bottom"),
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
+
+PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+    "decided": gettext_lazy("Play-off decided"),
+    "by_lot": gettext_lazy("Play-off decided by lot"),
+    "void": gettext_lazy("Play-off made void"),
+    "waived": gettext_lazy("Play-off waived: they share"),
+}
+"""What became of a play-off → what is said of it; it goes on in any other state."""
 
 ROLES: Final[Mapping[str, str | Promise]] = {
     "owner": gettext_lazy("an owner of the club"),
@@ -63,13 +73,15 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A line in words; `about` is the penalty or bonus that it is about."""
+    """A line in words; `about` is the penalty or bonus that it is about, `level` who was level in
+    the play-off that it is about."""
 
     line: ChangeLine
     what: str
     by: str
 
     about: LedgerRow | None = None
+    level: str = ""
 
     @property
     def code(self) -> str:
@@ -94,18 +106,31 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 
 def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
-    """The lines in words; of penalties and bonuses with whom they are about, and how much."""
+    """The lines in words; of penalties, bonuses and play-offs with whom they are about."""
     given: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
         given = {row.number: row for row in rows}
-    return tuple(_told(line, given.get(line.facts.get("line", 0))) for line in lines)
+    level: dict[int, str] = {}
+    if any(line.kind == "playoff" for line in lines):
+        played = playoffs_of(event)
+        level = {one.number: listed(sorted(who.player for who in one.members)) for one in played}
+    return tuple(
+        _told(
+            line,
+            given.get(line.facts.get("line", 0)),
+            level.get(line.facts.get("playoff", 0), ""),
+        )
+        for line in lines
+    )
 
 
-def _told(line: ChangeLine, about: LedgerRow | None) -> Told:
+def _told(line: ChangeLine, about: LedgerRow | None, level: str) -> Told:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    if line.kind == "playoff":
+        what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
     if "round" in line.facts:
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if "import" in line.facts:
         what += ": " + _("import %(number)s") % {"number": line.facts["import"]}
-    return Told(line, what, str(ROLES.get(line.by, line.by)), about)
+    return Told(line, what, str(ROLES.get(line.by, line.by)), about, level)

@@ -140,7 +140,14 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
             return redirect("tournaments:direct", club=club, event=event)
     found = standings.event_with_state(request.actor, club, event)
     settings = settings_of(found)
-    offered = acts(EVENT, EVENT_ACTS, found.state, found)
+    now, ends = timezone.now(), window_ends(found)
+    waits = tuple(map(sentence, obstacles(found))) if found.state == "closed" else ()
+    is_held = bool(waits) or (ends is not None and now < ends)
+    offered = [
+        act
+        for act in acts(EVENT, EVENT_ACTS, found.state, found)
+        if act.to != "final" or not is_held
+    ]
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),
         "event": found,
@@ -154,12 +161,13 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
         "stopped": tuple(map(stopped_row, stopped_for(found))),
-        "jobs": tuple(map(job_row, jobs_of(found, now=timezone.now()))),
+        "jobs": tuple(map(job_row, jobs_of(found, now=now))),
         "counting": recount_of(found.pk),
-        "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
+        "waits": waits,
         "waiting": waiting_playoffs(found),
         "asks_of_cut": has_cut_question(found),
-        "window_ends": window_ends(found),
+        "window_ends": ends,
+        "is_held": is_held,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
     }

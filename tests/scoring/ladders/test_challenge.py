@@ -98,6 +98,25 @@ def test_no_rematch_for_seven_local_days(state: str) -> None:
         assert asked("H", "E", met, rematch_days=0) == []
 
 
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("confirmed", "The two met less than 7 days ago."),
+        ("declined", "A challenge between the two was declined less than 7 days ago."),
+        ("expired", "A challenge between the two ran out without an answer less than 7 days ago."),
+        ("forfeited_d", "A challenge between the two was given up less than 7 days ago."),
+    ],
+)
+def test_rematch_is_refused_by_what_there_was_last(state: str, said: str) -> None:
+    earlier = closed("H", "E", "confirmed", NOW - timedelta(minutes=5))
+    found = challenge_problems(
+        Member("H"), Member("E"), ladder=LADDER, before=[closed("E", "H", state), earlier],
+        now=NOW, zone=ZONE, rules=RULES,
+    )  # fmt: skip
+    again = "They may challenge each other again after 2025-03-19."
+    assert [problem.message for problem in found] == [f"{said} {again}"]
+
+
 @pytest.mark.parametrize("state", ["withdrawn", "cancelled", "void"])
 def test_what_was_no_match_bars_no_rematch(state: str) -> None:
     assert asked("H", "E", closed("H", "E", state)) == []

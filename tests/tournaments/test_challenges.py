@@ -1,6 +1,7 @@
 """Challenges through the services: who may, what is refused, what moves, what the clock does."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -274,6 +275,15 @@ def test_each_may_put_the_game_off_once(cast: Cast, event: Event) -> None:
     put("dirk", "challenged")
     assert codes(lambda: put("E")) == ["challenge_postponed"]
     assert Deadline.objects.get(kind="challenge").due_at == datetime(2025, 12, 5, tzinfo=UTC)
+
+
+def test_token_that_only_reads_is_told_of_nothing_that_it_may_do(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    answer(cast, event, "E", "accepted")
+    own = member(cast, "E")
+    assert "postpone" in challenge_line(event, challenge_at(event, 1), actor=own, now=LATER).may
+    reads = replace(own, scope="read")
+    assert challenge_line(event, challenge_at(event, 1), actor=reads, now=LATER).may == ()
 
 
 def test_two_call_it_off_together_and_a_director_alone(cast: Cast, event: Event) -> None:

@@ -18,7 +18,7 @@ from tests.ladders import ladder, member, order, totals
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
-from tournaments.models.ladders import Challenge, LadderState, LadderStep
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
 from tournaments.services.absences import end_absence, tell_absence
 from tournaments.services.challenge_answers import answer_challenge
@@ -28,7 +28,6 @@ from tournaments.services.clocks import meet_deadline
 from tournaments.services.events import move_event
 from tournaments.services.games import move_game
 from tournaments.services.ladder_follow import follow
-from tournaments.services.ladder_sweeps import idle_members
 
 pytestmark = pytest.mark.django_db
 BACK = timedelta(minutes=10)
@@ -209,10 +208,6 @@ def test_idle_member_is_warned_first_and_drops_a_week_later(cast: Cast) -> None:
     run(event, utc(2025, 12, 8))
     job = Deadline.objects.get(event=event, kind="ladder_week")
     assert (job.outcome, job.ran_at) == ("0 dropped, 1 warned", utc(2025, 12, 8))
-    told = [
-        (one.member, one.state, one.drops_from) for one in idle_members(event, now=utc(2025, 12, 8))
-    ]
-    assert told == [("A", "warned", date(2025, 12, 11))]
     assert order(event) == "ABCDE"
     run(event, utc(2025, 12, 15))
     job.refresh_from_db()
@@ -288,7 +283,34 @@ def test_away_member_keeps_the_place_and_is_removed_when_it_lasts_too_long(cast:
     assert order(event) == "BCDEA"
 
 
+def test_who_is_back_is_back_from_every_absence_that_runs(cast: Cast) -> None:
+    event = ladder(cast, "ABCDE", now=NOW)
+    actor = member(cast, "A")
+    tell = partial(tell_absence, actor=actor, event=event, now=NOW)
+    tell(since=date(2025, 11, 6), until=date(2025, 11, 30))
+    tell(since=date(2025, 11, 8), until=date(2025, 11, 20))
+    tell(since=date(2025, 12, 10))
+    end_absence(actor=actor, event=event, now=utc(2025, 11, 10))
+    left = LadderAbsence.objects.filter(event=event).order_by("since")
+    assert list(left.values_list("since", "until")) == [
+        (date(2025, 11, 6), date(2025, 11, 9)),
+        (date(2025, 11, 8), date(2025, 11, 9)),
+        (date(2025, 12, 10), None),
+    ]
+    end_absence(actor=actor, event=event, now=utc(2025, 11, 11))
+    assert left.count() == 2
+
+
 # --- late, doubled, and in any order -----------------------------------------------------------
+
+
+def test_week_that_was_given_up_and_runs_late_comes_again(cast: Cast) -> None:
+    event = idle_ladder(cast)
+    job = Deadline.objects.get(event=event, kind="ladder_week")
+    Deadline.objects.filter(pk=job.pk).update(parked=True, attempts=3, error="KeyError: 'x'")
+    assert meet_deadline(job.pk, now=utc(2025, 12, 8))
+    job.refresh_from_db()
+    assert (job.parked, job.error, job.due_at) == (False, "", utc(2025, 12, 15))
 
 
 @contextmanager

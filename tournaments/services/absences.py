@@ -91,7 +91,7 @@ def tell_absence(
 def end_absence(
     *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
 ) -> Entrant:
-    """Say that a member is back: the absence that runs ends, or the next one to come is dropped.
+    """Say that a member is back: what runs of absences ends, or the next one to come is dropped.
 
     Who was taken off the list meanwhile comes in again at the bottom, once back.
 
@@ -114,16 +114,16 @@ def end_absence(
     if back < work.today and not who.is_host:
         facts = {"found": back.isoformat(), "today": work.today.isoformat()}
         raise Refused(Problem("absence_backdated", ("back",), facts))
-    last = back - timedelta(days=1)
     rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
-    row = next((one for one in rows if one.until is None or one.until >= back), None)
-    if row is None:
+    left = [one for one in rows if one.until is None or one.until >= back]
+    if not left:
         raise Missing("absence", {"member": entrant.code})
-    if row.since > last:
-        row.delete()
-    else:
-        row.until = last
-        row.save(update_fields=["until"])
+    for row in [one for one in left if one.since <= back] or left[:1]:
+        if row.since < back:
+            row.until = back - timedelta(days=1)
+            row.save(update_fields=["until"])
+        else:
+            row.delete()
     if back <= work.today:
         rejoin(work, entrant, work.today)
     work.audit("end_absence", f"member:{entrant.code}", back=back.isoformat())

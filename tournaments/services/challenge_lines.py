@@ -148,7 +148,7 @@ class _Told:
             is_link = self.who.role == LINK
             if (self.who.is_host or is_own) and not is_link and self._fits(row, to, side):
                 found.append(to)
-        may_put_off = self.who.is_host or bool(side)
+        may_put_off = (self.who.is_host or bool(side)) and self.actor.is_within_scope("challenge")
         used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
         left = not used[side] if side else not all(used.values())
         if row.state == "accepted" and may_put_off and left:

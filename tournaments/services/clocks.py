@@ -42,7 +42,7 @@ def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
         return False
     met = HANDLERS[row.kind](event, row, now)
     rows = Deadline.objects.filter(pk=row.pk)
-    rows.update(ran_at=now, attempts=0, error="", outcome=met.outcome)
+    rows.update(ran_at=now, attempts=0, parked=False, error="", outcome=met.outcome)
     if met.again is None:
         rows.update(done_at=now)
     else:

@@ -11,6 +11,7 @@ from tournaments.models.outbox import PREFIXES_OF_EVENTS, Deadline, Dirty
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.dirty import BACK_OFF, TRIES
+from tournaments.services.event_locks import lock_event
 from tournaments.services.permissions import require
 
 _ERROR_LENGTH = 2000
@@ -69,6 +70,7 @@ def try_again(*, actor: Actor, event: Event, now: datetime) -> int:
         Forbidden: publish.
     """
     require(actor, event.club, "publish")
+    event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
     stopped = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
     n_scopes = stopped.update(parked=False, attempts=0, due_at=None, error="", marked_at=now)

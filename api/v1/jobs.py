@@ -1,7 +1,7 @@
 """The work on an event that runs by itself, for directors: last runs, what waits, what failed."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -11,10 +11,8 @@ from api.v1.fields import MomentField
 from tournaments.errors import Missing
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
-from tournaments.selectors.jobs import ACT, Job, jobs_of, may_see_jobs
+from tournaments.selectors.jobs import ACT, Job, JobState, jobs_of, may_see_jobs
 from tournaments.services.permissions import require
-
-STATES: Final = ("idle", "waiting", "running", "stopped")
 
 
 class JobShape(serializers.Serializer[Any]):
@@ -28,9 +26,10 @@ class JobShape(serializers.Serializer[Any]):
         allow_blank=True, help_text="Which of its kind: the number of a file, a round, a challenge."
     )
     state = serializers.ChoiceField(
-        choices=STATES, help_text="`stopped`: given up after three tries, until a director has it "
-        "tried again or something changes."
-    )  # fmt: skip
+        choices=get_args(JobState),
+        help_text="`stopped`: given up after three tries, until a director has it tried again or "
+        "something changes.",
+    )
     ran_at = MomentField(allow_null=True, help_text="When its last run was over.")
     took_ms = serializers.IntegerField(allow_null=True, help_text="How long that took.")
     outcome = serializers.CharField(allow_blank=True, help_text="What came of it.")

@@ -23,7 +23,7 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing import publications, rendering
-from tournaments.selectors.work import Behind, events_behind, progress_of, waiting
+from tournaments.selectors.work import Behind, events_behind, progress_of_all, waiting
 from tournaments.services import dirty
 from tournaments.services.heartbeats import record_heartbeat
 from tournaments.services.marks import mark_changed
@@ -201,7 +201,7 @@ def test_poison_event_is_tried_three_times_with_back_off_and_then_parked(
     assert waits == [timedelta(seconds=1), timedelta(seconds=5)]
     assert row(game.event).parked
     assert events_behind(timezone.now() + timedelta(days=1)) == ()
-    assert progress_of(game.event_id).fault == "KeyError: 'nothing-we-know'"
+    assert progress_of_all(game.event_id).fault == "KeyError: 'nothing-we-know'"
     assert numbers(game.event) == [1]
 
 
@@ -213,7 +213,7 @@ def test_poison_event_keeps_no_other_from_being_published(game: Game) -> None:
         for event_id in (game.event_id, other.pk):
             publish_event(event_id)
     assert numbers(other) == [1]
-    assert not progress_of(other.pk).is_behind
+    assert not progress_of_all(other.pk).is_behind
 
 
 def test_parked_event_that_changes_again_is_tried_again(

@@ -17,8 +17,6 @@ from tournaments.forms.asking import AskForm
 from tournaments.forms.options import WHOLE
 
 LONGEST_WORDS: Final = 500
-MOST_AT_TABLE: Final = 11
-"""A table of a ladder seats so many at most (algorithms.md 4.1)."""
 
 STATES: Final[Mapping[str, str | Promise]] = {
     "issued": _("waiting for an answer"),

@@ -17,6 +17,7 @@ from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate
+from tournaments.selectors.rounds import shown_name
 from tournaments.services.event_settings import Settings
 
 
@@ -91,7 +92,7 @@ def names_of(event: Event) -> dict[str, Named]:
     found = {}
     entrants = Entrant.objects.filter(event=event).order_by("code")
     for code, own, kind, state in entrants.values_list("code", "name", "kind", "state"):
-        name = own or " & ".join(sorted(name for _, name in people[code]))
+        name = shown_name(own, (name for _, name in people[code]))
         together = () if kind == EntrantKind.PLAYER else tuple(people[code])
         found[code] = Named(code, name, state == EntrantState.WITHDRAWN, together)
     return found

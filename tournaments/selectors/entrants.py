@@ -3,6 +3,7 @@
 Takes an event that `selectors.events.event_at` has let the actor read.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from django.db.models import Prefetch
 
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.rounds import entrant_names, shown_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,16 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
         for one in entrants
     ]
     return tuple(sorted(rows, key=lambda one: (one.name, one.entrant_id)))
+
+
+def names_in(event: Event) -> dict[str, str]:
+    """Return what everybody in an event is called, by code; two queries."""
+    people: dict[str, list[str]] = defaultdict(list)
+    members = EntrantMember.objects.filter(event=event)
+    for code, name in members.values_list("entrant__code", "player__name"):
+        people[code].append(name)
+    entrants = Entrant.objects.filter(event=event).values_list("code", "name")
+    return {code: shown_name(own, people[code]) or code for code, own in entrants}
 
 
 def entrant_row(event: Event, entrant_id: str) -> EntrantRow:

@@ -18,6 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.standings import Publication
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.ladders import DECIMALS
 
 Way = Literal["up", "dn", "same", ""]
 
@@ -142,7 +143,7 @@ def laid_out_ladder(publication: Publication) -> LadderView:
     """Return a publication of a ladder as pages print it; no query."""
     body = json.loads(bytes(publication.body))
     as_of = body["as_of"]
-    decimals = 2 if body["rules"]["rating"] == "plackett_luce" else 1
+    decimals = DECIMALS[body["rules"]["rating"]]
     return LadderView(
         number=publication.number,
         published_at=publication.published_at,

@@ -4,17 +4,21 @@ The list and the ratings themselves are read from a publication's bytes (`stored
 `of="ladder"`, `ladder_pages`); nothing is computed on a read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from django.db.models import QuerySet
 
 from tournaments.errors import Missing
-from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence, LadderMove, RatingChange
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
 from tournaments.selectors.stored_bytes import require_ladder
+
+DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
+"""How many decimals of a rating people see; the figure itself has three."""
 
 
 def ladder_at(actor: Actor, club: str, event: str) -> Event:
@@ -59,18 +63,6 @@ def absences_of(event: Event, member: Entrant) -> QuerySet[LadderAbsence]:
     if not may_do(event, "read_members"):
         return LadderAbsence.objects.none()
     return LadderAbsence.objects.filter(entrant=member).order_by("-since")
-
-
-def member_names(event: Event) -> Mapping[str, str]:
-    """Return the names of a ladder's members by code, those of pairs put together; two queries."""
-    people: dict[str, list[str]] = {}
-    members = EntrantMember.objects.filter(event=event).order_by(
-        "player__name", "player__player_id"
-    )
-    for code, name in members.values_list("entrant__code", "player__name"):
-        people.setdefault(code, []).append(name)
-    own = Entrant.objects.filter(event=event).values_list("code", "name")
-    return {code: name or " & ".join(people.get(code, [code])) for code, name in own}
 
 
 def codes_of(event: Event, codes: Sequence[str]) -> frozenset[str]:

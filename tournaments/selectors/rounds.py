@@ -89,12 +89,20 @@ def in_short(numbers: Iterable[int]) -> str:
 
 
 def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
-    """Return the shown name of each entrant: its own, or that of its only player."""
+    """Return the shown name of each entrant; its members and their players are there."""
     return {
-        entrant.pk: entrant.name
-        or " & ".join(sorted(member.player.name for member in entrant.members.all()))
+        entrant.pk: shown_name(entrant.name, (one.player.name for one in entrant.members.all()))
         for entrant in entrants
     }
+
+
+def shown_name(own: str, players: Iterable[str]) -> str:
+    """Return what an entrant is called: its own name, or those of its players put together.
+
+    >>> shown_name("", ["Willem V.", "Elsa D."])
+    'Elsa D. & Willem V.'
+    """
+    return own or " & ".join(sorted(players))
 
 
 def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:

@@ -15,7 +15,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
-from tournaments.selectors.entrants import entrant_rows
+from tournaments.selectors.entrants import names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def stage_rows(event: Event) -> list[StageRow]:
     played = frozenset(own.values_list("pk", flat=True))
     chosen: dict[int, list[OnStage]] = defaultdict(list)
     rows = StageEntrant.objects.filter(stage__event=event).order_by("entrant__code")
-    names = {one.entrant_id: one.name for one in entrant_rows(event)}
+    names = names_in(event)
     for stage, code in rows.values_list("stage_id", "entrant__code"):
         chosen[stage].append(OnStage(code, names.get(code, code)))
     last = max((one.number for one in stages if one.kind != StageKind.PLAYOFF), default=0)

@@ -144,11 +144,6 @@ class Progress:
     fault: str
 
 
-def progress_of(event_id: int) -> Progress:
-    """Return whether an event's changes are all published."""
-    return _progress(event_scope(event_id))
-
-
 def progress_of_ladder(event_id: int) -> Progress:
     """Return whether a ladder is being counted again; `fault` is why that was given up."""
     return _progress(ladder_scope(event_id))

@@ -19,7 +19,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, event_scope, playoffs_scope
-from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, is_unanswered
 from tournaments.policy import Actor, command
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
@@ -96,7 +96,7 @@ def _cuts_wait(event: Event) -> Iterator[Problem]:
 def _playoffs_wait(event: Event) -> Iterator[Problem]:
     """Say whether a play-off is neither decided nor waived, or ties are still looked for."""
     playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    live = playoffs.exclude(state__in=(PlayoffState.DECIDED, PlayoffState.BY_LOT))
+    live = playoffs.filter(state__in=LIVE)
     n_asked = sum(map(is_unanswered, playoffs.values_list("asked", flat=True)))
     if n_open := live.filter(is_waived=False).count() + n_asked:
         yield Problem("playoffs_undecided", ("state",), {"n": n_open})

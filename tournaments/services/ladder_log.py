@@ -5,7 +5,6 @@ both are needed. Steps say that something happened; what a game or a challenge d
 their own rows, so that a correction of them needs no step (docs/scoring/position-ladder.md).
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
@@ -25,7 +24,8 @@ from scoring.ladders.events import (
     WeekSwept,
 )
 from scoring.ladders.games import Rated
-from scoring.ladders.outcomes import winner
+from scoring.ladders.outcomes import WINS, winner
+from scoring.ladders.positions import tiers_of
 from scoring.ladders.rating import Ratings
 from scoring.ladders.replay import Ladder, replay
 from tournaments.models.events import Entrant, Event
@@ -60,7 +60,7 @@ def add_step(
     week: str = "",
     facts: Mapping[str, Any] | None = None,
 ) -> LadderStep:
-    """Add a step after all others; the caller holds `locked_state`. Tables: `add_tables`.
+    """Add a step after all others; the caller holds `locked_state`. Tables: `ladder_follow`.
 
     Args:
         on: the local day, for its story only.
@@ -184,7 +184,7 @@ def _event(row: LadderStep, tables: Mapping[int, _Table], linked: set[int]) -> L
 
 def _won(row: LadderStep, challenge: Challenge, tables: Mapping[int, _Table]) -> LadderEvent | None:
     low, high = challenge.challenger.code, challenge.challenged.code
-    if challenge.state in ("declined", "expired", "forfeited_d"):
+    if challenge.state in WINS:
         return ChallengeWon(row.number, row.on, low, high, challenge.state, str(challenge.number))
     table = tables.get(challenge.game_id or 0)
     if challenge.state != "confirmed" or table is None:
@@ -204,18 +204,6 @@ def winner_at(challenge: Challenge, places: Places) -> str | None:
     """
     low, high = challenge.challenger.code, challenge.challenged.code
     return winner(low, high, places) if {low, high} <= set(places) else None
-
-
-def tiers_of(places: Places) -> tuple[tuple[str, ...], ...]:
-    """Return who finished level, best first.
-
-    >>> tiers_of({"A": 2, "B": 1, "C": 2})
-    (('B',), ('A', 'C'))
-    """
-    level: dict[int, list[str]] = defaultdict(list)
-    for code, place in places.items():
-        level[place].append(code)
-    return tuple(tuple(sorted(level[place])) for place in sorted(level))
 
 
 class PlayedGame(NamedTuple):

@@ -7,18 +7,16 @@ so one that comes late, twice or after others finds the same (docs/scoring/posit
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from zoneinfo import ZoneInfo
+from datetime import date
 
 from django.db.models import F, Max
 from django.db.models.functions import Coalesce
 
-from scoring.ladders.deadlines import iso_week, local_day
-from scoring.ladders.idleness import Away, Idle, dropping, idleness, is_away, is_away_too_long
+from scoring.ladders.deadlines import iso_week
+from scoring.ladders.idleness import Away, dropping, idleness, is_away, is_away_too_long
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.ladder_log import UNFINISHED, add_step, current_ladder
 from tournaments.services.ladder_work import LadderWork, season_of
 
@@ -55,14 +53,20 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
         return Swept()
     away = _absences(work.event)
     removed = _remove(work, monday, away)
-    back = sum(
-        rejoin(work, entrant, monday)
+    back = [
+        entrant
         for entrant in gone_away(work.event)
         if entrant.pk not in removed and not is_away(away[entrant.code], monday)
+    ]
+    for entrant in back:
+        _let_in(work, entrant, monday)
+    members = _members(work.event, monday, away)
+    idle = dropping(members, monday, work.rules)
+    warned = sum(
+        idleness(code, last, absences, monday, work.rules).state == "warned"
+        and not is_away(absences, monday)
+        for code, last, absences in members
     )
-    states = _idle(work.event, monday, away)
-    idle = dropping(_members(work.event, monday, away), monday, work.rules)
-    warned = sum(one.state == "warned" and not is_away(away[one.member], monday) for one in states)
     if idle:
         facts = {"idle": list(idle)}
         week = iso_week(monday)
@@ -70,10 +74,10 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
         work.tell("sweep", week=week, dropped=len(idle))
     LadderState.objects.filter(pk=work.state.pk).update(swept_to=monday)
     work.state.swept_to = monday
-    swept = Swept(len(idle), warned, len(removed), back)
+    swept = Swept(len(idle), warned, len(removed), len(back))
     work.audit(
         "sweep_ladder", f"week:{iso_week(monday)}",
-        dropped=list(idle), warned=warned, removed=len(removed), back=back,
+        dropped=list(idle), warned=warned, removed=len(removed), back=len(back),
     )  # fmt: skip
     return swept
 
@@ -82,9 +86,13 @@ def rejoin(work: LadderWork, entrant: Entrant, on: date) -> bool:
     """Let a member who was away too long in again at the bottom; whether it was one of these."""
     if entrant not in gone_away(work.event):
         return False
+    _let_in(work, entrant, on)
+    return True
+
+
+def _let_in(work: LadderWork, entrant: Entrant, on: date) -> None:
     add_step(work.event, StepKind.JOINED, on=on, entrant=entrant)
     work.tell("return_member", member=entrant.code)
-    return True
 
 
 def gone_away(event: Event) -> list[Entrant]:
@@ -99,29 +107,6 @@ def gone_away(event: Event) -> list[Entrant]:
         if step.kind == "removed" and step.facts.get("why") == "away" and step.entrant is not None
     ]
     return sorted((one for one in found if one.state == "active"), key=lambda one: one.code)
-
-
-def idle_members(event: Event, *, now: datetime) -> tuple[Idle, ...]:
-    """Return who is warned or drops if nothing is played, and from which day, longest idle first.
-
-    For pages; who is away is left out.
-    """
-    today = local_day(now, ZoneInfo(event.club.time_zone))
-    away = _absences(event)
-    found = [
-        one
-        for one in _idle(event, today, away)
-        if one.state != "active" and not is_away(away[one.member], today)
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.days, one.member)))
-
-
-def _idle(event: Event, on: date, away: Mapping[str, Sequence[Away]]) -> list[Idle]:
-    rules = ladder_rules_of(event)
-    return [
-        idleness(code, last, absences, on, rules)
-        for code, last, absences in _members(event, on, away)
-    ]
 
 
 def _members(

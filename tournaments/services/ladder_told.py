@@ -5,7 +5,7 @@ the rating method stands here, for pages and programs alike.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.games import Values, game_problems
@@ -16,13 +16,11 @@ from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.ladders.stories import story
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
-from tournaments.selectors.ladders import codes_of, member_names, moves_of, ratings_of
+from tournaments.selectors.entrants import names_in
+from tournaments.selectors.ladders import DECIMALS, codes_of, moves_of, ratings_of
 from tournaments.selectors.paged import Dressed
 from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.ladder_log import stored_ratings
-
-DECIMALS: Final = {"elo": 1, "plackett_luce": 2}
-"""How many decimals of a rating people see; the figure itself has three."""
 
 
 def figure(values: Values, rules: LadderRules) -> float:
@@ -54,7 +52,7 @@ def told_moves(event: Event, member: Entrant | None = None) -> Dressed:
     """
 
     def dress(rows: Sequence[LadderMove]) -> list[dict[str, Any]]:
-        names = member_names(event) if rows else {}
+        names = names_in(event) if rows else {}
         return [_told(row, names) for row in rows]
 
     return Dressed(moves_of(event, member), dress)
@@ -145,7 +143,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
     problems += game_problems(sides, range(1, len(sides) + 1))
     if problems:
         raise Refused(*problems)
-    names = member_names(event)
+    names = names_in(event)
     state = LadderState.objects.filter(event=event).first()
     rules = _rules(state, event)
     ratings = stored_ratings(state) if state is not None else Ratings()

@@ -5,7 +5,6 @@ row of the event is locked, then that of the ladder's state; audit lines are kep
 everything else is written, because the chain's head is the last row a transaction locks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -196,12 +195,6 @@ def as_asked(row: Challenge) -> Asked:
         closed_at=row.closed_at,
         postponed_by=frozenset(code for code, was_used in used.items() if was_used),
     )
-
-
-def challenges_in(event: Event) -> Sequence[Challenge]:
-    """Return the challenges of an event by number, each with its two entrants."""
-    rows = Challenge.objects.filter(event=event).select_related("challenger", "challenged")
-    return list(rows.order_by("number"))
 
 
 def member_of(entrant: Entrant) -> Member:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.models.events import Event
-from tournaments.models.playoffs import Playoff, PlayoffState
+from tournaments.models.playoffs import OVER, Playoff
 
 
 def played_off(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
@@ -15,9 +15,7 @@ def played_off(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
 
     Those of one tier share the place, so that they stay level.
     """
-    finished = Playoff.objects.filter(
-        event=event, state__in=(PlayoffState.DECIDED, PlayoffState.BY_LOT), result__isnull=False
-    )
+    finished = Playoff.objects.filter(event=event, state__in=OVER, result__isnull=False)
     return tuple(
         _places(result)
         for result in finished.order_by("number").values_list("result", flat=True)

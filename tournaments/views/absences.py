@@ -18,6 +18,7 @@ from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.challenges import absence_rows
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import names_in
 from tournaments.services.absences import end_absence, tell_absence
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -26,7 +27,6 @@ from tournaments.views.ladder_frames import (
     ladder_frame,
     may_take_part,
     members_by_place,
-    names_of,
     own_code,
 )
 from tournaments.views.pages import REFUSED, form_page, page
@@ -92,14 +92,14 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
         (request.POST or {"since": ""}) if bound else None,
         initial={"since": _today(event)},
         members=members_by_place(event) if is_host else (),
-        names=names_of(event),
+        names=names_in(event),
         zone=event.club.time_zone,
     )
 
 
 def _shown(request: PageRequest, event: Event, form: AbsenceForm | None, own: str) -> HttpResponse:
     today, is_host = _today(event), may_do(event, "enter_hand")
-    names = names_of(event)
+    names = names_in(event)
     listed = [
         {
             "code": row.entrant.code,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from tournaments.models.events import Event
+from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.services.challenge_lines import POSTPONE, ChallengeLine
 from tournaments.services.event_settings import ladder_rules_of
 
@@ -23,7 +24,6 @@ ICONS: Final = {
     "declined": "flag",
     "expired": "clock",
 }
-OPEN: Final = ("issued", "accepted", "played")
 
 BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("issued", "accepted"): _("Accept"),
@@ -141,7 +141,7 @@ def _told(
     return Told(
         line=line,
         icon=ICONS.get(line.state, "same"),
-        is_open=line.state in OPEN,
+        is_open=line.state in OPEN_CHALLENGES,
         due=by_when(line.due_at, zone) if line.due_at else "",
         left=left_until(line.due_at, now) if line.due_at else "",
         gone=min(max(int((now - since) / hours), 0), total),

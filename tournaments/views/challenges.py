@@ -20,6 +20,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.selectors import challenges as rows
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import names_in
 from tournaments.services.challenge_answers import answer_challenge, postpone_challenge
 from tournaments.services.challenge_choices import choices_of, seats_of, tables_for
 from tournaments.services.challenge_lines import POSTPONE, challenge_line
@@ -34,7 +35,6 @@ from tournaments.views.ladder_frames import (
     ladder_frame,
     may_take_part,
     members_by_place,
-    names_of,
     own_code,
     to_list,
     told_of,
@@ -96,7 +96,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         if choices
         else (),
         members=members_by_place(found) if is_host else (),
-        names=names_of(found),
+        names=names_in(found),
         zone=found.club.time_zone,
     )
     if request.method == "POST" and form.is_valid():
@@ -124,7 +124,7 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     asked = rows.challenge_at(found, number)
     if request.method != "POST":
         return redirect("tournaments:challenge", club, event, number)
-    form = MoveForm(request.POST, names=names_of(found), zone=found.club.time_zone)
+    form = MoveForm(request.POST, names=names_in(found), zone=found.club.time_zone)
     if form.is_valid():
         before = asked.state
         done = attempt(form, lambda: _moved(request, found, number, form))
@@ -242,7 +242,7 @@ def _way_back(request: PageRequest, event: Event, number: int) -> str:
 
 
 def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultForm:
-    names = names_of(event)
+    names = names_in(event)
     two = [(one.code, names.get(one.code, one.code)) for one in (row.challenger, row.challenged)]
     others = [(code, label) for code, label in members_by_place(event) if code not in dict(two)]
     tables = [

@@ -8,18 +8,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, EventKind
-from tournaments.models.ladders import Challenge
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.selectors import challenges as rows
-from tournaments.selectors import events
+from tournaments.selectors import events, ladders
 from tournaments.selectors.clubs import may_do
-from tournaments.selectors.entrants import entrant_rows
+from tournaments.selectors.entrants import names_in
 from tournaments.services.challenge_choices import members_in_order
 from tournaments.services.challenge_lines import challenge_lines
 from tournaments.views import frames
-from tournaments.views.challenge_words import OPEN, Told, told
+from tournaments.views.challenge_words import Told, told
 from tournaments.views.frames import Frame, Link, PageRequest
 
 
@@ -29,10 +28,7 @@ def ladder_at(request: PageRequest, club: str, event: str) -> Event:
     Raises:
         Missing: no such event, not one that the reader may know of, or no ladder.
     """
-    found = events.event_at(request.actor, club, event)
-    if found.kind != EventKind.LADDER:
-        raise Missing("ladder", {"event": event})
-    return found
+    return ladders.ladder_at(request.actor, club, event)
 
 
 def ladder_frame(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Frame:
@@ -50,14 +46,9 @@ def to_list(event: Event) -> Link:
 
 def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
     """Return code and label of everybody on the list, from the top, for fields that choose one."""
-    names = names_of(event)
+    names = names_in(event)
     order = members_in_order(event)
     return [(code, f"{at} {names.get(code, code)}") for at, code in enumerate(order, start=1)]
-
-
-def names_of(event: Event) -> dict[str, str]:
-    """Return code → name of everybody in an event."""
-    return {one.entrant_id: one.name for one in entrant_rows(event)}
 
 
 def own_code(request: PageRequest, event: Event) -> str:
@@ -88,7 +79,7 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
     found = []
     for event, code in rows.ladders_with(readable, player):
         own = own_code(request, event)
-        listed = rows.challenges_of_member(event, code).filter(state__in=OPEN).order_by("number")
+        listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
         told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
         found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones))
     return tuple(found)

@@ -15,7 +15,7 @@ from tournaments.printing import charts
 from tournaments.selectors import challenges as rows
 from tournaments.selectors import ladder_pages
 from tournaments.selectors.clubs import may_do
-from tournaments.selectors.entrants import entrant_row
+from tournaments.selectors.entrants import entrant_row, names_in
 from tournaments.selectors.ladders import absences_of, member_at
 from tournaments.selectors.work import progress_of_ladder
 from tournaments.services.challenge_choices import members_in_order
@@ -30,7 +30,6 @@ from tournaments.views.ladder_frames import (
     ladder_at,
     ladder_frame,
     may_take_part,
-    names_of,
     own_code,
     told_of,
 )
@@ -109,7 +108,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print what each place at a table would do to everybody's rating; nothing is kept."""
     found = ladder_at(request, club, event)
     chosen = list(dict.fromkeys(request.GET.getlist("player")))
-    names = names_of(found)
+    names = names_in(found)
     form = LadderForm(names=names, zone=found.club.time_zone)
     said: list[str] = []
     players: list[dict[str, Any]] = []

@@ -12,6 +12,7 @@ from tournaments.models.events import Event
 from tournaments.selectors import challenges as rows
 from tournaments.selectors import ladder_pages
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import names_in
 from tournaments.selectors.work import progress_of_ladder
 from tournaments.services.challenge_choices import Choices, choices_of
 from tournaments.services.ladder_told import told_moves
@@ -22,7 +23,6 @@ from tournaments.views.ladder_frames import (
     ladder_at,
     ladder_frame,
     may_take_part,
-    names_of,
     told_of,
 )
 from tournaments.views.pages import page, stored_csv
@@ -147,7 +147,7 @@ def _against(event: Event, choices: Choices | None) -> list[str]:
     """What speaks against the next one up, for a member who may challenge nobody."""
     if choices is None or not choices.against:
         return []
-    form = LadderForm(names=names_of(event), zone=event.club.time_zone)
+    form = LadderForm(names=names_in(event), zone=event.club.time_zone)
     return [form.said(one) for one in choices.against]
 
 

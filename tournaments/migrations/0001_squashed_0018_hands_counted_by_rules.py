@@ -1,0 +1,2590 @@
+"""The first eighteen migrations in one, for a database that has none of them yet: whole tables in
+place of some 200 changes, of which SQLite copies a table for most. The eighteen stay for those
+that have some of them."""
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    replaces = [
+        ("tournaments", "0001_first_house"),
+        ("tournaments", "0002_start_positions"),
+        ("tournaments", "0003_imports_on_pages"),
+        ("tournaments", "0004_tokens"),
+        ("tournaments", "0005_point_differences"),
+        ("tournaments", "0006_replies"),
+        ("tournaments", "0007_problems_settled_in_place"),
+        ("tournaments", "0008_uncounted_games"),
+        ("tournaments", "0009_column_maps"),
+        ("tournaments", "0010_who_is_clean_is_a_form"),
+        ("tournaments", "0011_house_rules"),
+        ("tournaments", "0012_table_links"),
+        ("tournaments", "0013_rules_of_a_round"),
+        ("tournaments", "0014_photos_of_sheets"),
+        ("tournaments", "0015_read_backs"),
+        ("tournaments", "0016_second_typings"),
+        ("tournaments", "0017_standings_that_argue"),
+        ("tournaments", "0018_hands_counted_by_rules"),
+    ]
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Club",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60)),
+                ("name", models.CharField(max_length=120)),
+                ("time_zone", models.CharField(default="UTC", max_length=60)),
+                ("language", models.CharField(default="en", max_length=12)),
+                ("is_public", models.BooleanField(default=True)),
+                ("created_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("slug",), name="club_slug_is_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("slug", ""), _negated=True), name="club_has_a_slug"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditHead",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveBigIntegerField(default=0)),
+                ("digest", models.CharField(default="", max_length=64)),
+                (
+                    "club",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="audit_head",
+                        to="tournaments.club",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Dirty",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scope", models.CharField(max_length=80)),
+                ("version", models.PositiveBigIntegerField(default=0)),
+                ("done", models.PositiveBigIntegerField(default=0)),
+                ("claimed_until", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("due_at", models.DateTimeField(blank=True, null=True)),
+                ("parked", models.BooleanField(default=False)),
+                ("error", models.TextField(blank=True)),
+                ("marked_at", models.DateTimeField(blank=True, null=True)),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("done__lt", models.F("version")), ("parked", False)),
+                        fields=["scope"],
+                        name="scopes_that_are_behind",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("scope",), name="scope_has_one_dirty_row"),
+                    models.CheckConstraint(
+                        condition=models.Q(("done__lte", models.F("version"))),
+                        name="done_is_never_ahead_of_version",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Season",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60)),
+                ("name", models.CharField(max_length=120)),
+                ("starts_on", models.DateField()),
+                ("ends_on", models.DateField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="seasons",
+                        to="tournaments.club",
+                    ),
+                ),
+                ("seed", models.CharField(blank=True, default="", max_length=32)),
+                ("settings", models.JSONField(blank=True, default=dict)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "slug"), name="season_slug_is_unique_in_its_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_on__gte", models.F("starts_on"))),
+                        name="season_ends_after_it_starts",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Event",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60)),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("league", "League"),
+                            ("tournament", "Tournament"),
+                            ("ladder", "Ladder"),
+                        ],
+                        default="league",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("open", "Open"),
+                            ("closed", "Closed"),
+                            ("final", "Final"),
+                        ],
+                        default="draft",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "visibility",
+                    models.CharField(
+                        choices=[("public", "Public"), ("members", "Members"), ("held", "Held")],
+                        default="public",
+                        max_length=8,
+                    ),
+                ),
+                ("variant", models.CharField(max_length=60)),
+                ("options", models.JSONField(blank=True, default=dict)),
+                ("settings", models.JSONField(blank=True, default=dict)),
+                ("seed", models.CharField(max_length=32)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "season",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="events",
+                        to="tournaments.season",
+                    ),
+                ),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "slug"), name="event_slug_is_unique_in_its_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["league", "tournament", "ladder"])),
+                        name="event_kind_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["draft", "open", "closed", "final"])),
+                        name="event_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("visibility__in", ["public", "members", "held"])),
+                        name="event_visibility_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Snapshot",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("content_hash", models.CharField(max_length=64)),
+                ("variant", models.CharField(max_length=60)),
+                ("variant_name", models.CharField(max_length=120)),
+                ("options", models.JSONField(default=dict)),
+                ("rules", models.JSONField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="snapshots",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "content_hash"), name="snapshot_is_kept_once_in_its_event"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Meeting",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("date", models.DateField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("planned", "Planned"),
+                            ("held", "Held"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="planned",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="meetings",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "date"), name="event_meets_once_on_a_date"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["planned", "held", "cancelled"])),
+                        name="meeting_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Stage",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("name", models.CharField(blank=True, max_length=120)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("individual", "Individual"),
+                            ("whist", "Whist"),
+                            ("pairs", "Pairs"),
+                            ("teams", "Teams"),
+                            ("swiss", "Swiss"),
+                            ("knockout", "Knockout"),
+                            ("open", "Open"),
+                            ("playoff", "Playoff"),
+                        ],
+                        default="open",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="stages",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="stage_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "kind__in",
+                                [
+                                    "individual",
+                                    "whist",
+                                    "pairs",
+                                    "teams",
+                                    "swiss",
+                                    "knockout",
+                                    "open",
+                                    "playoff",
+                                ],
+                            )
+                        ),
+                        name="stage_kind_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Round",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("posted", "Posted"),
+                            ("playing", "Playing"),
+                            ("closed", "Closed"),
+                        ],
+                        default="draft",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rounds",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "meeting",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rounds",
+                        to="tournaments.meeting",
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rounds",
+                        to="tournaments.stage",
+                    ),
+                ),
+                (
+                    "snapshot",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rounds",
+                        to="tournaments.snapshot",
+                    ),
+                ),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="round_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="round_numbers_start_at_one"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["draft", "posted", "playing", "closed"])),
+                        name="round_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Table",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("code", models.CharField(max_length=24)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tables",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tables",
+                        to="tournaments.round",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "number"), name="table_number_is_unique_in_its_round"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("event", "code"), name="table_code_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="table_numbers_start_at_one"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Game",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("seated", "Seated"),
+                            ("playing", "Playing"),
+                            ("complete", "Complete"),
+                            ("checked", "Checked"),
+                            ("abandoned", "Abandoned"),
+                            ("final", "Final"),
+                        ],
+                        default="seated",
+                        max_length=9,
+                    ),
+                ),
+                ("progress", models.JSONField(blank=True, null=True)),
+                ("hands_counted", models.PositiveIntegerField(default=0)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="games",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "snapshot",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="games",
+                        to="tournaments.snapshot",
+                    ),
+                ),
+                (
+                    "table",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="game",
+                        to="tournaments.table",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["event", "snapshot", "hands_counted"],
+                        name="hands_of_an_event_by_rules",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "state__in",
+                                ["seated", "playing", "complete", "checked", "abandoned", "final"],
+                            )
+                        ),
+                        name="game_state_is_known",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Hand",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("accepted", "Accepted"),
+                            ("disputed", "Disputed"),
+                            ("void", "Void"),
+                        ],
+                        default="accepted",
+                        max_length=8,
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField(default=0)),
+                ("hands", models.PositiveSmallIntegerField(blank=True, default=1, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="hands",
+                        to="tournaments.game",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("game", "number"), name="hand_number_is_unique_in_its_game"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["accepted", "disputed", "void"])),
+                        name="hand_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ImportBatch",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("file_name", models.CharField(max_length=255)),
+                ("file_digest", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("reading", "Reading"),
+                            ("mapping", "Mapping"),
+                            ("preview", "Preview"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("undoing", "Undoing"),
+                            ("undone", "Undone"),
+                        ],
+                        default="running",
+                        max_length=7,
+                    ),
+                ),
+                ("rows", models.PositiveIntegerField(default=0)),
+                ("hands", models.PositiveIntegerField(default=0)),
+                ("accepted", models.PositiveIntegerField(default=0)),
+                ("added", models.PositiveIntegerField(default=0)),
+                ("made_as", models.CharField(blank=True, max_length=120)),
+                ("started_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="batches",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="batch_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "state__in",
+                                [
+                                    "reading",
+                                    "mapping",
+                                    "preview",
+                                    "running",
+                                    "done",
+                                    "undoing",
+                                    "undone",
+                                ],
+                            )
+                        ),
+                        name="batch_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="TableLink",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seed", models.CharField(max_length=43)),
+                ("token_digest", models.CharField(max_length=64)),
+                ("code_digest", models.CharField(max_length=64)),
+                ("made_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField()),
+                ("used_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="links",
+                        to="tournaments.table",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("seed",), name="link_seed_is_unique"),
+                    models.UniqueConstraint(fields=("token_digest",), name="link_token_is_unique"),
+                    models.UniqueConstraint(fields=("code_digest",), name="link_code_is_unique"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("revoked_at__isnull", True)),
+                        fields=("table",),
+                        name="table_has_one_link_that_is_not_revoked",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("expires_at__gt", models.F("made_at"))),
+                        name="link_expires_after_it_is_made",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Entry",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                (
+                    "form",
+                    models.CharField(
+                        choices=[
+                            ("cards", "Cards"),
+                            ("counts", "Counts"),
+                            ("points", "Points"),
+                            ("clean", "Clean"),
+                        ],
+                        max_length=6,
+                    ),
+                ),
+                ("typed", models.JSONField()),
+                ("verified", models.CharField(default="cards", max_length=5)),
+                ("moon", models.JSONField(blank=True, null=True)),
+                ("key", models.CharField(blank=True, max_length=128, null=True)),
+                ("body_hash", models.CharField(blank=True, max_length=64)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("note", models.CharField(blank=True, max_length=500)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("host", "Host"),
+                            ("link", "Link"),
+                            ("api", "Api"),
+                            ("import", "Import"),
+                        ],
+                        max_length=6,
+                    ),
+                ),
+                ("entered_as", models.CharField(blank=True, max_length=120)),
+                ("entered_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entered_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "hand",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="entries",
+                        to="tournaments.hand",
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="tournaments.importbatch",
+                    ),
+                ),
+                (
+                    "link",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="tournaments.tablelink",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("link__isnull", False)),
+                        fields=["link"],
+                        name="entry_by_its_link",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("hand", "revision"), name="revision_is_unique_in_its_hand"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("hand", "key"), name="idempotency_key_is_unique_in_its_hand"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("revision__gte", 1)), name="revisions_start_at_one"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("source__in", ["host", "link", "api", "import"])),
+                        name="entry_source_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("form__in", ["cards", "counts", "points", "clean"])),
+                        name="entry_form_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.AddField(
+            model_name="hand",
+            name="entry",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="tournaments.entry",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Entrant",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("code", models.CharField(max_length=40)),
+                ("name", models.CharField(blank=True, max_length=120)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("player", "Player"), ("pair", "Pair"), ("team", "Team")],
+                        default="player",
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("active", "Active"), ("withdrawn", "Withdrawn")],
+                        default="active",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="entrants",
+                        to="tournaments.event",
+                    ),
+                ),
+                ("start_position", models.PositiveIntegerField(blank=True, null=True)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "code"), name="entrant_code_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["player", "pair", "team"])),
+                        name="entrant_kind_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["active", "withdrawn"])),
+                        name="entrant_state_is_known",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("event", "start_position"),
+                        name="start_position_is_unique_in_its_event",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("start_position__gte", 1)),
+                        name="start_positions_start_at_one",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Aggregate",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("games", models.IntegerField(default=0)),
+                ("hands", models.IntegerField(default=0)),
+                ("points", models.BigIntegerField(default=0)),
+                ("shared_wins", models.IntegerField(default=0)),
+                ("win_share", models.BigIntegerField(default=0)),
+                ("beaten_halves", models.BigIntegerField(default=0)),
+                ("moons", models.IntegerField(default=0)),
+                ("moons_against", models.IntegerField(default=0)),
+                ("place_1", models.IntegerField(default=0)),
+                ("place_2", models.IntegerField(default=0)),
+                ("place_3", models.IntegerField(default=0)),
+                ("place_4", models.IntegerField(default=0)),
+                ("place_5", models.IntegerField(default=0)),
+                ("place_6", models.IntegerField(default=0)),
+                ("place_7", models.IntegerField(default=0)),
+                ("place_8", models.IntegerField(default=0)),
+                ("place_9", models.IntegerField(default=0)),
+                ("place_10", models.IntegerField(default=0)),
+                ("place_11", models.IntegerField(default=0)),
+                ("place_12", models.IntegerField(default=0)),
+                ("place_13", models.IntegerField(default=0)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="aggregates",
+                        to="tournaments.event",
+                    ),
+                ),
+                ("difference", models.BigIntegerField(default=0)),
+                ("uncounted", models.IntegerField(default=0)),
+                ("kept", models.JSONField(blank=True, null=True)),
+                ("place_points", models.BigIntegerField(default=0)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "entrant"), name="entrant_has_one_aggregate_in_an_event"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Contribution",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("games", models.IntegerField(default=0)),
+                ("hands", models.IntegerField(default=0)),
+                ("points", models.BigIntegerField(default=0)),
+                ("shared_wins", models.IntegerField(default=0)),
+                ("win_share", models.BigIntegerField(default=0)),
+                ("beaten_halves", models.BigIntegerField(default=0)),
+                ("moons", models.IntegerField(default=0)),
+                ("moons_against", models.IntegerField(default=0)),
+                ("place", models.PositiveSmallIntegerField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="contributions",
+                        to="tournaments.game",
+                    ),
+                ),
+                ("difference", models.BigIntegerField(default=0)),
+                ("uncounted", models.IntegerField(default=0)),
+                ("index_den", models.BigIntegerField(default=0)),
+                ("index_num", models.BigIntegerField(default=0)),
+                ("is_dropped", models.BooleanField(db_default=False, default=False)),
+                ("place_points", models.BigIntegerField(default=0)),
+                ("shared", models.PositiveSmallIntegerField(default=1)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("game", "entrant"), name="game_contributes_once_for_an_entrant"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("place__gte", 1), ("place__lte", 13)),
+                        name="place_is_one_to_13",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Heartbeat",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("seen_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("name",), name="worker_has_one_heartbeat")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ImportProblem",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("code", models.CharField(max_length=60)),
+                (
+                    "severity",
+                    models.CharField(
+                        choices=[
+                            ("accept-note", "Accept Note"),
+                            ("ask", "Ask"),
+                            ("reject", "Reject"),
+                            ("skip", "Skip"),
+                        ],
+                        max_length=11,
+                    ),
+                ),
+                ("lines", models.JSONField()),
+                ("round", models.PositiveIntegerField(blank=True, null=True)),
+                ("table", models.PositiveIntegerField(blank=True, null=True)),
+                ("hand", models.PositiveIntegerField(blank=True, null=True)),
+                ("found", models.TextField(blank=True)),
+                ("expected", models.TextField(blank=True)),
+                ("message", models.TextField()),
+                ("suggestion", models.TextField(blank=True)),
+                ("rows", models.JSONField(default=list)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("settled", "Settled"),
+                            ("dismissed", "Dismissed"),
+                        ],
+                        default="open",
+                        max_length=9,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="problems",
+                        to="tournaments.importbatch",
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.event",
+                    ),
+                ),
+                ("offers", models.JSONField(default=list)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["event", "state"], name="open_problems_of_an_event")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("batch", "position"), name="problem_has_its_place_in_its_batch"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("severity__in", ["accept-note", "ask", "reject", "skip"])
+                        ),
+                        name="problem_class_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["open", "settled", "dismissed"])),
+                        name="problem_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Membership",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("player", "Player"),
+                            ("host", "Host"),
+                            ("director", "Director"),
+                            ("owner", "Owner"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="club_memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "user"), name="user_has_one_membership_in_a_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["player", "host", "director", "owner"])),
+                        name="membership_role_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Outbox",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=40)),
+                ("payload", models.JSONField()),
+                ("created_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField()),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("sent_at", models.DateTimeField(blank=True, null=True)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("sent_at__isnull", True)),
+                        fields=["due_at"],
+                        name="outbox_still_to_send",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Player",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("player_id", models.CharField(max_length=40)),
+                ("name", models.CharField(max_length=120)),
+                ("joined", models.DateField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="players",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="club_players",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["club", "name"], name="player_by_name")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "player_id"), name="player_id_is_unique_in_its_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("player_id", ""), _negated=True),
+                        name="player_has_a_player_id",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="EntrantMember",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="tournaments.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries_in_events",
+                        to="tournaments.player",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "player"), name="player_belongs_to_one_entrant_in_an_event"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Publication",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("version", models.PositiveBigIntegerField()),
+                ("digest", models.CharField(max_length=71)),
+                ("etag", models.CharField(max_length=40)),
+                ("body", models.BinaryField()),
+                ("csv", models.BinaryField()),
+                ("published_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="publications",
+                        to="tournaments.event",
+                    ),
+                ),
+                ("audit_number", models.PositiveBigIntegerField(default=0)),
+                (
+                    "season",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="publications",
+                        to="tournaments.season",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="publication_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)),
+                        name="publication_numbers_start_at_one",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("season", "number"),
+                        name="publication_number_is_unique_in_its_season",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("event__isnull", True), ("season__isnull", True), _connector="XOR"
+                        ),
+                        name="publication_is_of_an_event_or_of_a_season",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Seat",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                (
+                    "side",
+                    models.CharField(
+                        blank=True, choices=[("NS", "Ns"), ("EW", "Ew")], default="", max_length=2
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="seats",
+                        to="tournaments.table",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("table", "number"), name="seat_number_is_unique_at_its_table"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="seat_numbers_start_at_one"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SeatScore",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("score", models.BigIntegerField()),
+                ("score_im", models.BigIntegerField(blank=True, null=True)),
+                ("total", models.BigIntegerField()),
+                ("total_im", models.BigIntegerField(blank=True, null=True)),
+                ("moons", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="seat_scores",
+                        to="tournaments.entry",
+                    ),
+                ),
+                (
+                    "seat",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scores",
+                        to="tournaments.seat",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("entry", "seat"), name="seat_has_one_score_for_an_entry"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Sitting",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("from_hand", models.PositiveSmallIntegerField(default=1)),
+                ("to_hand", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sittings",
+                        to="tournaments.player",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.round",
+                    ),
+                ),
+                (
+                    "seat",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sittings",
+                        to="tournaments.seat",
+                    ),
+                ),
+                (
+                    "substitute_for",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tournaments.player",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("seat", "from_hand"), name="seat_has_one_sitting_from_a_hand"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("to_hand__isnull", True)),
+                        fields=("round", "player"),
+                        name="player_has_one_open_sitting_in_a_round",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("to_hand__isnull", True),
+                            ("to_hand__gte", models.F("from_hand")),
+                            _connector="OR",
+                        ),
+                        name="sitting_ends_after_it_begins",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditLine",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveBigIntegerField()),
+                ("at", models.DateTimeField()),
+                ("actor", models.CharField(max_length=80)),
+                ("act", models.CharField(max_length=60)),
+                ("subject", models.CharField(max_length=160)),
+                ("facts", models.JSONField(default=dict)),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="audit_lines",
+                        to="tournaments.club",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "number"), name="audit_number_is_unique_in_its_club"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ColumnMap",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=120)),
+                ("plan", models.JSONField()),
+                ("heads_key", models.CharField(max_length=64)),
+                ("made_as", models.CharField(blank=True, max_length=120)),
+                ("changed_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="column_maps",
+                        to="tournaments.club",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "number"), name="mapping_number_is_unique_in_its_club"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("club", "name"), name="mapping_name_is_unique_in_its_club"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("club", "heads_key"), name="club_has_one_mapping_for_the_same_heads"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="mapping_has_a_name"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Upload",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("content", models.BinaryField()),
+                ("variant", models.CharField(blank=True, max_length=120)),
+                ("day", models.DateField(blank=True, null=True)),
+                ("rows_done", models.PositiveIntegerField(default=0)),
+                ("rows_total", models.PositiveIntegerField(default=0)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "batch",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="upload",
+                        to="tournaments.importbatch",
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                ("added", models.JSONField(default=list)),
+                ("heads", models.JSONField(default=list)),
+                ("mends", models.JSONField(default=dict)),
+                ("given", models.JSONField(default=dict)),
+                ("plan", models.JSONField(blank=True, null=True)),
+                ("sample", models.JSONField(default=list)),
+                (
+                    "column_map",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="tournaments.columnmap",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Token",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "Read"), ("enter", "Enter"), ("manage", "Manage")],
+                        max_length=6,
+                    ),
+                ),
+                ("made_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("digest",), name="token_digest_is_unique"),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ["read", "enter", "manage"])),
+                        name="token_scope_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Reply",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("caller", models.CharField(max_length=40)),
+                ("key", models.CharField(max_length=128)),
+                ("fingerprint", models.CharField(max_length=64)),
+                ("started_at", models.DateTimeField(db_index=True)),
+                ("status", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("headers", models.JSONField(default=dict)),
+                ("body", models.BinaryField(default=bytes)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("caller", "key"), name="caller_uses_a_key_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="HouseVariant",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=80)),
+                ("is_archived", models.BooleanField(default=False)),
+                ("last_number", models.PositiveIntegerField(default=0)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="house_variants",
+                        to="tournaments.club",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("club", "slug"), name="house_rules_slug_is_unique_in_its_club"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("club", "name"), name="house_rules_name_is_unique_in_its_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("slug", ""), _negated=True),
+                            models.Q(("name", ""), _negated=True),
+                        ),
+                        name="house_rules_have_a_name",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="HouseVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("code", models.CharField(max_length=60)),
+                ("base", models.CharField(blank=True, max_length=60)),
+                ("options", models.JSONField(blank=True, default=dict)),
+                ("foundation", models.JSONField()),
+                ("rules", models.JSONField()),
+                ("about", models.JSONField(blank=True, default=dict)),
+                ("made_as", models.CharField(blank=True, max_length=120)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "variant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="tournaments.housevariant",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("variant", "number"), name="house_version_number_is_unique"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("club", "code"), name="house_version_code_is_unique_in_its_club"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="house_versions_start_at_one"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SheetPhoto",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("digest", models.CharField(max_length=64)),
+                ("width", models.PositiveSmallIntegerField()),
+                ("height", models.PositiveSmallIntegerField()),
+                ("size", models.PositiveIntegerField()),
+                ("added_as", models.CharField(blank=True, max_length=120)),
+                ("added_at", models.DateTimeField()),
+                ("removed_at", models.DateTimeField(blank=True, null=True)),
+                ("removed_as", models.CharField(blank=True, max_length=120)),
+                ("removed_because", models.CharField(blank=True, max_length=500)),
+                (
+                    "added_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="photos",
+                        to="tournaments.table",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("table", "number"), name="photo_number_is_unique_at_its_table"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="photo_numbers_start_at_one"
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Picture",
+            fields=[
+                (
+                    "photo",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="picture",
+                        serialize=False,
+                        to="tournaments.sheetphoto",
+                    ),
+                ),
+                ("jpeg", models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="ReadBack",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("sheet", models.CharField(max_length=64)),
+                ("by_as", models.CharField(blank=True, max_length=120)),
+                ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="read_backs",
+                        to="tournaments.game",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("game", "sheet"), name="sheet_is_read_back_once_as_it_stands"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SecondTyping",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("typed", models.JSONField(blank=True, null=True)),
+                ("revision", models.PositiveIntegerField()),
+                ("agreed", models.BooleanField()),
+                ("key", models.CharField(blank=True, max_length=128, null=True)),
+                ("by_as", models.CharField(blank=True, max_length=120)),
+                ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "game",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="second_typings",
+                        to="tournaments.game",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["game", "number"], name="second_typing_by_its_hand")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("game", "number", "key"),
+                        name="second_typing_is_kept_once_under_its_key",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Ruling",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "stands",
+                    models.CharField(
+                        choices=[("first", "First"), ("second", "Second")], max_length=6
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                ("reason", models.CharField(max_length=500)),
+                ("by_as", models.CharField(blank=True, max_length=120)),
+                ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "second",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rulings",
+                        to="tournaments.secondtyping",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("stands__in", ("first", "second"))),
+                        name="ruling_is_known",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Change",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("version", models.PositiveBigIntegerField()),
+                ("at", models.DateTimeField()),
+                ("kind", models.CharField(max_length=24)),
+                ("table", models.CharField(blank=True, max_length=24)),
+                ("number", models.PositiveIntegerField(blank=True, null=True)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("by", models.CharField(blank=True, max_length=12)),
+                ("facts", models.JSONField(blank=True, default=dict)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="changes",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["event", "version"], name="changes_of_an_event")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Companion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=20)),
+                ("key", models.CharField(blank=True, max_length=40)),
+                ("version", models.PositiveBigIntegerField()),
+                ("digest", models.CharField(max_length=71)),
+                ("body", models.BinaryField()),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="companions",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "kind", "key"), name="companion_is_kept_once_for_its_event"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Deadline",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=20)),
+                ("key", models.CharField(blank=True, max_length=40)),
+                ("due_at", models.DateTimeField()),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("parked", models.BooleanField(default=False)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deadlines",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("done_at__isnull", True), ("parked", False)),
+                        fields=["due_at"],
+                        name="deadlines_still_to_come",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "kind", "key"),
+                        name="deadline_is_one_of_its_kind_in_its_event",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Dispute",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("revision", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("upheld", "Upheld"),
+                            ("rejected", "Rejected"),
+                            ("withdrawn", "Withdrawn"),
+                        ],
+                        default="open",
+                        max_length=9,
+                    ),
+                ),
+                ("words", models.CharField(max_length=500)),
+                ("opened_as", models.CharField(blank=True, max_length=120)),
+                ("opened_label", models.CharField(blank=True, max_length=80)),
+                ("opened_at", models.DateTimeField()),
+                ("ruling", models.CharField(blank=True, max_length=500)),
+                ("ruled_as", models.CharField(blank=True, max_length=120)),
+                ("ruled_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="disputes",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "hand",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="disputes",
+                        to="tournaments.hand",
+                    ),
+                ),
+                (
+                    "opened_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "ruled_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "open")),
+                        fields=["event"],
+                        name="disputes_still_open",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="dispute_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["open", "upheld", "rejected", "withdrawn"])
+                        ),
+                        name="dispute_state_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="LedgerLine",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("penalty", "Penalty"), ("bonus", "Bonus")], max_length=7
+                    ),
+                ),
+                ("amount", models.BigIntegerField()),
+                ("reason", models.CharField(max_length=500)),
+                ("by_as", models.CharField(blank=True, max_length=120)),
+                ("at", models.DateTimeField()),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_reason", models.CharField(blank=True, max_length=500)),
+                ("withdrawn_as", models.CharField(blank=True, max_length=120)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="ledger_lines",
+                        to="tournaments.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="ledger_lines",
+                        to="tournaments.event",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("event", "number"), name="ledger_number_is_unique_in_its_event"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("amount__gt", 0)), name="ledger_amount_is_positive"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["penalty", "bonus"])),
+                        name="ledger_kind_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SitOut",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("bye", "Bye"),
+                            ("late", "Late"),
+                            ("left", "Left"),
+                            ("rest", "Rest"),
+                        ],
+                        default="bye",
+                        max_length=4,
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tournaments.club",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sit_outs",
+                        to="tournaments.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sit_outs",
+                        to="tournaments.event",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sit_outs",
+                        to="tournaments.round",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "entrant"), name="entrant_sits_out_once_in_a_round"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason__in", ["bye", "late", "left", "rest"])),
+                        name="sit_out_reason_is_known",
+                    ),
+                ],
+            },
+        ),
+    ]

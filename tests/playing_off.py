@@ -1,18 +1,21 @@
 """An event that is closed with a tie, and its play-off hand by hand: `tied(club, …)`, `play(…)`."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from tests import builders
 from tests.builders import TESTS
-from tests.cast import NOW
+from tests.cast import NOW, Cast
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
+from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import playoffs_scope
+from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
+from tournaments.selectors.playoffs import PlayoffView, playoff_at
 from tournaments.selectors.work import version_of
 from tournaments.services.dirty import finish
 from tournaments.services.entries import record_entry
@@ -109,3 +112,41 @@ def play(
         based_on=based_on,
         reason=reason,
     )
+
+
+def view(event: Event, number: int = 1) -> PlayoffView:
+    return playoff_at(event, number, may_direct=True)
+
+
+def standing(event: Event) -> Mapping[str, Mapping[str, object]]:
+    body = Publication.objects.filter(event=event, ladder=None).order_by("-number")[0].body
+    return {row["player"]: row for row in json.loads(bytes(body))["rows"]}
+
+
+def order(event: Event) -> list[tuple[str, object, object]]:
+    return [(name, row["rank"], row["decided_by"]) for name, row in standing(event).items()]
+
+
+def statuses(event: Event, number: int = 1) -> str:
+    return ", ".join(f"{one.player} {one.status}" for one in view(event, number).members)
+
+
+def mend(event: Event, hearts: tuple[int, ...]) -> None:
+    """Correct the event's own hand, so that others are level."""
+    game = Hand.objects.filter(game__event=event, game__counts=True)[0].game
+    builders.hand(
+        game, 1, hearts, len(hearts) - 1, reason="wrong", based_on=_revision(game.pk)
+    )  # fmt: skip
+    look(event)
+
+
+def _revision(game: int) -> int:
+    return Hand.objects.get(game=game, number=1).revision
+
+
+def finalised(cast: Cast, hearts: tuple[int, ...] = (4, 4, 4, 1)) -> Event:
+    """A final event whose play-off B has won."""
+    event = tied(cast.riverside, hearts)
+    play(event, 1, {"A": 10, "B": 3, "C": 13})
+    look(event)
+    return move_event(actor=TESTS, event=event, to="final", now=NOW)

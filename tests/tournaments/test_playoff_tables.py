@@ -11,7 +11,7 @@ from scoring.errors import Refused
 from tests.builders import table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import CAST, imported, rows, said, written
-from tests.playing_off import look, play, playing, tied
+from tests.playing_off import look, play, playing, tied, view
 from tests.web.asking import text_of
 from tests.web.hosting import hidden, typed
 from tournaments.errors import Conflict
@@ -24,7 +24,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.selectors.link_tables import table_opened, tables_of_host
 from tournaments.selectors.links import secrets_of
-from tournaments.selectors.playoffs import PlayoffView, playoff_at
+from tournaments.selectors.playoffs import playoff_at
 from tournaments.services.events import move_event
 from tournaments.services.finality import FINALISE_ROUND
 from tournaments.services.games import move_game
@@ -44,10 +44,6 @@ def cast() -> Cast:
 def six(cast: Cast, **settings: object) -> Event:
     """Seven at a cancellation table, six of them level: the last has both queens."""
     return tied(cast.riverside, (4, 4, 4, 4, 4, 4, 2), **settings)
-
-
-def view(event: Event) -> PlayoffView:
-    return playoff_at(event, 1, may_direct=True)
 
 
 def names(event: Event, code: str) -> list[str]:

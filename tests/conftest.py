@@ -8,11 +8,13 @@ from urllib.parse import urlsplit, urlunsplit
 import kombu
 import psycopg
 import pytest
+import time_machine
 from django.conf import settings as django_settings
 from django.test import testcases
 from psycopg import sql
 
 from tests import cells
+from tests.cast import NOW
 from tests.live import LiveProject, own_redis
 from tests.one_at_a_time import OneAtATime
 
@@ -39,6 +41,13 @@ def project_root() -> Path:
 def shared() -> Path:
     """The hand-out directory with oracle cases and sheets, where it lies beside the project."""
     return cells.SHARED
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    """Time as it stands at NOW, until a test shifts it."""
+    with time_machine.travel(NOW, tick=False) as coordinates:
+        yield coordinates
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Challenges and absences over REST: answers, refusals, keys, and who may."""
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -19,12 +18,6 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 
 AT = "/api/v1/clubs/riverside/events/ladder"
 TOTALS = {"H": 10, "I": 20, "E": 30}
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

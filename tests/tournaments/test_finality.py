@@ -1,6 +1,5 @@
 """From closed to final: the correction window, its deadlines, and what an event waits for."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -30,12 +29,6 @@ from tournaments.tasks import publish_event, run_deadline
 
 pytestmark = pytest.mark.django_db
 WINDOW = timedelta(hours=48)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

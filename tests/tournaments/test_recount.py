@@ -1,7 +1,6 @@
 """Counting an event again after its settings changed: in pieces, and published when it is done."""
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,14 +26,8 @@ from tournaments.services import dirty, rebuilding, recount
 from tournaments.services.recount import start_recount
 from tournaments.services.rescoring import Rescored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
-
-
-@pytest.fixture(autouse=True)
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import itertools
 import json
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -31,12 +31,6 @@ from tournaments.tasks import TooLong, bounded, publish_event
 
 pytestmark = pytest.mark.django_db
 SLUGS = itertools.count(1)
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The work on an event as its director sees it: last runs, what waits, how far long work is,
 what was given up, and trying it again; on the page and over REST."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tests.builders import hand, league, players, table
-from tests.cast import NOW, Cast, enter_the_cast
+from tests.cast import Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments import tasks
 from tournaments.models.events import Event
@@ -32,12 +31,6 @@ from tournaments.views.jobs import WORDS
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

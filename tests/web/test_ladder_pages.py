@@ -1,7 +1,6 @@
 """The pages of a ladder as each reader sees them: what is there, what may be done, refusals."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -24,12 +23,6 @@ from tournaments.services.challenges import issue_challenge
 pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/ladder"
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """What a computation that raises does to its event alone (F12), and what a final event says."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from tests.builders import TESTS, hand, league, players, table
-from tests.cast import NOW, Cast, enter_the_cast
+from tests.cast import Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -23,12 +22,6 @@ from tournaments.tasks import publish_event
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as coordinates:
-        yield coordinates
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -43,6 +44,18 @@ def shared() -> Path:
     return cells.SHARED
 
 
+@contextmanager
+def own_database(template: str = "template1") -> Iterator[str]:
+    """Make a PostgreSQL database for a block; yields its address."""
+    server = cells.address("pg")
+    name = sql.Identifier(f"blacklady_{uuid.uuid4().hex[:12]}")
+    make = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template))
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(make)
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{name.as_string(connection)[1:-1]}"))
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
 @pytest.fixture
 def clock() -> Iterator[time_machine.Traveller]:
     """Time as it stands at NOW, until a test shifts it."""
@@ -53,12 +66,25 @@ def clock() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def pg_url() -> Iterator[str]:
     """A fresh PostgreSQL database, dropped afterwards. For tests marked `pg`."""
-    server = cells.address("pg")
-    name = f"blacklady_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_pg(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a PostgreSQL database with an empty, up-to-date schema, to be copied."""
+    with own_database() as url:
+        project = LiveProject(tmp_path_factory.mktemp("migrated-pg"), {"DATABASE_URL": url})
+        done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
+        assert done.returncode == 0, done.stderr
+        yield urlsplit(url).path.removeprefix("/")
+
+
+@pytest.fixture
+def migrated_pg_url(migrated_pg: str) -> Iterator[str]:
+    """A PostgreSQL database with an empty, up-to-date schema. For tests marked `pg`."""
+    with own_database(template=migrated_pg) as url:
+        yield url
 
 
 @pytest.fixture

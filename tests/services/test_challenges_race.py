@@ -20,11 +20,9 @@ pytestmark = [pytest.mark.pg, pytest.mark.timeout(400)]
 
 
 def test_two_posts_at_one_moment_make_one_challenge_and_one_refusal(
-    live_project: Callable[..., LiveProject], inside: Inside, pg_url: str
+    live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str
 ) -> None:
-    project = live_project(DATABASE_URL=pg_url)
-    done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
-    assert done.returncode == 0, done.stderr
+    project = live_project(DATABASE_URL=migrated_pg_url)
     with inside(project):
         cast = enter_the_cast()
         event = ladder(cast, "ABCDEF", now=NOW)

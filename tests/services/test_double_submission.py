@@ -16,9 +16,9 @@ AT_ONCE = 50
 
 
 def test_same_key_fifty_times_at_once_is_one_hand_and_one_answer(
-    live_project: Callable[..., LiveProject], inside: Inside, pg_url: str
+    live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str
 ) -> None:
-    project = live_project(DATABASE_URL=pg_url)
+    project = live_project(DATABASE_URL=migrated_pg_url)
     project.serve()
     with inside(project):
         door, event = open_door(project)

@@ -23,10 +23,8 @@ LOOKS = 6
 
 
 @pytest.fixture
-def project(live_project: Callable[..., LiveProject], pg_url: str) -> LiveProject:
-    made = live_project(DATABASE_URL=pg_url)
-    done = made.manage("migrate", "--skip-checks", "--verbosity", "0", timeout=150)
-    assert done.returncode == 0, done.stderr
+def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
+    made = live_project(DATABASE_URL=migrated_pg_url)
     return made
 
 

@@ -23,11 +23,9 @@ SCHEME = {"primary": "placement_points", "drop_worst": 1}
 
 
 def test_hands_of_three_tables_and_a_recount_at_one_moment_add_up(
-    live_project: Callable[..., LiveProject], inside: Inside, pg_url: str
+    live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str
 ) -> None:
-    project = live_project(DATABASE_URL=pg_url)
-    done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
-    assert done.returncode == 0, done.stderr
+    project = live_project(DATABASE_URL=migrated_pg_url)
     with inside(project):
         club = enter_the_cast().riverside
         event = league(club, settings=SCHEME)

@@ -45,7 +45,7 @@ def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
     inside: Inside,
 ) -> None:
     if database == "pg":
-        project = live_project(DATABASE_URL=request.getfixturevalue("pg_url"))
+        project = live_project(DATABASE_URL=request.getfixturevalue("migrated_pg_url"))
     else:
         project = request.getfixturevalue("project")
     served = project.serve()

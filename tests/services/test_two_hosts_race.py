@@ -34,11 +34,11 @@ Within = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture
-def within(live_project: Callable[..., LiveProject], inside: Inside, pg_url: str) -> Within:
+def within(
+    live_project: Callable[..., LiveProject], inside: Inside, migrated_pg_url: str
+) -> Within:
     """Work on a database of PostgreSQL's, from whichever thread; nothing else runs there."""
-    project = live_project(DATABASE_URL=pg_url)
-    done = project.manage("migrate", "--skip-checks", "--verbosity", "0")
-    assert done.returncode == 0, done.stderr
+    project = live_project(DATABASE_URL=migrated_pg_url)
     return partial(inside, project)
 
 

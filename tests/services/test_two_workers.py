@@ -96,41 +96,38 @@ def is_drained(app: Celery, queue: str) -> bool:
 @pytest.mark.pg
 @pytest.mark.redis
 def test_two_workers_with_redis_end_in_the_table_of_a_single_run(
-    pg_url: str,
+    migrated_pg_url: str,
     redis_url: str,
     broker_queue: str,
     live_project: Callable[..., LiveProject],
     project: LiveProject,
     inside: Inside,
 ) -> None:
-    installed = live_project(DATABASE_URL=pg_url, BROKER_URL=redis_url)
-    assert installed.manage("migrate", "--skip-checks", "--verbosity", "0").returncode == 0
+    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=redis_url)
     assert under_fire(installed, inside, redis_url, broker_queue) == one_run(project, inside)
 
 
 @pytest.mark.pg
 @pytest.mark.rabbitmq
 def test_two_workers_with_rabbitmq_end_in_the_table_of_a_single_run(
-    pg_url: str,
+    migrated_pg_url: str,
     rabbitmq_url: str,
     broker_queue: str,
     live_project: Callable[..., LiveProject],
     project: LiveProject,
     inside: Inside,
 ) -> None:
-    installed = live_project(DATABASE_URL=pg_url, BROKER_URL=rabbitmq_url)
-    assert installed.manage("migrate", "--skip-checks", "--verbosity", "0").returncode == 0
+    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=rabbitmq_url)
     assert under_fire(installed, inside, rabbitmq_url, broker_queue) == one_run(project, inside)
 
 
 @pytest.mark.pg
 @pytest.mark.redis
 def test_lost_hint_is_found_by_the_pump(
-    pg_url: str, redis_url: str, live_project: Callable[..., LiveProject], inside: Inside
+    migrated_pg_url: str, redis_url: str, live_project: Callable[..., LiveProject], inside: Inside
 ) -> None:
     """This process sends no hint at all, as if the broker had forgotten every one."""
-    installed = live_project(DATABASE_URL=pg_url, BROKER_URL=redis_url)
-    assert installed.manage("migrate", "--skip-checks", "--verbosity", "0").returncode == 0
+    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=redis_url)
     start_worker(installed, "one", "--pool", "solo")
     with inside(installed):
         game = evening()

@@ -5,21 +5,25 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import transaction
 
 from tests.cast import NOW, enter_the_cast
 from tests.live import LiveProject
 from tests.playing_off import look, play, tied
 from tests.services.conftest import Inside
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
 from tournaments.selectors.playoffs import playoff_at
+from tournaments.services.playoff_tables import next_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 
 LOOKS = 6
+PAIRS = 20
+LINES = {"title": 1, "promotion": 3}
 
 
 @pytest.fixture
@@ -58,6 +62,29 @@ def test_two_workers_that_look_at_one_moment_make_one_playoff(
     with inside(project):
         assert list(Playoff.objects.values_list("number", "state")) == [(1, "scheduled")]
         assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(
+    inside: Inside, project: LiveProject
+) -> None:
+    with inside(project):
+        event = tied(enter_the_cast().riverside, (2, 2, 3, 3, 8, 8, 0), boundaries=LINES)
+        stages = [one.stage for one in Playoff.objects.order_by("number")]
+
+    def leg(stage: Stage | None) -> Callable[[], None]:
+        def work() -> None:
+            assert stage is not None
+            with inside(project), transaction.atomic():
+                next_round(stage, None)
+
+        return work
+
+    for _ in range(PAIRS):
+        at_once(*(leg(stage) for stage in stages))
+    with inside(project):
+        rounds = Round.objects.filter(event=event).order_by("number")
+        numbers = list(rounds.values_list("number", flat=True))
+        assert numbers == list(range(1, 1 + 1 + 2 + 2 * PAIRS))
 
 
 def test_two_heats_that_end_at_one_moment_meet_once(inside: Inside, project: LiveProject) -> None:

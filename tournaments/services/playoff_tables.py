@@ -217,15 +217,18 @@ def _round(playoff: Playoff, tables: Sequence[Seated]) -> Round:
         Playoff.objects.filter(pk=playoff.pk).update(stage=playoff.stage)
     default = default_snapshot(event)
     snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
-    round_ = _next_round(playoff.stage, snapshot)
+    round_ = next_round(playoff.stage, snapshot)
     for number, made in enumerate(tables, start=1):
         _table(round_, number, made)
     return round_
 
 
-def _next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
-    """Make the event's next round. A hand does not hold the event's row, so that another play-off
-    may take the number at the same moment; then the one after it is ours."""
+def next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
+    """Make the event's next round, of a play-off's stage.
+
+    A hand does not hold the event's row, so that a director's act at another play-off may take the
+    number at the same moment; then the one after it is ours.
+    """
     rounds = Round.objects.filter(event=stage.event_id)
     for left in reversed(range(TRIES)):
         last = rounds.aggregate(last=Max("number"))["last"]

@@ -69,6 +69,7 @@ def test_list_has_places_moves_stories_and_what_it_is_made_of(cast: Cast, rungs:
     assert "1 unchanged Member A opening position on 6 November" in said
     assert "7 1 up 1, was 8 Member H 8 → to 7 , won a table with" in said
     assert "1 game counted" in said
+    assert "#5 is whoever" not in said
     assert "Your place" not in said
 
 
@@ -163,6 +164,9 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     publish_all(rungs)
     said = text_of(cast.client().get(f"{EVENT}/ladder"))
     assert "3 2 up 2, was 5 Member E 5 → to 3 , beat #3 on 6 November" in said
+    for page in ("ladder", "ladder/moves", "ladder/members/D"):
+        told = text_of(cast.client().get(f"{EVENT}/{page}"))
+        assert "#5 is whoever stood at place 5 before that move" in told
     assert order(rungs).startswith("ABECD")
 
 

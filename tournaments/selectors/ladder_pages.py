@@ -85,6 +85,11 @@ class LadderView:
         return next((row for row in self.ratings if row.player_id == player_id), None)
 
     @property
+    def tells_places(self) -> bool:
+        """Whether a story names somebody by the place before the move."""
+        return any("#" in row.story for row in self.rows)
+
+    @property
     def ranked(self) -> tuple[RatedMember, ...]:
         """Who has a rank, best first."""
         return tuple(one for one in self.ratings if one.rank is not None)

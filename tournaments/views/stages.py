@@ -88,10 +88,17 @@ def _row(event: Event, number: int) -> StageRow:
 
 
 def _named_rows(event: Event) -> list[StageRow]:
-    """The stages, with names in what a correction has asked about them."""
+    """The stages as people read them: who went on by name, and names in what is asked about it."""
     rows = stage_rows(event)
     names = _names(event) if any(row.asked for row in rows) else {}
-    return [replace(row, asked=_asked(row.asked, names)) for row in rows]
+    return [
+        replace(
+            row,
+            asked=_asked(row.asked, names),
+            went_on=tuple(sorted(row.went_on, key=lambda one: (one.name, one.entrant_id))),
+        )
+        for row in rows
+    ]
 
 
 def _asked(facts: Mapping[str, Any] | None, names: Mapping[str, str]) -> Mapping[str, Any] | None:

@@ -1,6 +1,5 @@
 """Absences of a ladder's members, for members of the club."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -17,8 +16,9 @@ from api.texts import json_answer, sent_texts, written_once
 from api.v1.fields import sent_day
 from scoring.errors import Problem, Refused
 from tournaments.policy import Actor
-from tournaments.selectors.challenges import AbsenceLine, absence_lines
+from tournaments.selectors.challenges import absence_lines
 from tournaments.selectors.events import event_at
+from tournaments.selectors.paged import Dressed
 from tournaments.services.absences import end_absence, tell_absence
 
 
@@ -56,7 +56,7 @@ class AbsencesShape(serializers.Serializer[Any]):
     results = AbsenceShape(many=True)
 
 
-def _absences(actor: Actor, club: str, event: str) -> Sequence[AbsenceLine]:
+def _absences(actor: Actor, club: str, event: str) -> Dressed:
     """Who is away, by the first day, the past ones too; members of the club are told."""
     return absence_lines(event_at(actor, club, event))
 
@@ -66,6 +66,7 @@ ABSENCES: Final = Listing(
     shape=AbsenceShape,
     rows=_absences,
     columns=("player_id", "player", "since", "until"),
+    order=("since", "entrant__code"),
 )
 
 

@@ -22,10 +22,11 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.policy import Actor
-from tournaments.selectors.challenges import challenge_at, challenge_rows
+from tournaments.selectors.challenges import challenge_at
 from tournaments.selectors.events import event_at
+from tournaments.selectors.paged import Dressed
 from tournaments.services.challenge_answers import answer_challenge, postpone_challenge
-from tournaments.services.challenge_lines import ChallengeLine, challenge_line, challenge_lines
+from tournaments.services.challenge_lines import challenge_line, told_challenges
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
 
@@ -111,10 +112,10 @@ class ResultOfChallengeShape(serializers.Serializer[Any]):
     )
 
 
-def _challenges(actor: Actor, club: str, event: str) -> Sequence[ChallengeLine]:
+def _challenges(actor: Actor, club: str, event: str) -> Dressed:
     """The challenges of a ladder by number, open and over; of any other event there are none."""
     found = event_at(actor, club, event)
-    return challenge_lines(found, list(challenge_rows(found)), actor=actor, now=timezone.now())
+    return told_challenges(found, actor=actor, now=timezone.now())
 
 
 def _flat(row: Any) -> Sequence[Mapping[str, Any]]:
@@ -133,6 +134,7 @@ CHALLENGES: Final = Listing(
         *("issued_at", "accepted_at", "played_at", "closed_at", "due_at", "due_state"),
         *("postponed_by", "cancel_asked_by", "table", "winner", "confirmed_as", "words"),
     ),
+    order=("number",),
     lines=_flat,
 )
 

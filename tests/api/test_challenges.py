@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.api.test_problems import codes
 from tests.api.test_tokens import token
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder, order
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence
 
@@ -169,6 +171,75 @@ def test_token_to_read_challenges_nobody(cast: Cast, event: Event) -> None:
     assert (refused.status_code, codes(refused)) == (403, ["beyond_scope"])
     enter = {"authorization": f"Bearer {token('h', 'enter')}"}
     assert post(Client(), "challenges", {"challenged": "E"}, **enter).status_code == 201
+
+
+def declined(event: Event, *numbers: int) -> None:
+    """Challenges of H to E that E has declined."""
+    low, high = (Entrant.objects.get(event=event, code=code) for code in "HE")
+    Challenge.objects.bulk_create(
+        Challenge(
+            club_id=event.club_id,
+            event=event,
+            number=number,
+            challenger=low,
+            challenged=high,
+            state="declined",
+            issued_at=NOW,
+            closed_at=NOW,
+        )
+        for number in numbers
+    )
+
+
+def pages(client: Client, address: str, *of: str) -> list[list[Any]]:
+    """What stands in the rows of each page, from `address` on."""
+    found = []
+    at: str | None = f"{AT}/{address}"
+    while at:
+        body = client.get(at).json()
+        found.append([row[of[0]] if len(of) == 1 else [row[key] for key in of]
+                      for row in body["results"]])  # fmt: skip
+        at = body["next"]
+    return found
+
+
+def test_challenges_come_a_page_at_a_time(cast: Cast, event: Event) -> None:
+    declined(event, *range(1, 8))
+    assert pages(Client(), "challenges?limit=3", "number") == [[1, 2, 3], [4, 5, 6], [7]]
+    second = Client().get(f"{AT}/challenges?limit=3").json()["next"]
+    declined(event, 8)
+    body = Client().get(second).json()
+    assert [row["number"] for row in body["results"]] == [4, 5, 6]
+    before = Client().get(body["previous"]).json()["results"]
+    assert [row["number"] for row in before] == [1, 2, 3]
+    assert before[0]["challenger"] == {"player_id": "H", "player": "Member H", "place": 8}
+    assert len(Client().get(f"{AT}/challenges.csv").content.decode().splitlines()) == 9
+    assert codes(Client().get(f"{AT}/challenges?limit=201")) == ["bad_parameter"]
+
+
+def test_page_of_challenges_costs_the_same_however_many_there_are(cast: Cast, event: Event) -> None:
+    declined(event, *range(1, 4))
+    asked = []
+    for more in ((), range(4, 203)):
+        declined(event, *more)
+        with CaptureQueriesContext(connection) as queries:
+            assert len(Client().get(f"{AT}/challenges?limit=3").json()["results"]) == 3
+        asked.append(len(queries))
+    assert asked[0] == asked[1] <= 8
+
+
+def test_absences_come_a_page_at_a_time_by_their_first_day(cast: Cast, event: Event) -> None:
+    for code, since in (("C", "2025-11-08"), ("B", "2025-11-07"), ("A", "2025-11-07"),
+                        ("D", "2025-11-07"), ("E", "2025-11-06")):  # fmt: skip
+        told = {"since": since, "until": "2025-11-20", "player_id": code}
+        assert post(cast.client("hanna"), "absences", told).status_code == 201
+    found = pages(cast.client("A"), "absences?limit=2", "since", "player_id")
+    assert found == [
+        [["2025-11-06", "E"], ["2025-11-07", "A"]],
+        [["2025-11-07", "B"], ["2025-11-07", "D"]],
+        [["2025-11-08", "C"]],
+    ]
+    assert pages(Client(), "absences?limit=2", "since") == [[]]
 
 
 def test_league_has_no_challenges(cast: Cast, event: Event) -> None:

@@ -16,6 +16,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.paged import Dressed
 from tournaments.selectors.rounds import entrant_names
 
 
@@ -97,10 +98,13 @@ class AbsenceLine:
     until: date | None
 
 
-def absence_lines(event: Event) -> Sequence[AbsenceLine]:
+def absence_lines(event: Event) -> Dressed:
     """Return the absences of an event's members by their first day, for members of its club."""
-    rows = list(absence_rows(event))
-    names = member_names(row.entrant for row in rows)
+    return Dressed(absence_rows(event), _absences_told)
+
+
+def _absences_told(rows: Sequence[LadderAbsence]) -> list[AbsenceLine]:
+    names = member_names(row.entrant for row in rows) if rows else {}
     return [
         AbsenceLine(row.entrant.code, names[row.entrant_id], row.since, row.until) for row in rows
     ]

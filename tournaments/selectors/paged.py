@@ -79,7 +79,7 @@ class Dressed:
     """
 
     rows: QuerySet[Any]
-    dress: Callable[[Sequence[Any]], list[dict[str, Any]]]
+    dress: Callable[[Sequence[Any]], list[Any]]
 
     def order_by(self, *names: str) -> "Dressed":
         """Return the rows in another order."""
@@ -89,10 +89,10 @@ class Dressed:
         """Return the rows on one side of a value: `number__lt=51`."""
         return replace(self, rows=self.rows.filter(**bounds))
 
-    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+    def __getitem__(self, part: slice) -> list[Any]:
         """Return the rows of a part of the list, as they are shown."""
         return self.dress(list(self.rows[part]))
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[Any]:
         """Yield all rows as they are shown."""
         return iter(self.dress(list(self.rows)))

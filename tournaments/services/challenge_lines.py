@@ -13,8 +13,9 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
-from tournaments.selectors.challenges import member_names, own_entrant
+from tournaments.selectors.challenges import challenge_rows, member_names, own_entrant
 from tournaments.selectors.clubs import role_of
+from tournaments.selectors.paged import Dressed
 from tournaments.services.challenge_rights import BOTH, PART
 from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.ladder_log import current_ladder, winner_at
@@ -84,6 +85,15 @@ def challenge_lines(
         now=now,
     )
     return [told.line(row) for row in rows]
+
+
+def told_challenges(event: Event, *, actor: Actor, now: datetime) -> Dressed:
+    """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
+
+    def dress(rows: Sequence[Challenge]) -> list[ChallengeLine]:
+        return challenge_lines(event, rows, actor=actor, now=now) if rows else []
+
+    return Dressed(challenge_rows(event), dress)
 
 
 def challenge_line(event: Event, row: Challenge, *, actor: Actor, now: datetime) -> ChallengeLine:

@@ -274,6 +274,7 @@ def test_challenge_whose_only_hand_is_voided_becomes_void(season: Season) -> Non
 
 
 def test_page_says_who_changes_places_and_which_ratings_change_most(season: Season) -> None:
+    Player.objects.filter(pk=season.people[0].pk).update(name="Ada M.")
     closed(season)
     challenged(season, by=3, who=0)
     work(season.event)
@@ -282,7 +283,7 @@ def test_page_says_who_changes_places_and_which_ratings_change_most(season: Seas
     page = text_of(host.send(typed(list(SWAPPED), queen=3)))
     assert f"The ladder: {told['places']['changed']} members change places" in page
     assert f"{told['ratings']['changed']} ratings change" in page
-    assert "Challenge 1, Dora against Ada: Dora has won, not Ada." in page
+    assert "Challenge 1, Dora against Ada M.: Dora has won, not Ada M. " in page
 
 
 def test_league_has_no_ladder_to_tell_of(cast: Cast) -> None:

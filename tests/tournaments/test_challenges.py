@@ -17,6 +17,7 @@ from tournaments.services.absences import end_absence, tell_absence
 from tournaments.services.challenge_answers import postpone_challenge
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
+from tournaments.services.changing_settings import change_settings
 from tournaments.services.games import move_game
 from tournaments.services.ladder_follow import follow
 
@@ -174,6 +175,16 @@ def test_answer_after_the_deadline_is_refused_though_no_job_has_run(
     row = Challenge.objects.get()
     assert (row.state, row.closed_at) == ("expired", over)
     assert order(event) == "ABCDHEFGIJ"
+
+
+def test_other_rules_move_the_deadlines_of_what_waits(cast: Cast, event: Event) -> None:
+    issue(cast, event, "H", "E")
+    change_settings(
+        actor=cast.actor("dirk"), event=event, wanted={"ladder": {"respond_days": 1}}, now=LATER
+    )
+    assert Deadline.objects.get(kind="challenge").due_at == datetime(2025, 11, 8, tzinfo=UTC)
+    run_clock(event, datetime(2025, 11, 8, tzinfo=UTC))
+    assert Challenge.objects.get().state == "expired"
 
 
 def test_result_after_the_deadline_is_refused_and_ends_as_the_ladder_says(cast: Cast) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
@@ -61,19 +61,15 @@ def issue_challenge(
     if problems := _problems(work, low, high):
         raise Refused(*problems)
     last = Challenge.objects.filter(event=work.event).aggregate(last=Max("number"))["last"]
-    try:
-        with transaction.atomic():
-            row = Challenge.objects.create(
-                club_id=work.event.club_id,
-                event=work.event,
-                number=(last or 0) + 1,
-                challenger=low,
-                challenged=high,
-                issued_at=now,
-                words=words.strip(),
-            )
-    except IntegrityError as taken:  # who has no lock of this database was first
-        raise Refused(*_problems(work, low, high)) from taken
+    row = Challenge.objects.create(
+        club_id=work.event.club_id,
+        event=work.event,
+        number=(last or 0) + 1,
+        challenger=low,
+        challenged=high,
+        issued_at=now,
+        words=words.strip(),
+    )
     follow_deadline(work, row)
     work.audit(
         "issue_challenge", f"challenge:{row.number}", challenger=low.code, challenged=high.code

@@ -28,6 +28,7 @@ from tournaments.services.event_settings import (
     tag_of,
 )
 from tournaments.services.finality import follow_window
+from tournaments.services.ladder_clock import follow_rules
 from tournaments.services.ledger import ledger_problems
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
@@ -99,6 +100,8 @@ def change_settings(
     event.settings = as_stored(asked.settings)
     if "correction_window_h" in asked.changed:
         follow_window(event)
+    if "ladder" in asked.changed:
+        follow_rules(event)
     if not COUNTED.isdisjoint(asked.changed):
         start_recount(event=event, now=now)
     version = mark_changed(event=event, now=now)

@@ -41,12 +41,20 @@ def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
         return
     if was == EventState.OPEN:
         return
-    rows = waiting.select_related("challenger", "challenged").order_by("number")
-    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
-    for row in rows:
+    for row in waiting.order_by("number"):
         name = {"issued": "issued_at", "accepted": "accepted_at", "played": "played_at"}[row.state]
         setattr(row, name, max(now, getattr(row, name)))
         row.save(update_fields=[name])
+    follow_rules(event)
+
+
+def follow_rules(event: Event) -> None:
+    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
+    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+        return
+    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
+    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+    for row in waiting.select_related("challenger", "challenged").order_by("number"):
         put_deadline(event, DEADLINE, due_at(as_asked(row), zone, rules), key=str(row.number))
 
 

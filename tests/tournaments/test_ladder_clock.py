@@ -21,7 +21,9 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
 from tournaments.services.absences import end_absence, tell_absence
+from tournaments.selectors.challenges import challenge_at
 from tournaments.services.challenge_answers import answer_challenge
+from tournaments.services.challenge_lines import challenge_line
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
 from tournaments.services.clocks import meet_deadline
@@ -249,6 +251,8 @@ def test_time_of_challenges_does_not_run_while_a_ladder_is_closed(cast: Cast) ->
     issue(cast, event, "E", "D", NOW)
     answer(cast, event, "D", "accepted", NOW, number=2)
     event = move_event(actor=TESTS, event=event, to="closed", now=NOW + BACK)
+    line = challenge_line(event, challenge_at(event, 1), actor=TESTS, now=NOW + BACK)
+    assert (line.state, line.due_at) == ("issued", None)
     assert not Deadline.objects.filter(event=event, kind="challenge", done_at=None).exists()
     later = NOW + timedelta(days=60)
     event = move_event(actor=TESTS, event=event, to="open", reason="It goes on.", now=later)

@@ -115,7 +115,8 @@ class _Told:
 
     def line(self, row: Challenge) -> ChallengeLine:
         asked = as_asked(row)
-        due = due_at(asked, self.zone, self.rules)
+        # No time runs on a ladder that is not open (ladder_clock.follow_ladder).
+        due = due_at(asked, self.zone, self.rules) if self.is_open else None
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
         return ChallengeLine(
             number=row.number,

@@ -20,8 +20,8 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
-from tournaments.services.absences import end_absence, tell_absence
 from tournaments.selectors.challenges import challenge_at
+from tournaments.services.absences import end_absence, tell_absence
 from tournaments.services.challenge_answers import answer_challenge
 from tournaments.services.challenge_lines import challenge_line
 from tournaments.services.challenge_results import give_result

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+import hypothesis
 import kombu
 import psycopg
 import pytest
@@ -20,6 +21,10 @@ from tests.live import LiveProject, own_redis
 from tests.one_at_a_time import OneAtATime
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# How long an example takes says how busy the machine is, and nothing of the code.
+hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("here")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -24,6 +24,7 @@ from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.selectors.playoffs import playoffs_of
 from tournaments.services.dirty import mark_due
 from tournaments.services.events import move_event
+from tournaments.services.filing import file_disputed
 from tournaments.services.playoff_acts import (
     answer_playoff,
     extend_playoff,
@@ -273,6 +274,26 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
         void_hand(game=playing(event, game.table.code), number=1, based_on=1, **about)
     assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
     assert Hand.objects.get(game=game).state == "accepted"
+
+
+def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) -> None:
+    event = tied(cast.riverside)
+    dirk = cast.actor("dirk")
+
+    def file(number: int) -> Hand:
+        return file_disputed(
+            actor=dirk, game=playing(event), number=number, key=None, reason="Twelve.", now=NOW,
+            entry={"hearts": [3, 3, 6], "taken": [[], [], ["QS"]]},
+        )  # fmt: skip
+
+    filed = file(1)
+    move_playoff(actor=dirk, event=event, number=1, to="void", reason="Wrong.", now=NOW)
+    with pytest.raises(Refused, match="playoff_void"):
+        file(2)
+    void_hand(actor=dirk, game=playing(event), number=1, based_on=1, reason="Not a hand.", now=NOW)
+    filed.refresh_from_db()
+    assert filed.state == "void"
+    assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
 
 
 def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) -> None:

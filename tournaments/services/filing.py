@@ -17,6 +17,7 @@ from tournaments.services.entries import LAST_HAND, require_open
 from tournaments.services.hand_rows import insert_hand
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
+from tournaments.services.playoffs import require_takes_hands
 from tournaments.services.reasons import reason_problems
 from tournaments.services.trials import entry_problems
 from tournaments.services.voiding import lock_game
@@ -54,7 +55,8 @@ def file_disputed(
     Raises:
         Forbidden: file_disputed; correct_closed once the round is closed.
         Conflict: hand_exists, adds_up, event_not_open, round_not_open.
-        Refused: reason_required, bad_text, bad_hand_number; what the scorer finds besides sums.
+        Refused: reason_required, bad_text, bad_hand_number; what the scorer finds besides sums;
+            playoff_void, playoff_over, playoff_waived.
     """
     game = lock_game(game)
     role = role_of(actor, game.club_id, table_id=game.table_id)
@@ -64,6 +66,8 @@ def file_disputed(
         if key and Entry.objects.filter(hand=there, key=key, revision=1).exists():
             return there
         raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=there)
+    if not game.counts:
+        require_takes_hands(game, is_new=True)
     require_open(actor, role, game)
     found = entry_problems(actor=actor, game=game, entry=entry, number=number)
     problems = list(reason_problems(reason))

@@ -49,7 +49,7 @@ def void_hand(
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     find_move(HAND, hand.state, "void")
-    if not game.counts:
+    if not game.counts and hand.state == "accepted":  # what is disputed counts for nothing there
         require_takes_hands(game, is_new=False)
     if hand.revision != based_on:
         facts = {"yours": based_on, "theirs": hand.revision}

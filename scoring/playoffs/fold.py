@@ -3,27 +3,27 @@
 Pure. See docs/scoring/playoffs.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from scoring.playoffs.boundaries import Tiers
-from scoring.playoffs.progress import Progress
 
 
-def ranks(result: Progress) -> dict[str, int]:
+def ranks(order: Tiers) -> dict[str, int]:
     """Return each member's place within the group, from 1; those who stay level share it.
 
     With what each made (`told`) it is the criterion `playoff`, asked after the chain.
+
+    Args:
+        order: of a play-off, best first (`Progress.order`).
+
+    >>> ranks([["D"], ["B", "C"], ["A"]])
+    {'D': 1, 'B': 2, 'C': 2, 'A': 4}
     """
     found: dict[str, int] = {}
-    for level in result.order:
+    for level in order:
         place = len(found) + 1
         found.update(dict.fromkeys(level, place))
     return found
-
-
-def all_ranks(results: Iterable[Progress]) -> dict[str, int]:
-    """Return the places of several play-offs together; nobody is in two of them."""
-    return {member: place for result in results for member, place in ranks(result).items()}
 
 
 def folded(tiers: Tiers, playoff_rank: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:

@@ -5,6 +5,7 @@ Read by whatever ranks an event; only finished play-offs count, and void ones ne
 
 from collections.abc import Mapping
 
+from scoring.playoffs.fold import ranks
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.models.events import Event
 from tournaments.models.playoffs import OVER, Playoff
@@ -24,11 +25,7 @@ def played_off(event: Event) -> tuple[Mapping[str, PlayedOff], ...]:
 
 
 def _places(result: Mapping[str, object]) -> dict[str, PlayedOff]:
-    found: dict[str, PlayedOff] = {}
     order, made = result["order"], result["made"]
     if not isinstance(order, list) or not isinstance(made, Mapping):
         raise TypeError("a stored result is not one")
-    for level in order:
-        place = len(found) + 1
-        found.update({code: PlayedOff(place, tuple(made.get(code, ()))) for code in level})
-    return found
+    return {code: PlayedOff(at, tuple(made.get(code, ()))) for code, at in ranks(order).items()}

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.playoffs.boundaries import boundaries_of, needs
-from scoring.playoffs.fold import all_ranks, folded, ranks
+from scoring.playoffs.fold import folded, ranks
 from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
 from scoring.playoffs.rules import PlayoffRules
 
@@ -13,13 +13,13 @@ RULES = PlayoffRules()
 
 def test_places_within_the_group_are_shared_where_it_stays_level() -> None:
     now = progress("ABCD", [1], [HandPlayed({"A": 8, "B": 2, "C": 8, "D": 9})], RULES)
-    assert ranks(now) == {"B": 1, "A": 2, "C": 2, "D": 4}
+    assert ranks(now.order) == {"B": 1, "A": 2, "C": 2, "D": 4}
 
 
 def test_result_separates_its_group_in_the_table() -> None:
     tiers = [["A", "C", "E"], ["B"], ["F", "G"]]
     won = progress("ACE", [1], [HandPlayed({"A": 5, "C": 0, "E": 21})], RULES)
-    assert folded(tiers, ranks(won)) == (("C",), ("A",), ("E",), ("B",), ("F", "G"))
+    assert folded(tiers, ranks(won.order)) == (("C",), ("A",), ("E",), ("B",), ("F", "G"))
 
 
 def test_playoff_of_another_group_separates_nobody() -> None:
@@ -47,7 +47,8 @@ def test_players_outside_the_group_keep_their_order_and_detection_finds_nothing_
         )
         for need in found
     ]
-    after = folded(tiers, all_ranks(results))
+    places_won = {one: at for result in results for one, at in ranks(result.order).items()}
+    after = folded(tiers, places_won)
     played = {one for need in found for one in need.members}
     flat = [one for tier in after for one in tier]
     assert [one for one in flat if one not in played] == [

@@ -264,6 +264,18 @@ def test_playoff_that_a_correction_opens_in_a_final_event_is_directed(cast: Cast
         waive_playoff(**about, reason="They agree.")
 
 
+def test_playoff_made_void_in_a_final_event_is_detected_anew(cast: Cast) -> None:
+    event = finalised(cast)
+    play(event, 1, {"A": 3, "B": 3, "C": 20}, code="r2t1", based_on=1, reason="misread")
+    look(event)
+    move_playoff(
+        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="Wrong cards.", now=NOW
+    )
+    assert Dirty.objects.filter(scope=playoffs_scope(event.pk), done__lt=F("version")).exists()
+    look(event)
+    assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
+
+
 def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})

@@ -138,7 +138,8 @@ def _draw_lots(playoff: Playoff, by: By, now: datetime, *, seed: str) -> None:
 
 
 def _void(playoff: Playoff, by: By, now: datetime) -> None:
-    conclude(make_void(playoff, "void_playoff", by=by, now=now), now=now)
+    # The publication of a final event without another play-off would not have it looked for.
+    conclude(make_void(playoff, "void_playoff", by=by, now=now), now=now, look=True)
 
 
 @transaction.atomic
@@ -245,8 +246,7 @@ def answer_playoff(
         playoff.asked = {**(playoff.asked or {}), "answer": answer}
         playoff.reason = by.reason
         playoff.save(update_fields=["asked", "reason"])
-    # The publication of a final event without another play-off would not have it looked for.
-    conclude(done, now=now, look=answer == "redo")
+    conclude(done, now=now, look=answer == "redo")  # as `_void` has it looked for
     return playoff
 
 

@@ -173,6 +173,16 @@ def test_open_round_is_named(event: Event, people: list[Player]) -> None:
     )  # fmt: skip
 
 
+def test_round_is_made_in_the_event_as_it_stands(event: Event, people: list[Player]) -> None:
+    seen = Event.objects.select_related("club").get(pk=event.pk)
+    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    with pytest.raises(Conflict, match="event_is_over"):
+        make_round(actor=TESTS, event=seen, now=NOW)
+    with pytest.raises(Conflict, match="event_is_over"):
+        table(seen, people[:4], round_number=2)
+    assert not Round.objects.filter(event=event, number=2).exists()
+
+
 def test_draft_without_a_table_becomes_a_round_of_the_final(event: Event) -> None:
     draft = make_round(actor=TESTS, event=event, now=NOW)
     stage = cut(event)

@@ -16,6 +16,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
+from tournaments.services.event_locks import lock_event
 from tournaments.services.finality import follow_window, reopen_games
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
@@ -51,6 +52,7 @@ def make_round(
         Conflict: event_is_over, round_exists.
     """
     require(actor, event.club, "manage_event")
+    event = lock_event(event)
     require_running(event)
     if number is None:
         last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]

@@ -16,6 +16,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.event_locks import lock_event
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
@@ -84,6 +85,7 @@ def place_table(
     Raises:
         Refused, Conflict: as `seat_table`.
     """
+    event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
     require_running(event)
     _require_fit(event, snapshot, players)
     meeting = _meeting(event, on)

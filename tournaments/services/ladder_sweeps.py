@@ -51,7 +51,7 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
     """Sweep the week that begins on `monday`, once; the caller takes the weeks in their order."""
     if LadderStep.objects.filter(event=work.event, kind="swept", week=iso_week(monday)).exists():
         return Swept()
-    away = _absences(work.event)
+    away = absences_in(work.event)
     removed = _remove(work, monday, away)
     back = [
         entrant
@@ -113,7 +113,7 @@ def _members(
     event: Event, before: date, away: Mapping[str, Sequence[Away]]
 ) -> list[tuple[str, date, Sequence[Away]]]:
     """Return everybody on the list with the day of the last game before a day, or of coming in."""
-    came, played = _came(event), _last_played(event, before)
+    came, played = came_in(event), _last_played(event, before)
     return [
         (code, max(came.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
         for code in current_ladder(event).order
@@ -121,7 +121,7 @@ def _members(
     ]
 
 
-def _came(event: Event) -> dict[str, date]:
+def came_in(event: Event) -> dict[str, date]:
     """Return the day on which each came onto the list, the last time."""
     found: dict[str, date] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))
@@ -144,7 +144,8 @@ def _last_played(event: Event, before: date) -> dict[str, date]:
     return dict(rows.order_by().values_list("entrant__code").annotate(last=Max("day")))
 
 
-def _absences(event: Event) -> Mapping[str, Sequence[Away]]:
+def absences_in(event: Event) -> Mapping[str, Sequence[Away]]:
+    """Return everybody's absences by code; one query."""
     found: dict[str, list[Away]] = defaultdict(list)
     rows = LadderAbsence.objects.filter(event=event).order_by("since", "pk")
     for code, since, until in rows.values_list("entrant__code", "since", "until"):

@@ -15,8 +15,10 @@ from tournaments.selectors import challenges as rows
 from tournaments.selectors import events, ladders
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.entrants import names_in
+from tournaments.selectors.ladder_pages import LadderView
 from tournaments.services.challenge_choices import members_in_order
 from tournaments.services.challenge_lines import challenge_lines
+from tournaments.services.ladder_idle import Warned, warned_members
 from tournaments.views import frames
 from tournaments.views.challenge_words import Told, told
 from tournaments.views.frames import Frame, Link, PageRequest
@@ -83,6 +85,14 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
         told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
         found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones))
     return tuple(found)
+
+
+def idle_in(event: Event, view: LadderView | None, *, now: datetime) -> dict[str, Warned]:
+    """Return who is warned of dropping, by code, for members of the club; others learn of nobody,
+    for who is away is not warned."""
+    if view is None or not may_do(event, "read_members"):
+        return {}
+    return warned_members(event, {row.player_id: row.last_played for row in view.rows}, now=now)
 
 
 def told_of(

@@ -27,6 +27,7 @@ from tournaments.views.absences import absence_form
 from tournaments.views.beside import ONLY_ITS_STYLE
 from tournaments.views.frames import PageRequest
 from tournaments.views.ladder_frames import (
+    idle_in,
     ladder_at,
     ladder_frame,
     may_take_part,
@@ -61,6 +62,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "is_own": is_own,
         "row": view.row_of(who.code) if view else None,
         "rated": view.rating_of(who.code) if view else None,
+        "idle": idle_in(found, view, now=now).get(who.code),
         "moves": ladder_pages.tales(told_moves(found, who)[0:MOVES]),
         "games": told_ratings(found, who)[0:GAMES],
         "open": [one for one in told if one.is_open],

@@ -20,6 +20,7 @@ from tournaments.views import frames
 from tournaments.views.challenge_words import Told
 from tournaments.views.frames import PageRequest
 from tournaments.views.ladder_frames import (
+    idle_in,
     ladder_at,
     ladder_frame,
     may_take_part,
@@ -60,6 +61,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "others": [one for one in open_ones if not one.own],
         "beside": _beside(open_ones),
         "away": {row.entrant.code: row.until for row in ladder_pages.away_now(found, now)},
+        "idle": idle_in(found, view, now=now),
         "may_send": may_send,
         "may_read_away": may_do(found, "read_members"),
         "may_direct": may_do(found, "manage_event"),
@@ -90,6 +92,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "numbers": numbers,
         "beside": {},
         "away": {},
+        "idle": {},
         "own": "",
     }
     return render(request, "ladder/publication.html", context)

@@ -25,8 +25,14 @@ def cast(clock: time_machine.Traveller, db: None) -> Cast:
 
 @pytest.fixture
 def idle(cast: Cast, clock: time_machine.Traveller) -> Event:
-    """ABCD of 6 November 2025, a Thursday; nobody has played until 8 December."""
-    event = ladder(cast, "ABCD", now=NOW)
+    """ABCDEF of 6 November 2025, a Thursday; nobody has played until 8 December, and E was away.
+
+    F is idle like the others, and has nobody to fall behind.
+    """
+    event = ladder(cast, "ABCDEF", now=NOW)
+    tell_absence(
+        actor=TESTS, event=event, player_id="E", since=NOW.date(), until=date(2025, 12, 4), now=NOW
+    )
     publish_all(event, now=NOW)
     clock.shift(timedelta(days=32))
     return event
@@ -42,7 +48,7 @@ def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
 
 
 def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
-    assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4
+    assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4  # neither E nor F
     tell_absence(
         actor=TESTS,
         event=idle,

@@ -27,10 +27,13 @@ class Warned:
 def warned_members(
     event: Event, last_played: Mapping[str, date | None], *, now: datetime
 ) -> dict[str, Warned]:
-    """Return who is idle on an open ladder, by code; who is away is not.
+    """Return who is idle on an open ladder and has somebody below to fall behind, by code.
+
+    Who is away is not idle. Idle members do not pass each other, so that those at the end of the
+    list lose nothing.
 
     Args:
-        last_played: of everybody on the list, the day of the last game, None without one.
+        last_played: of everybody on the list from the top, the day of the last game, None without.
 
     Source: algorithms.md 4.1 (inactivity: the warning comes first).
     """
@@ -39,14 +42,18 @@ def warned_members(
     today = local_day(now, ZoneInfo(event.club.time_zone))
     came, away, rules = came_in(event), absences_in(event), ladder_rules_of(event)
     found = {}
-    for code, played in last_played.items():
+    below = date.min  # the latest day until which somebody further down stays where they are
+    for code, played in reversed(list(last_played.items())):
         since = max(came.get(code, date.min), played or date.min)
         absences = away.get(code, ())
-        if since == date.min or is_away(absences, today):
+        idle = idleness(code, since, absences, today, rules) if since > date.min else None
+        if idle is None or idle.state == "active" or is_away(absences, today):
+            below = date.max
             continue
-        idle = idleness(code, since, absences, today, rules)
-        if idle.state != "active":
-            found[code] = Warned(idle.days, _monday(max(idle.drops_from, today + timedelta(1))))
+        drops_on = _monday(max(idle.drops_from, today + timedelta(1)))
+        if below > drops_on:
+            found[code] = Warned(idle.days, drops_on)
+        below = max(below, drops_on)
     return found
 
 

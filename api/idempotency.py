@@ -2,9 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Callable
-from functools import wraps
-from typing import Final
+from collections.abc import Callable, Generator, Mapping
+from functools import partial, wraps
+from inspect import isgeneratorfunction
+from typing import Final, TypeAlias, cast
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -20,6 +21,10 @@ from tournaments.services import replies
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
+Steps: TypeAlias = Generator[None, None, HttpResponse]
+"""An act that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
+
+_KEPT_HEADERS: Final = ("Content-Type", "Location", "ETag")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 KEY: Final = OpenApiParameter(
@@ -47,9 +52,12 @@ def key_of(request: Request) -> str | None:
 
 
 def answered_once(
-    view: Callable[..., HttpResponse], *, fingerprint: Callable[[Request], bytes]
+    view: Callable[..., HttpResponse | Steps], *, fingerprint: Callable[[Request], bytes]
 ) -> Callable[..., HttpResponse]:
     """Return `view` so that a request under a key is worked on once, and answered alike for a day.
+
+    What the view does and the answer that is kept are stored in one transaction. An import would
+    hold everybody up so: it commits as it goes, and goes on where it was left (`Steps`).
 
     Args:
         fingerprint: what of the body tells one request from another; its address counts too.
@@ -59,28 +67,61 @@ def answered_once(
     def once(request: Request, **at: str) -> HttpResponse:
         key = key_of(request)
         if key is None:
-            return view(request, **at)
+            return _begun(view, request, at)()
         caller = known_caller(request).label
         said = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
         digest = hashlib.sha256(said).hexdigest()
         reply = replies.begin(caller=caller, key=key, fingerprint=digest, now=timezone.now())
         if reply.status is not None:
             return _again(reply)
-        done = False
-        try:
-            answer = view(request, **at)
-            done = answer.status_code < 400
-        finally:
-            if not done:
-                replies.forget(reply)
-        if done:
-            headers = {
-                name: answer[name] for name in ("Content-Type", "Location") if name in answer
-            }
-            replies.finish(reply, status=answer.status_code, headers=headers, body=answer.content)
-        return answer
+        return _worked(reply, view, request, at)
 
     return once
+
+
+def _worked(
+    reply: Reply,
+    view: Callable[..., HttpResponse | Steps],
+    request: Request,
+    at: Mapping[str, str],
+) -> HttpResponse:
+    """Do the work and keep its answer; a key under which nothing was done is free again."""
+    done = False
+    try:
+        work, is_whole = _begun(view, request, at), not isgeneratorfunction(view)
+        answer = replies.keep_with(reply, work, _kept, is_repeatable=is_whole)
+        done = _kept(answer) is not None
+    finally:
+        if not done:
+            replies.forget(reply)
+    return answer
+
+
+def _begun(
+    view: Callable[..., HttpResponse | Steps], request: Request, at: Mapping[str, str]
+) -> Callable[[], HttpResponse]:
+    """Return the work; of a view in steps what is left after the first, which is done now."""
+    if not isgeneratorfunction(view):
+        return partial(cast("Callable[..., HttpResponse]", view), request, **at)
+    steps: Steps = view(request, **at)
+    next(steps)
+    return partial(_last, steps)
+
+
+def _last(steps: Steps) -> HttpResponse:
+    try:
+        next(steps)
+    except StopIteration as end:
+        answer: HttpResponse = end.value
+        return answer
+    raise AssertionError("a view in steps has one yield, before its last one")
+
+
+def _kept(answer: HttpResponse) -> replies.Answer | None:
+    if answer.status_code >= 400:
+        return None
+    headers = {name: answer[name] for name in _KEPT_HEADERS if name in answer}
+    return replies.Answer(answer.status_code, headers, answer.content)
 
 
 def _again(reply: Reply) -> HttpResponse:

@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
+from tournaments.database_faults import is_unavailable, leave_read_only
 from tournaments.disk import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
@@ -52,14 +52,16 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     403: "request_refused",
     404: "unknown_address",
     405: "method_not_allowed",
+    408: "too_slow",
     413: "too_large",
+    431: "too_large",
     503: "try_again",
     507: "disk_full",
 }
 OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on", "settings_outdated"})
 """Conflicts of an edit that named what it was about."""
 
-_STATUS_OF: Final = {code: status for status, code in _BY_STATUS.items()}
+_STATUS_OF: Final = {code: status for status, code in reversed([*_BY_STATUS.items()])}
 
 
 class BadRequest(Exception):
@@ -87,7 +89,7 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
             return problem_response(request, 404, [error.problem])
         case _ if is_disk_full(error):
             return _no_room(request, error)
-        case OperationalError() | InterfaceError():
+        case _ if is_unavailable(error):
             return _database_away(request, error)
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
             return _framework(request, error)
@@ -165,6 +167,7 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 def _database_away(request: Request, error: Exception) -> HttpResponse:
     """503 and when to come back. Nothing was acknowledged."""
     _log.warning("database_away", fault=type(error.__cause__ or error).__name__)
+    leave_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
     return problem_response(request, 503, [Problem("try_again")], headers=wait)
 

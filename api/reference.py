@@ -20,6 +20,7 @@ from rest_framework.renderers import JSONRenderer
 
 from api.bodies import OneObject
 from api.parameters import PATH
+from api.permission_first import ACTS, READS, permission_first
 
 View: TypeAlias = Callable[..., HttpResponseBase]
 PROBLEM: Final = "application/problem+json"
@@ -121,7 +122,11 @@ def reading(
         view.__name__ = name
         view.__doc__ = described.__doc__
         made: View = declared(
-            api_view(["GET", "HEAD"])(renderer_classes([RENDERERS[media_type]])(view))
+            api_view(["GET", "HEAD"])(
+                renderer_classes([RENDERERS[media_type]])(
+                    permission_first(view, read=READS.get(name))
+                )
+            )
         )
         return made
 
@@ -160,7 +165,11 @@ def writing(
         declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
         view.__name__ = name
         made: View = declared(
-            api_view([method])(parser_classes([parser])(renderer_classes([JSONRenderer])(view)))
+            api_view([method])(
+                parser_classes([parser])(
+                    renderer_classes([JSONRenderer])(permission_first(view, ACTS[name]))
+                )
+            )
         )
         return made
 

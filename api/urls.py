@@ -176,6 +176,7 @@ urlpatterns: list[URLPattern] = [
     *jobs.JOBS.paths(f"{EVENT}/jobs"),
     path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
     *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
+    *batches.UNDONE_HANDS.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
     *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),
     path(HOUSE, house_rules.read_house_rules, name="read_house_rules"),
     path(

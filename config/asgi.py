@@ -4,6 +4,9 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from config.timeouts import limit_database_time
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_asgi_application()
+limit_database_time("web")

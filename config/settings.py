@@ -35,11 +35,27 @@ if _on_sqlite:
     Path(_database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
 else:
     _database["CONN_HEALTH_CHECKS"] = True
+    _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     # What every request asks is planned once a connection (tournaments/selectors/prepared.py).
-    _database.setdefault("OPTIONS", {})["prepare_threshold"] = 1
+    _database["OPTIONS"]["prepare_threshold"] = 1
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
+# What PostgreSQL ends by itself, in seconds, by process (config/timeouts.py).
+DATABASE_TIMEOUTS = {
+    "web": {
+        "lock_timeout": env.count("DATABASE_LOCK_TIMEOUT", default=5),
+        "statement_timeout": env.count("DATABASE_STATEMENT_TIMEOUT", default=9),
+        "idle_in_transaction_session_timeout": env.count("DATABASE_IDLE_TIMEOUT", default=60),
+    },
+    "worker": {
+        "lock_timeout": env.count("DATABASE_LOCK_TIMEOUT", default=5),
+        "statement_timeout": env.count("DATABASE_WORKER_STATEMENT_TIMEOUT", default=120),
+        "idle_in_transaction_session_timeout": env.count(
+            "DATABASE_WORKER_IDLE_TIMEOUT", default=600
+        ),
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Shared by all processes, so that a rate limit counts once; never one a process.
@@ -68,9 +84,14 @@ DEMO_SERVE = env.flag("DEMO_SERVE", default=True)
 _behind_tls = env.flag("BEHIND_TLS", default=not DEBUG and not EMBEDDED)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
 SECURE_SSL_REDIRECT = _behind_tls
-SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _behind_tls else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = _behind_tls
-SECURE_HSTS_PRELOAD = _behind_tls
+# So many proxies of our own stand in front; the last of what they say of a caller's address counts
+# (tournaments/views/client_address.py), for REST, sign-in and table links alike.
+TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
+# An hour can be taken back; more, and what concerns other hosts, is the operator's to say.
+SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=3600) if _behind_tls else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD", default=False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for just these two
 SESSION_COOKIE_SECURE = _behind_tls
 CSRF_COOKIE_SECURE = _behind_tls
 SESSION_COOKIE_HTTPONLY = True
@@ -154,6 +175,9 @@ TEMPLATES: list[dict[str, Any]] = [
 # --- Language and time -------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
+# Only languages that everything is translated into: a browser that asks for another one would get
+# its dates and Django's own sentences between English ones.
+LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -185,6 +209,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
+VAR_DIR.mkdir(mode=0o700, exist_ok=True)
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns of a missing one
 
 # --- People ------------------------------------------------------------------------------------
@@ -203,6 +228,11 @@ ACCOUNT_ADAPTER = "config.sign_in.ByInvitation"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+# A password reset for an address without an account mails nobody.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+# Wrong passwords are counted by config/sign_in_pace.py, by account and address together.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
+ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _behind_tls else "http"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
@@ -227,8 +257,7 @@ REST_FRAMEWORK = {
     # `link`: links and codes that open nothing, from one address.
     "DEFAULT_THROTTLE_RATES": {"score": "60/min", "link": "20/min"},
     "EXCEPTION_HANDLER": "api.problems.handler",
-    # Behind TLS there is one proxy, and what it says of the caller's address counts.
-    "NUM_PROXIES": 1 if _behind_tls else 0,
+    "NUM_PROXIES": TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -282,16 +311,16 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "tournaments.tasks.sweep", "schedule": 10.0}}
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 # Publishing a hint must not hold up a request: a broker that does not answer counts as lost.
 CELERY_BROKER_CONNECTION_TIMEOUT = 0.3
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# Without these who sends sleeps for two seconds before the connection is tried once more.
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, float] = {"max_retries": 0, "interval_start": 0}
 if BROKER_URL.startswith("memory:"):
     # The worker looks for hints this often; a second is usual, and far too slow for a page.
-    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, float] = {"polling_interval": 0.05}
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {"polling_interval": 0.05}
 if BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {
         "unacked_restore_throttle": 1,
         "socket_timeout": 0.3,
         "socket_connect_timeout": 0.3,

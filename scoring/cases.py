@@ -7,6 +7,7 @@ place and does not stop the others.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
 from scoring.catalogue import Catalogue
 from scoring.engine import HandScore
 from scoring.errors import Path, Problem, Refused, shown
@@ -21,31 +22,40 @@ KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
 
 
-def answer(catalogue: Catalogue, case: object) -> dict[str, Any]:
+def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> dict[str, Any]:
     """The answer to one case: its scores, or `errors`, first error first.
 
     Args:
         catalogue: the variants that a case may name.
         case: whatever JSON stood there; nothing is trusted and nothing is coerced.
+        budget: what pays for it; without one every refused hand has all its hints.
+
+    Raises:
+        OutOfBudget: it does not reach so far.
     """
     case_id = case.get("id") if isinstance(case, Mapping) else None
     case_id = case_id if isinstance(case_id, str) or is_whole(case_id) else None
     try:
-        return {"id": case_id, **_answered(catalogue, case)}
+        return {"id": case_id, **_answered(catalogue, case, budget)}
+    except OutOfBudget:
+        raise
     except Refused as refused:
         errors = [problem.as_json() for problem in refused.problems]
         return {"id": case_id, "errors": errors}
 
 
-def _answered(catalogue: Catalogue, case: object) -> dict[str, Any]:
+def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, Any]:
+    budget.spend(CASE)
     if not isinstance(case, Mapping):
         raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
+    if case.get("options"):
+        budget.spend(OPTIONS)
     rules = _rules(catalogue, case)
     kind = case.get("kind", "match")
     if kind not in KINDS:
         why = f"Its kind is {shown(kind)}; known are {', '.join(KINDS)}."
         raise Refused(Problem("bad_case", ("kind",), {"why": why}))
-    return _tricks(rules, case) if kind == "tricks" else _match(rules, case)
+    return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
 
 
 def _rules(catalogue: Catalogue, case: Mapping[str, Any]) -> Rules:
@@ -67,7 +77,7 @@ def _tricks(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _match(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
+def _match(rules: Rules, case: Mapping[str, Any], budget: Budget) -> dict[str, Any]:
     hands, problems = _hands(case)
     try:
         state = new_game(
@@ -84,8 +94,11 @@ def _match(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
         raise Refused(*problems)
     scored = []
     for place, entry in enumerate(hands):
+        budget.spend(HAND)
         try:
-            found, state = play(rules, state, entry)
+            found, state = play(rules, state, entry, budget=budget)
+        except OutOfBudget:
+            raise
         except Refused as refused:
             at: Path = ("hands", place, "entry")
             raise Refused(*[_within(problem, at) for problem in refused.problems]) from None

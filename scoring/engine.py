@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from scoring import possible
 from scoring.adjust import bonus_sum
+from scoring.budget import BOUNDLESS, Budget, OutOfBudget
 from scoring.conserve import capture
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.modifiers import Hand, changed_sum, changed_values, holds
@@ -44,22 +45,24 @@ MOST_PROVEN = 20_000
 """Points of ordinary hands that are remembered for each rule set and table size."""
 
 
-def score(rules: Rules, typed: Typed, state: GameState) -> HandScore:
+def score(rules: Rules, typed: Typed, state: GameState, budget: Budget = BOUNDLESS) -> HandScore:
     """What the hand is worth to each unit.
 
     Args:
         rules: the rules of the game.
         typed: the hand, read under the same rules for the same seats.
         state: the game before the hand; settlements may look at its totals and pool.
+        budget: what pays for the searches.
 
     Raises:
+        OutOfBudget: it does not reach so far.
         Refused: every problem of the hand, in the order of `errors.SENTENCES`.
     """
     if typed.seats != state.seats or typed.ready.rules != rules:
         raise Refused(*_other_table(typed, rules, state))
     captured, problems = capture(typed)
     if typed.form == "points":
-        return _from_points(typed, captured, state, problems)
+        return _from_points(typed, captured, state, problems, budget)
     problems += _tricks_needed(typed)
     if problems or (typed.form == "clean" and typed.clean is None):
         raise Refused(*problems, *_named(typed, cannot_be(typed.ready, captured)))
@@ -335,15 +338,21 @@ def _disagree(typed: Typed, found: HandScore) -> Problem:
 
 
 def _from_points(
-    typed: Typed, captured: Captured, state: GameState, problems: list[Problem]
+    typed: Typed,
+    captured: Captured,
+    state: GameState,
+    problems: list[Problem],
+    budget: Budget,
 ) -> HandScore:
     """A hand of which only the points are known: as written, when some hand makes them."""
     if problems or typed.points is None:
         raise Refused(*problems)
     try:
-        found = possible.explained(_trial(typed, captured, state))
+        found = possible.explained(_trial(typed, captured, state, budget))
+    except OutOfBudget:
+        raise
     except Refused:
-        told = _by_some_passer(typed, captured, state)
+        told = _by_some_passer(typed, captured, state, budget)
         if told is None:
             raise
         found = told
@@ -352,19 +361,24 @@ def _from_points(
     return found
 
 
-def _by_some_passer(typed: Typed, captured: Captured, state: GameState) -> HandScore | None:
+def _by_some_passer(
+    typed: Typed, captured: Captured, state: GameState, budget: Budget
+) -> HandScore | None:
     """The hand, where the points alone tell who passed to the shooter: that seat pays more."""
     if captured.passer is not None or all(slam.pay.mode != "punish" for slam in typed.ready.slams):
         return None
     for unit, _ in enumerate(captured.piles):
         try:
-            return possible.explained(_trial(typed, captured._replace(passer=unit), state))
+            passed = captured._replace(passer=unit)
+            return possible.explained(_trial(typed, passed, state, budget))
+        except OutOfBudget:
+            raise
         except Refused:
             continue
     return None
 
 
-def _trial(typed: Typed, captured: Captured, state: GameState) -> Trial:
+def _trial(typed: Typed, captured: Captured, state: GameState, budget: Budget) -> Trial:
     """The points as the steps of `possible` look at them."""
     return Trial(
         typed.ready,
@@ -375,4 +389,5 @@ def _trial(typed: Typed, captured: Captured, state: GameState) -> Trial:
         lambda deal: judge(typed.ready, deal, state),
         lambda hand: advance(typed.ready.rules, state, hand.scores, hand.effects).totals,
         state.pool,
+        budget=budget,
     )

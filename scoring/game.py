@@ -6,6 +6,7 @@ Pure. Replaying the hands gives what incremental play gave. See docs/scoring/pro
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoring.budget import BOUNDLESS, Budget, OutOfBudget
 from scoring.dealing import pass_of, uneven
 from scoring.engine import HandScore as HandScore
 from scoring.engine import score
@@ -77,7 +78,12 @@ def new_game(
 
 
 def play(
-    rules: Rules, state: GameState, hand: object, *, open_ended: bool = False
+    rules: Rules,
+    state: GameState,
+    hand: object,
+    *,
+    open_ended: bool = False,
+    budget: Budget = BOUNDLESS,
 ) -> tuple[HandScore, GameState]:
     """The hand's score, and the game after it.
 
@@ -87,8 +93,10 @@ def play(
         hand: the hand as it was typed, or read already (`Typed`).
         open_ended: the end of the rules does not hold, play goes on until somebody closes the
             table.
+        budget: what pays for the searches.
 
     Raises:
+        OutOfBudget: it does not reach so far.
         Refused: match_over, and everything that is wrong with the hand, at once.
     """
     over: list[Problem] = []
@@ -96,9 +104,11 @@ def play(
         over.append(Problem("match_over"))
     try:
         if isinstance(hand, Typed):
-            found = score(rules, hand, state)
+            found = score(rules, hand, state, budget)
         else:
-            found = score_entry(rules, hand, state)
+            found = score_entry(rules, hand, state, budget)
+    except OutOfBudget:
+        raise
     except Refused as refused:
         raise Refused(*over, *refused.problems) from None
     if over:

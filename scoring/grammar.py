@@ -56,6 +56,7 @@ class Reading:
     """One reading of one rule set: what was found wrong so far, and the kind of its numbers."""
 
     pairs: bool = False
+    stored: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     def fault(self, at: Path, why: str) -> None:
@@ -107,7 +108,7 @@ def flag(reading: Reading, value: Any, at: Path) -> bool:
 
 def score(reading: Reading, value: Any, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
-    found = read_score(value, pairs=reading.pairs)
+    found = read_score(value, pairs=reading.pairs, stored=reading.stored)
     if found is None:
         raise _Bad(at, f"{shown(value)} is no number of points.")
     return as_complex(found) if reading.pairs else found
@@ -115,7 +116,7 @@ def score(reading: Reading, value: Any, at: Path) -> Score:
 
 def plain_score(reading: Reading, value: Any, at: Path) -> Score:
     """Reads a number of points that is no pair, whatever the rules count in."""
-    found = read_score(value)
+    found = read_score(value, stored=reading.stored)
     if found is None:
         raise _Bad(at, f"{shown(value)} is no number of points.")
     return found

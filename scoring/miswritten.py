@@ -42,7 +42,7 @@ def vectors_of(trial: Trial) -> Iterator[Vector]:
                 story = Story(shot, way)
                 paid = trial.payment(shot, way)
                 for holder, deal in enumerate(settled_deals(trial, story)):
-                    is_open = trial.judge(deal)[0] is not None
+                    is_open = trial.try_out(deal)[0] is not None
                     yield Vector(story, holder, _booked(trial, deal, shot, paid), is_open)
 
 

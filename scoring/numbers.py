@@ -9,8 +9,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 Real: TypeAlias = int | Fraction
-LARGEST = 10**12
+LARGEST = 10**9
 """No score, amount or target is farther from zero; what is longer is a mistake or an attack."""
+LARGEST_STORED = 10**12
+"""The same in what is stored already: earlier releases took in so much."""
+PARTS = 360360
+"""A score is a whole number of so many parts of a point: the least common multiple of 1 to 15."""
 
 _FRACTION = re.compile(r"(-?[1-9][0-9]{0,12})/([1-9][0-9]{0,12})")
 
@@ -102,20 +106,29 @@ def is_whole(value: object) -> bool:
     return type(value) is int
 
 
-def read_score(value: object, *, pairs: bool = False) -> Score | None:
+def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> Score | None:
     """The score that a JSON value stands for, or `None` where it stands for none.
 
+    The bounds are for what comes in; what is `stored` keeps those under which it came in.
     Nothing is coerced: no float, no boolean, no text but a fraction in lowest terms.
 
     >>> read_score("26/3"), read_score("26 "), read_score(1.0), read_score(True)
     (Fraction(26, 3), None, None, None)
+    >>> read_score("1/17"), read_score(10**9), read_score(10**9 + 1)
+    (None, 1000000000, None)
+    >>> read_score("1/17", stored=True), read_score(10**12, stored=True)
+    (Fraction(1, 17), 1000000000000)
     """
+    most = LARGEST_STORED if stored else LARGEST
     if type(value) is int:
-        return value if -LARGEST <= value <= LARGEST else None
+        return value if -most <= value <= most else None
     if isinstance(value, str):
-        return _read_fraction(value)
+        found = _read_fraction(value)
+        if found is None or abs(found) > most:
+            return None
+        return found if stored or PARTS % found.denominator == 0 else None
     if pairs and isinstance(value, list) and len(value) == 2:
-        parts = [read_score(part) for part in value]
+        parts = [read_score(part, stored=stored) for part in value]
         if not any(part is None or isinstance(part, Complex) for part in parts):
             return Complex(*(part for part in parts if isinstance(part, int | Fraction)))
     return None

@@ -48,6 +48,7 @@ def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     for kind in kinds_of(trial, 0):
         value = ready.worth_of(kind & -kind)
         for _ in range(kind.bit_count() if value != ready.zero else 0):
+            trial.budget.spend(2 * units * len(found))
             found = {
                 tuple(sorted((*vector[:n], vector[n] + value, *vector[n + 1 :]), key=rank))
                 for vector in found

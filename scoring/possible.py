@@ -6,9 +6,10 @@ the hand that is found is then judged by the steps like any other. Points that n
 refused with what is likely to have happened. See docs/scoring/points-only.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from scoring.budget import OutOfBudget
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.likely import causes, causes_beside
 from scoring.moon import amount
@@ -97,8 +98,21 @@ def _complaints(trial: Trial) -> list[Problem]:
 
 def _wrong_points(trial: Trial) -> list[Problem]:
     if sum_of(trial.points) in {_deal_total(trial), *_sums(trial)}:
-        return [_impossible(trial, causes_beside(trial))]
-    return [_wrong_total(trial, causes(trial))]
+        return [_impossible(trial, _hints(trial, causes_beside))]
+    return [_wrong_total(trial, _hints(trial, causes))]
+
+
+def _hints(trial: Trial, found: Callable[[Trial], Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
+    """What may have happened, as far as the budget reaches."""
+    budget = trial.budget.for_hints()
+    if budget is None:
+        return ()
+    try:
+        hints = tuple(found(trial._replace(budget=budget)))
+    except OutOfBudget:
+        hints = ()
+    trial.budget.add_hints(budget)
+    return hints
 
 
 def _impossible(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
@@ -145,7 +159,7 @@ def _unsettled(trial: Trial) -> Problem | None:
 
 def _open_slam(trial: Trial, story: Story, witness: Captured) -> Problem:
     shot = story.shot
-    told, problems = trial.judge(witness)
+    told, problems = trial.try_out(witness)
     for problem in problems:
         if problem.code == "choice_required" and shot is not None:
             return Problem(problem.code, ("points", shot.unit), problem.facts, problem.suggestions)
@@ -203,8 +217,10 @@ def _story_sums(trial: Trial, story: Story, paid: Sequence[Score] | None) -> set
                     if packing.fits(pile, rest):
                         after.setdefault(rest - pile, set()).update(old + value for old in sums)
             if steps > MOST_STEPS_FOR_SUMS:
+                trial.budget.spend(steps)
                 return plain
         reached = after
+    trial.budget.spend(steps)
     return reached.get(0, set())
 
 
@@ -246,7 +262,13 @@ def _paid(trial: Trial) -> HandScore:
     slam = _whoever(trial, list(_paid_slams(trial)))
     if slam is not None:
         return slam
-    hints = (*_paid_out(trial), *causes(trial, lambda tried: _sorted(tried.points) in known))
+    hints = _hints(
+        trial,
+        lambda patient: (
+            *_paid_out(patient),
+            *causes(patient, lambda tried: _sorted(tried.points) in known),
+        ),
+    )
     if sum_of(trial.points) in {_deal_total(trial), *(sum_of(paid) for paid in known)}:
         raise Refused(_impossible(trial, hints))
     raise Refused(_wrong_total(trial, hints))
@@ -258,7 +280,7 @@ def _paid_slams(trial: Trial) -> Iterator[HandScore]:
     for story in stories(trial):
         for settled_deal in settled_deals(trial, story):
             marks = (deal.shooter, settled_deal.shooter), (deal.choice, settled_deal.choice)
-            found = trial.judge(settled_deal)[0]
+            found = trial.try_out(settled_deal)[0]
             agrees = all(mark in (None, made) for mark, made in marks)
             if agrees and found is not None and found.moon and found.scores == trial.points:
                 yield found._replace(verified="sum")

@@ -111,8 +111,8 @@ class GameState(NamedTuple):
         Raises:
             ValueError: this is no state of such a game (ours is the fault, nobody types it).
         """
-        totals = [rules.number(total) for total in data["totals"]]
-        pool = rules.number(data["pool"])
+        totals = [rules.number(total, stored=True) for total in data["totals"]]
+        pool = rules.number(data["pool"], stored=True)
         if pool is None or None in totals:
             raise ValueError("stored totals that are no scores of these rules")
         return GameState(

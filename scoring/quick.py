@@ -14,6 +14,7 @@ from itertools import permutations
 from math import prod
 from typing import Any, TypeAlias
 
+from scoring.budget import BOUNDLESS, Budget
 from scoring.engine import score, unit_points
 from scoring.fields import Counter, added, counters, pile_of, width_of
 from scoring.modifiers import Hand
@@ -42,13 +43,16 @@ Book: TypeAlias = Callable[[Iterable[Any], Score], HandScore]
 _hand_score: Callable[[tuple[Any, ...]], HandScore] = partial(tuple.__new__, HandScore)
 
 
-def score_entry(rules: Rules, entry: object, state: GameState) -> HandScore:
+def score_entry(
+    rules: Rules, entry: object, state: GameState, budget: Budget = BOUNDLESS
+) -> HandScore:
     """What the hand is worth to each unit: `engine.score` of the entry as it was typed.
 
     Args:
         rules: the rules of the game.
         entry: the entry's JSON, as for `typed.read_entry`.
         state: the game before the hand.
+        budget: what pays for the searches of a hand that is not an ordinary one.
 
     Raises:
         Refused: every problem of the hand, as `engine.score` does.
@@ -61,7 +65,8 @@ def score_entry(rules: Rules, entry: object, state: GameState) -> HandScore:
     except (KeyError, TypeError):
         if table not in rules.quick:
             rules.quick[table] = ways_of(rules, state)
-    return score(rules, read_entry(entry, rules, state.seats, state.teams), state)
+    typed = read_entry(entry, rules, state.seats, state.teams)
+    return score(rules, typed, state, budget)
 
 
 def ways_of(rules: Rules, state: GameState) -> Ways:

@@ -135,19 +135,19 @@ class Rules:
         found: dict[str, Any] = json.loads(self.text)
         return found
 
-    def number(self, value: object) -> Score | None:
+    def number(self, value: object, *, stored: bool = False) -> Score | None:
         """The score that a JSON value stands for under these rules, or `None`."""
-        found = read_score(value, pairs=isinstance(self.zero, Complex))
+        found = read_score(value, pairs=isinstance(self.zero, Complex), stored=stored)
         return as_complex(found) if found is not None and isinstance(self.zero, Complex) else found
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> "Rules":
-        """The rules that a stored snapshot holds.
+    def from_json(data: Mapping[str, Any], *, stored: bool = False) -> "Rules":
+        """The rules that a snapshot holds; one that is `stored` keeps the numbers it has.
 
         Raises:
             Refused: bad_rules, a problem for each key that cannot stand.
         """
-        return _rules(canonical(data))
+        return _rules(canonical(data), stored)
 
 
 def canonical(data: Mapping[str, Any]) -> str:
@@ -158,9 +158,9 @@ def canonical(data: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _rules(text: str) -> Rules:
+def _rules(text: str, stored: bool) -> Rules:
     data = json.loads(text)
-    reading = Reading(pairs=data.get("number") == "complex")
+    reading = Reading(pairs=data.get("number") == "complex", stored=stored)
     keys = reading.attempt(_read_keys, data, ())
     if not reading.problems:
         _check_together(keys, reading)

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
+from scoring.budget import BOUNDLESS, Budget
+
 MOST_STEPS = 2_000_000
 Option: TypeAlias = tuple[int, int | None]
 """A pile, packed, and the tricks that go with it (None where nothing asks)."""
@@ -76,7 +78,10 @@ def all_piles(kinds: tuple[int, ...]) -> Iterator[tuple[int, int]]:
 
 
 def share_out(
-    packing: Packing, options: Sequence[Sequence[Option]], most_steps: int = MOST_STEPS
+    packing: Packing,
+    options: Sequence[Sequence[Option]],
+    most_steps: int = MOST_STEPS,
+    budget: Budget = BOUNDLESS,
 ) -> list[Option] | None:
     """One option for each unit so that together they are all the cards, or None.
 
@@ -84,16 +89,20 @@ def share_out(
         packing: how piles are packed.
         options: per unit, the piles that it may have.
         most_steps: how long to look.
+        budget: what pays for the steps.
 
     Raises:
         TooMany: not told within `most_steps`.
+        OutOfBudget: the budget does not reach so far.
 
     >>> packing = packing_of((0b111,))
     >>> share_out(packing, [[(1, None), (2, None)], [(2, None)], [(0, None)]])
     [(1, None), (2, None), (0, None)]
     """
     order = sorted(range(len(options)), key=lambda unit: len(options[unit]))
-    search = _Search(packing, [list(dict(options[unit]).items()) for unit in order], most_steps)
+    budget.spend(sum(map(len, options)))
+    piles = [list(dict(options[unit]).items()) for unit in order]
+    search = _Search(packing, piles, most_steps, budget)
     found = search.place(0, packing.full)
     if found is None:
         return None
@@ -104,8 +113,11 @@ def share_out(
 class _Search:
     """The search, most bound unit first; a rest that failed once is not looked at again."""
 
-    def __init__(self, packing: Packing, options: list[list[Option]], most_steps: int) -> None:
+    def __init__(
+        self, packing: Packing, options: list[list[Option]], most_steps: int, budget: Budget
+    ) -> None:
         self.packing, self.options, self.most_steps = packing, options, most_steps
+        self.budget = budget
         self.last = dict(options[-1])
         self.dead: set[tuple[int, int]] = set()
         self.steps = 0
@@ -116,6 +128,7 @@ class _Search:
         self.steps += len(self.options[depth])
         if self.steps > self.most_steps:
             raise TooMany
+        self.budget.spend(len(self.options[depth]))
         if depth == len(self.options) - 2:
             return self.place_two(depth, rest)
         for option in self.options[depth]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import NamedTuple, TypeAlias
 
+from scoring.budget import BOUNDLESS, JUDGED, Budget
 from scoring.errors import Problem
 from scoring.modifiers import Hand
 from scoring.moon import Shot, tricks_fit
@@ -32,6 +33,8 @@ MOST_PILES = 1 << 16
 """Piles that one unit may have, above which a sum that is right is believed."""
 MOST_KEPT = 500_000
 """Piles in all tables that are kept, of all rule sets together; the oldest go first."""
+COST_OF_A_PILE = 4
+"""Steps of looking at a pile for the first time."""
 COST_OF_A_TABLE = 200
 """What a table takes beside its piles, as so many of them."""
 
@@ -53,6 +56,13 @@ class Trial(NamedTuple):
     pool: Score
     patience: int = MOST_STEPS
     """Steps of one search, above which a sum that is right is believed."""
+    budget: Budget = BOUNDLESS
+    """Steps of all searches together, above which the hand is refused."""
+
+    def try_out(self, deal: Captured) -> Judged:
+        """Judge a deal; the budget pays."""
+        self.budget.spend(JUDGED)
+        return self.judge(deal)
 
 
 class Story(NamedTuple):
@@ -89,7 +99,7 @@ def open_stories(trial: Trial) -> Iterator[Story]:
     """The stories whose settlement the rules leave open now, wherever the other cards lie."""
     for story in stories(trial):
         deals = settled_deals(trial, story) if story.first is None else ()
-        if any(trial.judge(deal)[0] is not None for deal in deals):
+        if any(trial.try_out(deal)[0] is not None for deal in deals):
             yield story
 
 
@@ -146,7 +156,7 @@ def tell(trial: Trial, story: Story) -> HandScore | None:
     if story.shot is not None:
         choice = story.way if story.way in ("self", "others") else None
         witness = witness._replace(choice=choice, shooter=story.shot.unit)
-    found = trial.judge(witness)[0]
+    found = trial.try_out(witness)[0]
     if found is None or found.scores != trial.points:
         return None
     return found._replace(verified="sum")
@@ -226,7 +236,7 @@ def find_witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Ca
         if point not in table:
             return None
         options.append(table[point])
-    shared = share_out(packing, options, trial.patience)
+    shared = share_out(packing, options, trial.patience, trial.budget)
     return None if shared is None else _laid_out(trial, story, packing, shared)
 
 
@@ -265,7 +275,9 @@ def table_of(
     )
     key = (kinds, deal.declared, pledges, slam and slam.slam.id, paid, shot, tricks, surely)
     table = _KEPT.get((trial.ready, key))
+    trial.budget.spend(JUDGED)
     if table is None:
+        trial.budget.spend(COST_OF_A_TABLE + COST_OF_A_PILE * piles_of(kinds) * len(tricks))
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
         table = {}

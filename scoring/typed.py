@@ -67,6 +67,10 @@ class Typed(NamedTuple):
         return dict(self.entry) if isinstance(self.entry, Mapping) else {}
 
 
+class StoredEntry(dict[str, Any]):
+    """An entry that was taken in once: the bounds of numbers since then do not refuse it."""
+
+
 class Captured(NamedTuple):
     """One hand in captures: what the steps of the engine work on. Everything is per unit.
 
@@ -308,7 +312,8 @@ class _Reader:
         listed = self.per_seat(value, "points", len(self.sides))
         if listed is None:
             return None
-        points = [self.ready.rules.number(item) for item in listed]
+        is_stored = isinstance(self.entry, StoredEntry)
+        points = [self.ready.rules.number(item, stored=is_stored) for item in listed]
         for place, point in enumerate(points):
             if point is None:
                 self.bad_count("points", place, listed[place])

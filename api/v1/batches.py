@@ -1,5 +1,6 @@
 """Imports of an event: which files came in, how far each is, and what was found in it."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -17,7 +18,13 @@ from api.reference import reading
 from tournaments.errors import Missing
 from tournaments.exporters.sheets import sheet_lines
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemState,
+    UndoneHand,
+)
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events import event_at
@@ -62,7 +69,8 @@ class ImportShape(serializers.Serializer[Any]):
         source="n_open", help_text="Problems that wait for a person."
     )
     error = serializers.SerializerMethodField(
-        help_text="Why the file cannot be read or brought in any further; null where it can."
+        help_text="Why the file cannot be read or brought in any further, or why it was not undone "
+        "to its end; null where nothing stands in the way."
     )
     made_by = serializers.CharField(source="made_as")
     started_at = serializers.DateTimeField()
@@ -72,7 +80,7 @@ class ImportShape(serializers.Serializer[Any]):
     def get_error(self, batch: ImportBatch) -> str | None:
         """Return why the work on the file has ended too early."""
         upload = getattr(batch, "upload", None)
-        return (upload.error if upload is not None else "") or None
+        return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
 
 
 class ImportDetail(ImportShape):
@@ -110,6 +118,25 @@ class ImportProblemShape(serializers.Serializer[Any]):
         """Return the fields with `class`, which no attribute of a class can be called."""
         kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
         return {**super().get_fields(), "class": kinds}
+
+
+class UndoneHandShape(serializers.Serializer[Any]):
+    """One hand that went when its import was undone, as it was typed."""
+
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+    hand = serializers.IntegerField(source="number", help_text="0 is a sheet with totals only.")
+    date = serializers.DateField(source="day", allow_null=True)
+    variant = serializers.CharField(source="snapshot.variant")
+    state = serializers.CharField(help_text="What it was before: accepted, disputed or void.")
+    players = serializers.ListField(
+        child=serializers.CharField(), help_text="Who sat there, in seat order."
+    )
+    revisions = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Its entries from the first one on: `entry` as typed, `reason`, `note`, "
+        "`source`, `import`, `entered_by`, `entered_at`.",
+    )
 
 
 class OrNull(serializers.CharField):
@@ -172,6 +199,11 @@ def _problems(actor: Actor, club: str, event: str, number: int) -> QuerySet[Impo
     return imports.problems_in_order(imports.batch_at(_importing(actor, club, event), number))
 
 
+def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
+    """The hands that went when an import was undone, as they were typed; for who may import."""
+    return imports.undone_hands(imports.batch_at(_importing(actor, club, event), number))
+
+
 def batch_json(event: Event, number: int) -> Mapping[str, Any]:
     """Return one import as its address gives it.
 
@@ -216,4 +248,20 @@ PROBLEMS = Listing(
     ),
     order=("position",),
     lines=_flat,
+)
+
+
+def _in_cells(row: Flat) -> tuple[Flat, ...]:
+    """Return a hand as one line of CSV, who sat there in one cell and its revisions in another."""
+    revisions = json.dumps(row["revisions"], ensure_ascii=False)
+    return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)
+
+
+UNDONE_HANDS = Listing(
+    name="undone_hands",
+    shape=UndoneHandShape,
+    rows=_undone,
+    columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
+    order=("round", "table", "number", "pk"),
+    lines=_in_cells,
 )

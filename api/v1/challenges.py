@@ -35,11 +35,15 @@ MOST_AT_TABLE: Final = 13
 
 
 class SideShape(serializers.Serializer[Any]):
-    """One of the two, and where they stand on the ladder now."""
+    """One of the two, and the place on the ladder."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
     player = serializers.CharField()
-    place = serializers.IntegerField(allow_null=True, help_text="null: not on the list.")
+    place = serializers.IntegerField(
+        allow_null=True,
+        help_text="As the ladder was last worked out, in the answer to a write as it is now. "
+        "null: not on the list.",
+    )
 
 
 class ChallengeShape(serializers.Serializer[Any]):
@@ -154,7 +158,7 @@ def _issue_challenge(request: Request, club: str, event: str) -> HttpResponse:
     found = event_at(actor, club, event)
     sent = sent_texts(request.data, ("challenged", "challenger", "words"))
     row = issue_challenge(actor=actor, event=found, now=timezone.now(), **sent)
-    answer = json_answer(_shown(actor, found, row.number), status=201)
+    answer = json_answer(_shown(actor, found, row.number, anew=True), status=201)
     answer["Location"] = reverse("read_challenge", args=[club, event, row.number])
     return answer
 
@@ -167,7 +171,7 @@ def _move_challenge(request: Request, club: str, event: str, number: int) -> Htt
     found = event_at(actor, club, event)
     sent = sent_texts(request.data, ("to", "reason"))
     answer_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_shown(actor, found, number, anew=True))
 
 
 def _postpone_challenge(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -177,7 +181,7 @@ def _postpone_challenge(request: Request, club: str, event: str, number: int) ->
     found = event_at(actor, club, event)
     sent = sent_texts(request.data, ("by",))
     postpone_challenge(actor=actor, event=found, number=number, now=timezone.now(), **sent)
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_shown(actor, found, number, anew=True))
 
 
 def _give_result(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -198,7 +202,7 @@ def _give_result(request: Request, club: str, event: str, number: int) -> HttpRe
         source="api",
         now=timezone.now(),
     )
-    return json_answer(_shown(actor, found, number))
+    return json_answer(_shown(actor, found, number, anew=True))
 
 
 issue_challenge_view = written_once(_issue_challenge, ChallengeShape, NewChallengeShape, status=201)
@@ -211,9 +215,10 @@ give_result_view = written_once(_give_result, ChallengeShape, ResultOfChallengeS
 """`POST E/challenges/{number}/result`."""
 
 
-def _shown(actor: Actor, event: Event, number: int) -> dict[str, Any]:
+def _shown(actor: Actor, event: Event, number: int, *, anew: bool = False) -> dict[str, Any]:
     row = challenge_at(event, number)
-    return plain(ChallengeShape)(challenge_line(event, row, actor=actor, now=timezone.now()))
+    line = challenge_line(event, row, actor=actor, now=timezone.now(), anew=anew)
+    return plain(ChallengeShape)(line)
 
 
 def _day(body: dict[str, Any]) -> date | None:

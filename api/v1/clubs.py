@@ -24,7 +24,7 @@ class ClubShape(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     time_zone = serializers.CharField(help_text="Meetings have local dates of this zone.")
-    language = serializers.CharField()
+    language = serializers.CharField(help_text="Of the club's pages; so far all are English.")
 
 
 def _clubs(actor: Actor) -> QuerySet[Club]:

@@ -16,9 +16,10 @@ from api.shapes import plain
 from api.texts import MOST_TEXT, json_answer, sent_texts, written_once
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
-from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.disputes import DisputeState
+from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.selectors.disputes import dispute_at, disputes_of
+from tournaments.selectors.disputes import DisputeView, dispute_at, disputes_of, told_to
 from tournaments.selectors.events import event_at
 from tournaments.selectors.records import game_at
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
@@ -33,7 +34,11 @@ class DisputeShape(serializers.Serializer[Any]):
     hand = serializers.IntegerField(source="hand.number", help_text="0: the totals of the table.")
     revision = serializers.IntegerField(help_text="The hand's when it was said.")
     state = serializers.ChoiceField(choices=DisputeState.choices)
-    words = serializers.CharField()
+    words = serializers.CharField(
+        allow_null=True,
+        help_text="Null but for who opened it, who sat at the table, and the club's hosts, "
+        "directors and owners.",
+    )
     opened_by = serializers.CharField(source="opened_as", help_text="The role.")
     opened_at = MomentField()
     ruling = serializers.CharField(allow_blank=True)
@@ -62,9 +67,10 @@ class WithdrawalShape(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, max_length=MOST_TEXT)
 
 
-def _disputes(actor: Actor, club: str, event: str) -> Sequence[Dispute]:
-    """The disputes of an event by number."""
-    return tuple(disputes_of(event_at(actor, club, event)))
+def _disputes(actor: Actor, club: str, event: str) -> Sequence[DisputeView]:
+    """The disputes of an event by number; their words only for those whom they concern."""
+    found = event_at(actor, club, event)
+    return told_to(actor, found, disputes_of(found))
 
 
 DISPUTES: Final = Listing(
@@ -98,7 +104,7 @@ def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
         words=sent["words"],
         now=timezone.now(),
     )
-    answer = json_answer(plain(DisputeShape)(dispute_at(found, opened.number)), status=201)
+    answer = json_answer(_shown(actor, found, opened.number), status=201)
     answer["Location"] = reverse("list_disputes", args=[club, event])
     return answer
 
@@ -117,7 +123,7 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
         ruling=sent["reason"],
         now=timezone.now(),
     )
-    return json_answer(plain(DisputeShape)(dispute_at(found, number)))
+    return json_answer(_shown(actor, found, number))
 
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
@@ -129,7 +135,12 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
     withdraw_dispute(
         actor=actor, event=found, number=number, words=sent["reason"], now=timezone.now()
     )
-    return json_answer(plain(DisputeShape)(dispute_at(found, number)))
+    return json_answer(_shown(actor, found, number))
+
+
+def _shown(actor: Actor, event: Event, number: int) -> dict[str, Any]:
+    """Return one dispute as its caller may see it."""
+    return plain(DisputeShape)(told_to(actor, event, [dispute_at(event, number)])[0])
 
 
 open_dispute_view = written_once(_open_dispute, DisputeShape, NewDisputeShape, status=201)

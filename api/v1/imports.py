@@ -1,12 +1,13 @@
 """Importing a file of sheets: the same report as the command and the page give.
 
-A small file is worked off while its sender waits, a larger one in the background (`batches`).
+A small file is worked off while its sender waits; a larger one, or a spreadsheet that unfolds to
+more, in the background (`batches`).
 """
 
 import hashlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.callers import known_caller
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
+from api.idempotency import KEY, REPLAYED_HEADER, Steps, answered_once
 from api.parameters import allow_only
 from api.problems import BadRequest
 from api.reference import writing
@@ -29,8 +30,11 @@ from api.v1.batches import ImportProblemShape, ImportShape, batch_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.importers.choosing import NotMapped, Wanted
 from tournaments.importers.csv import Unreadable
+from tournaments.importers.report import Report
+from tournaments.importers.sheet_files import CLOSING, import_steps
 from tournaments.importers.sheet_files import Request as ImportRequest
-from tournaments.importers.sheet_files import import_file
+from tournaments.importers.spreadsheets import MOST_BYTES as MOST_UNFOLDED
+from tournaments.importers.spreadsheets import unfolded_size
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
@@ -76,13 +80,14 @@ class ReportShape(serializers.Serializer[Any]):
     )
 
 
-def _import_file(request: Request, club: str, event: str) -> HttpResponse:
+def _import_file(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only say what is in it.
 
     The report has every problem in one pass; what waits for a person is settled on the import's
     page. The same file again brings nothing twice. Foreign columns are read by a mapping that the
-    club keeps for such heads. A larger file is kept and goes on in the background: 202, with the
-    address of the import; a dry run ends there as a preview.
+    club keeps for such heads. A larger file, or a spreadsheet that unfolds to more, is kept and
+    goes on in the background: 202, with the address of the import; a dry run ends there as a
+    preview.
     """
     allow_only(request)
     actor = known_caller(request)
@@ -90,7 +95,9 @@ def _import_file(request: Request, club: str, event: str) -> HttpResponse:
     target = find_target(actor=actor, club=club, event=event)
     file, dry_run = _sent(request)
     given = {key: _text(request.POST, key) for key in _GIVEN if key in request.POST}
-    if (file.size or 0) > AT_ONCE:
+    unfolded = unfolded_size(file)
+    if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
+        yield
         return _kept(actor, found, file, dry_run, given)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
@@ -99,13 +106,26 @@ def _import_file(request: Request, club: str, event: str) -> HttpResponse:
             path=path, name=_name(file), dry_run=dry_run, wanted=Wanted(values=given)
         )
         try:
-            report = import_file(target=target, request=wanted, now=timezone.now())
+            steps = import_steps(target=target, request=wanted, now=timezone.now())
+            while next(steps) != CLOSING:
+                pass
+            yield
+            report = _closed(steps)
         except NotMapped as fault:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
             raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
     said = json.dumps(report.as_json(), ensure_ascii=False)
     return HttpResponse(said, content_type="application/json")
+
+
+def _closed(steps: Generator[object, None, Report]) -> Report:
+    try:
+        next(steps)
+    except StopIteration as end:
+        report: Report = end.value
+        return report
+    raise AssertionError("an import is closed in its last step")
 
 
 def _kept(

@@ -176,5 +176,9 @@ SENTENCES: Final[Mapping[str, Says]] = {
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,
+    "too_much_work": says(
+        "Checking this takes too long. Send fewer hands at once, "
+        "or enter what each seat took instead of points only."
+    ),
 }
 """Code → sentence, in the order in which the problems of one hand are reported."""

@@ -1,16 +1,19 @@
 """Riverside with three leagues, one for each visibility, and Hilltop next door."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern
+from pytest_django import DjangoDbBlocker
 
 from api.kept import KEPT
 from api.urls import urlpatterns
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.made_once import once_a_module
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -48,38 +51,60 @@ def nothing_kept() -> None:
     KEPT.forget()
 
 
+def play_one(
+    cast: Cast, people: list[Player], slug: str = "league", visibility: str = "public"
+) -> Evening:
+    """Make a league with one table and two hands, and publish it."""
+    event = league(cast.riverside, slug=slug, name="League", visibility=visibility)
+    game = table(event, people)
+    hand(game, 1, [4, 1, 2, 6], 3)
+    hand(game, 2, [0, 13, 0, 0], 0)
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    return Evening(cast, people, event, game, publication)
+
+
+def first_evening() -> Evening:
+    """Make both clubs with everybody in them, and the public league."""
+    cast = enter_the_cast()
+    return play_one(cast, players(cast.riverside, *NAMES))
+
+
+@pytest.fixture(scope="module")
+def evening_once(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[], Evening] | None]:
+    yield from once_a_module(request, django_db_blocker, first_evening, "evening")
+
+
 @pytest.fixture
-def cast(db: None) -> Cast:
+def begun(evening_once: Callable[[], Evening] | None, db: None) -> Evening | None:
+    """The public league where every test of the module begins with it."""
+    return evening_once() if evening_once else None
+
+
+@pytest.fixture
+def cast(begun: Evening | None) -> Cast:
     """Both clubs and everybody in them."""
-    return enter_the_cast()
+    return begun.cast if begun else enter_the_cast()
 
 
 @pytest.fixture
-def riverside(cast: Cast) -> list[Player]:
+def riverside(begun: Evening | None, cast: Cast) -> list[Player]:
     """Four players of Riverside."""
-    return players(cast.riverside, *NAMES)
+    return begun.people if begun else players(cast.riverside, *NAMES)
 
 
 @pytest.fixture
 def play(cast: Cast, riverside: list[Player]) -> Callable[..., Evening]:
     """Make a league with one table and two hands, and publish it."""
-
-    def make(slug: str = "league", visibility: str = "public") -> Evening:
-        event = league(cast.riverside, slug=slug, name="League", visibility=visibility)
-        game = table(event, riverside)
-        hand(game, 1, [4, 1, 2, 6], 3)
-        hand(game, 2, [0, 13, 0, 0], 0)
-        publication = publish(event.pk, now=NOW)
-        assert publication is not None
-        return Evening(cast, riverside, event, game, publication)
-
-    return make
+    return partial(play_one, cast, riverside)
 
 
 @pytest.fixture
-def evening(play: Callable[..., Evening]) -> Evening:
+def evening(begun: Evening | None, play: Callable[..., Evening]) -> Evening:
     """The public league."""
-    return play()
+    return begun or play()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.api.test_problems import codes
 from tests.api.test_tokens import token
+from tests.builders import publish_all
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder, order
 from tournaments.models.events import Entrant, Event
@@ -204,6 +205,7 @@ def pages(client: Client, address: str, *of: str) -> list[list[Any]]:
 
 
 def test_challenges_come_a_page_at_a_time(cast: Cast, event: Event) -> None:
+    publish_all(event)
     declined(event, *range(1, 8))
     assert pages(Client(), "challenges?limit=3", "number") == [[1, 2, 3], [4, 5, 6], [7]]
     second = Client().get(f"{AT}/challenges?limit=3").json()["next"]

@@ -17,6 +17,9 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.events import entrant_for
 
+pytestmark = pytest.mark.both_databases
+
+
 SignIn = Callable[[str], Client]
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
 WHY = "The queen was North's."

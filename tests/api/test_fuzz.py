@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,22 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
+from pytest_django import DjangoDbBlocker
 
 from api.documents import document
 from config.wsgi import application
-from tests.api.conftest import NAMES, Evening, is_for_directors, is_for_importers
+from tests.api.conftest import (
+    NAMES,
+    Evening,
+    first_evening,
+    is_for_directors,
+    is_for_importers,
+)
 from tests.builders import TESTS, finished, ladder, publish_all, season, table
-from tests.cast import NOW, Cast
+from tests.cast import NOW
 from tests.importing import imported, rows, written
+from tests.lengths import short_or_long
+from tests.made_once import once_a_module
 from tournaments.models.events import Entrant
 from tournaments.models.ladders import Challenge
 from tournaments.services.house_rules import choose, make_house_rules
@@ -50,7 +60,7 @@ def there(path: str) -> dict[str, object]:
 
 
 QUICK = settings(
-    max_examples=20,
+    max_examples=short_or_long(6, 20),
     derandomize=True,
     phases=[Phase.generate],
     database=None,
@@ -62,30 +72,45 @@ ALLOWED = {200, 304, 400, 401, 403, 404, 406, 413, 415, 422, 429}
 """403 is for the cookie of a table link without its CSRF token."""
 
 
+@cache
+def read_document() -> Any:
+    """Ask for the document, once a process: it is the same for every request to try."""
+    return schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+
+
 @pytest.fixture
 def document_served(db: None) -> Iterator[Any]:
     """The document as a stranger reads it; requests leave the test's transaction open."""
     request_started.disconnect(close_old_connections)
     request_finished.disconnect(close_old_connections)
-    yield schemathesis.openapi.from_wsgi("/api/v1/schema", application)
+    yield read_document()
     request_started.connect(close_old_connections)
     request_finished.connect(close_old_connections)
 
 
-@pytest.fixture(autouse=True)
-def climbing(cast: Cast, evening: Evening) -> None:
-    """A ladder of the same players with a game, published."""
-    event = ladder(cast.riverside)
+def all_that_is_there() -> Evening:
+    """The league, a published ladder of the same players with a game, and house rules."""
+    evening = first_evening()
+    club = evening.cast.riverside
+    event = ladder(club)
     finished(table(event, evening.people))
     publish_all(event)
-
-
-@pytest.fixture(autouse=True)
-def thursday(cast: Cast) -> None:
-    """House rules, which are read like variants."""
     make_house_rules(
-        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=choose("hearts"), now=NOW
+        actor=TESTS, club=club, name="Thursday rules", chosen=choose("hearts"), now=NOW
     )
+    return evening
+
+
+@pytest.fixture(scope="module")
+def evening_once(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[], Evening] | None]:
+    yield from once_a_module(request, django_db_blocker, all_that_is_there, "evening")
+
+
+@pytest.fixture
+def evening(evening_once: Callable[[], Evening] | None, db: None) -> Evening:
+    return (evening_once or all_that_is_there)()
 
 
 @pytest.mark.django_db

@@ -202,7 +202,7 @@ def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     assert body["entered_at"] == "2025-11-06T21:00:07Z"
     assert body["verified"] == "sum"
     assert [each["score"] for each in body["seats"]] == [3, 1, 9, 13]
-    assert body["entered_by"] == "Hanna"
+    assert body["entered_by"] == "a host"
 
 
 def test_reader_never_writes(evening: Evening, signed_in: Callable[[str], Client]) -> None:

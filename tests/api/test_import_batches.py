@@ -25,6 +25,9 @@ from tournaments.selectors.work import imports_behind
 from tournaments.services.import_undo import ask_undo
 from tournaments.services.uploads import LARGEST
 
+pytestmark = pytest.mark.both_databases
+
+
 AT = "/api/v1/clubs/riverside/events/league/imports"
 SHORT_HANDS = 3
 KEPT_TOO = ("position", "state", "reason")

@@ -24,6 +24,9 @@ from tournaments.services import replies
 from tournaments.services.column_maps import keep_map
 from tournaments.services.uploads import LARGEST
 
+pytestmark = pytest.mark.both_databases
+
+
 AT = "/api/v1/clubs/riverside/events/league/imports"
 CSV = (
     "date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades\r\n"

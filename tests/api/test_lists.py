@@ -15,6 +15,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.publishing.publications import publish
 
+pytestmark = pytest.mark.both_databases
+
+
 PLAYERS = "/api/v1/clubs/riverside/players"
 
 

@@ -89,6 +89,8 @@ def test_each_unknown_parameter_is_named_with_those_that_are_known(client: Clien
 def test_no_address_takes_a_parameter_that_it_does_not_know(
     client: Client, evening: Evening
 ) -> None:
+    """Asked by an owner: who may not read a list at all is told of that first."""
+    client.force_login(evening.cast.users["olga"])
     for path in addresses(
         "", club="riverside", event="league", code="r1t1", number=1, player_id="RL01",
         variant="hearts",

@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from api.documents import document
 from tests.browser import launched
+from tests.live import wait_until
 
 
 @pytest.fixture
@@ -37,11 +38,19 @@ def test_reference_page_renders_without_a_console_error(
     )
     page.goto(f"{live_server.url}/api/v1/docs")
     page.locator(".opblock").first.wait_for()
-    assert drawn_on_the_way_down(page) == {
+    operations = {
         (method.upper(), path)
         for path, methods in document()["paths"].items()
         for method in methods
     }
+    drawn: set[tuple[str, str]] = set()
+
+    def every_one_is_drawn() -> bool:
+        drawn.update(drawn_on_the_way_down(page))
+        return drawn >= operations
+
+    wait_until(every_one_is_drawn, what="every operation")
+    assert drawn == operations
     page.locator(".opblock-summary-control").first.click()
     page.wait_for_selector(".opblock.is-open .responses-wrapper")
     assert errors == []

@@ -3,18 +3,25 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
+from pytest_django import Settings
 
-from api.v1.score import MOST_BYTES
+from api.v1 import score
+from api.v1.score import _WAITS, _WORKS, MOST_BYTES
 from tests.api.test_problems import codes
+from tests.live import wait_until
 from tests.scoring.test_bad_input import HOSTILE
 from tests.scoring.worked import ALL, assert_as_worked
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
+from tournaments.services.score_budgets import HINTS_OF_A_REQUEST
 
 pytestmark = pytest.mark.django_db
 
@@ -149,3 +156,123 @@ def test_caller_who_asks_too_often_is_told_when_to_come_back(client: Client) -> 
     last = answers[60]
     assert (last.status_code, codes(last)) == (429, ["too_many_requests"])
     assert 0 < int(last.headers["Retry-After"]) <= 60
+
+
+HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
+
+
+def worst(number: int) -> str:
+    """As many points-only cases as a request may have, each with points of its own."""
+    cases = []
+    size = 2
+    for place in range(100_000):
+        points = [number, place % 97 + 100, place % 89, place]
+        one = {"variant": HARD[place % 5], "seats": 4, "hands": [{"entry": {"points": points}}]}
+        size += len(json.dumps(one, separators=(",", ":"))) + 1
+        if size > MOST_BYTES:
+            break
+        cases.append(one)
+    return json.dumps(cases, separators=(",", ":"))
+
+
+def test_cases_that_take_long_to_look_through_are_refused(client: Client) -> None:
+    response = ask(client, worst(1))
+    assert (response.status_code, codes(response)) == (422, ["too_much_work"])
+    assert response.json()["errors"][0]["message"] == (
+        "Checking this takes too long. Send fewer hands at once, "
+        "or enter what each seat took instead of points only."
+    )
+
+
+def test_only_the_first_refused_hands_are_told_their_causes(client: Client) -> None:
+    bad = SHORT | {"hands": [{"entry": {"points": [4, 1, 2, 18]}}]}
+    said = ask(client, [bad] * 12).json()
+    told = [bool(one["errors"][0]["suggestions"]) for one in said]
+    assert told == [True] * HINTS_OF_A_REQUEST + [False] * (12 - HINTS_OF_A_REQUEST)
+    assert {one["errors"][0]["code"] for one in said} == {"wrong_total"}
+
+
+def test_address_that_had_much_work_done_waits_for_the_next_minute(client: Client) -> None:
+    with time_machine.travel(datetime(2025, 11, 20, 19, 0, 5, tzinfo=UTC), tick=False) as clock:
+        statuses = [ask(client, worst(number)).status_code for number in range(5)]
+        late = ask(client, [MOON])
+        assert statuses == [422] * 5
+        assert (late.status_code, codes(late)) == (429, ["too_many_requests"])
+        assert late["Retry-After"] == "55"
+        elsewhere = client.post(
+            "/api/v1/score", json.dumps([MOON]), "application/json", REMOTE_ADDR="192.0.2.7"
+        )
+        assert elsewhere.status_code == 200
+        clock.shift(60)
+        assert ask(client, [MOON]).status_code == 200
+
+
+def test_port_that_a_proxy_writes_buys_no_more_requests(client: Client, settings: Settings) -> None:
+    settings.TRUSTED_PROXIES = 1
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+    with time_machine.travel(datetime(2025, 11, 20, 19, 0, 5, tzinfo=UTC), tick=False):
+        callers = [f"192.0.2.7:{4000 + number}" for number in range(61)]
+        statuses = [
+            client.post(
+                "/api/v1/score", "[]", "application/json", HTTP_X_FORWARDED_FOR=each
+            ).status_code
+            for each in callers
+        ]
+    assert statuses == [200] * 60 + [429]
+
+
+def test_no_number_of_things_that_are_no_cases_is_free(client: Client) -> None:
+    response = ask(client, f"[{','.join(['null'] * 50_000)}]")
+    assert (response.status_code, codes(response)) == (422, ["too_much_work"])
+
+
+def test_header_that_the_caller_makes_up_and_the_rest_of_its_network_count_as_the_caller(
+    client: Client,
+) -> None:
+    statuses = [
+        client.post(
+            "/api/v1/score",
+            "[]",
+            "application/json",
+            REMOTE_ADDR=f"2001:db8::{number:x}",
+            headers={"X-Forwarded-For": f"192.0.2.{number}"},
+        ).status_code
+        for number in range(61)
+    ]
+    assert statuses == [200] * 60 + [429]
+
+
+def test_request_waits_a_moment_for_the_one_that_is_worked_on(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score, "WAIT_S", 60.0)
+
+    def end_the_other() -> None:
+        try:
+            wait_until(_WAITS.locked, within_s=60, what="one that waits")
+        finally:
+            _WORKS.release()
+
+    _WORKS.acquire()
+    other = Thread(target=end_the_other)
+    other.start()
+    assert ask(client, [MOON]).status_code == 200
+    other.join()
+
+
+def test_only_one_waits_for_the_one_that_is_worked_on(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(score, "WAIT_S", 3600.0)
+    with _WORKS, _WAITS:
+        refused = ask(client, [MOON])
+    assert (refused.status_code, codes(refused)) == (429, ["too_many_requests"])
+    assert ask(client, [MOON]).status_code == 200
+
+
+def test_one_request_at_a_time_is_worked_on(client: Client) -> None:
+    with _WORKS:
+        refused = ask(client, [MOON])
+    assert (refused.status_code, codes(refused)) == (429, ["too_many_requests"])
+    assert refused["Retry-After"] == "1"
+    assert ask(client, [MOON]).status_code == 200

@@ -1,6 +1,5 @@
 """The settings of an event and the registry of metrics over REST."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,11 +11,6 @@ from tournaments.models.events import Event
 from tournaments.services.event_settings import settings_of
 
 REASON = "The members want it so."
-
-
-@pytest.fixture
-def evening(play: Callable[..., Evening]) -> Evening:
-    return play()
 
 
 def patch(evening: Evening, body: Any, *, who: str = "dirk", tag: str | None = "") -> Any:

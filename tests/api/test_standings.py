@@ -15,6 +15,8 @@ from tournaments.models.events import Entrant, EntrantMember
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.publishing.publications import publish
 
+pytestmark = pytest.mark.both_databases
+
 
 def correct(evening: Evening) -> Publication:
     """Change hand 2 and publish again."""

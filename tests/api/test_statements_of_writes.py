@@ -15,6 +15,9 @@ from tests.api.test_tokens import token
 from tests.builders import counts, hand, players, table
 from tournaments.models.meetings import Round
 
+pytestmark = pytest.mark.both_databases
+
+
 NEW = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
 CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
@@ -71,7 +74,7 @@ def test_revision_reads_the_stored_scores_replaces_those_that_differ_and_says_so
     body = {"entry": counts([4, 1, 2, 6], 0), "reason": "The queen was North's."}
     path = f"/tables/r1t1/hands/{number}"
     asked = statements(evening, "PUT", path, body, **{"If-Match": '"1"'})
-    assert len(asked) == on(postgresql=16, sqlite=16), "\n".join(asked)
+    assert len(asked) == on(postgresql=17, sqlite=16), "\n".join(asked)
 
 
 def test_file_takes_as_many_statements_with_three_hands_as_with_one(evening: Evening) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import LiveProject
+from tests.live import PATIENCE_S, LiveProject
 from tournaments.management.supervisor import LONGEST_WAIT_S, WITHIN_S, Child
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.worker
 
 SUPERVISE = """
 import sys
@@ -44,7 +44,7 @@ def test_crash_loop_of_one_child_ends_the_supervisor_and_drains_the_other(
     drained = tmp_path / "drained"
     project.environment["PYTHONPATH"] = "."
     process = project.start(str(script), STEADY.format(place=str(drained)))
-    assert process.wait(timeout=50) == 1
+    assert process.wait(timeout=PATIENCE_S) == 1
     assert "The crashing process ended 10 times within 60 s; giving up." in project.log
     assert project.log.count('"child": "crashing", "status": 3') == 10
     assert drained.read_text(encoding="utf-8") == "drained"

@@ -15,14 +15,15 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.cast import enter_the_cast
+from tests.lengths import short_or_long
 from tests.tables_with_links import Linked, linked
 from tests.web.asking import text_of
 from tournaments.models.links import TableLink
 from tournaments.selectors.links import COOKIE, LETTERS, secrets_of
 from tournaments.services.links import make_link
 
-TOKENS = 10_000
-CODES = 2_000
+TOKENS = short_or_long(1_000, 10_000)
+CODES = short_or_long(300, 2_000)
 A_MINUTE = 20
 """How many links that open nothing one address may show within a minute."""
 
@@ -79,7 +80,6 @@ def of_another_address(number: int) -> str:
     return f"10.{number // 20 // 250}.{number // 20 % 250}.7"
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.once
 def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
     now = timezone.now()
@@ -99,7 +99,6 @@ def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None
     assert TableLink.objects.filter(used_at__isnull=False).count() == 0
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.once
 def test_guessed_codes_open_nothing_and_look_alike(night: Linked) -> None:
     phone, answers, statements = Client(), set(), set()
@@ -123,11 +122,28 @@ def test_twenty_guesses_a_minute_from_one_address_are_enough(night: Linked) -> N
         answer = Client().get("/t/guessed")
         assert (answer.status_code, answer["Retry-After"]) == (429, "60")
         assert "Try again in 60 s." in text_of(answer)
-        assert Client().post("/t", {"code": night.secrets.code}).status_code == 429
-        assert show(Client(), f"/t/{night.secrets.token}") == 429
+        assert Client().post("/t", {"code": "AAAA2222"}).status_code == 429
         assert show(Client(), REMOTE_ADDR="192.0.2.9") == 404
         clock.shift(timedelta(seconds=61))
-        assert show(Client(), f"/t/{night.secrets.token}") == 302
+        assert show(Client()) == 404
+
+
+def test_right_link_is_opened_however_many_wrong_ones_came_from_that_hall(night: Linked) -> None:
+    for number in range(10 * A_MINUTE + 5):
+        assert show(Client()) == (404 if number < A_MINUTE else 429)
+        if number in (A_MINUTE, 10 * A_MINUTE - 5):
+            assert show(Client(), f"/t/{night.secrets.token}") == 302
+            assert Client().post("/t", {"code": night.secrets.code}).status_code == 302
+    assert show(Client(), f"/t/{night.secrets.token}") == 302
+
+
+def test_right_code_opens_its_table_however_many_wrong_ones_came_from_that_hall(
+    night: Linked,
+) -> None:
+    with time_machine.travel(timezone.now(), tick=False):
+        wrong = [Client().post("/t", {"code": "AAAA2222"}).status_code for _ in range(300)]
+        assert wrong == [422] * A_MINUTE + [429] * (300 - A_MINUTE)
+        assert Client().post("/t", {"code": night.secrets.code}).status_code == 302
 
 
 def test_codes_and_tokens_are_counted_together(night: Linked) -> None:
@@ -157,11 +173,34 @@ def test_address_that_a_caller_claims_to_have_does_not_count(night: Linked) -> N
 
 
 def test_behind_the_proxy_its_word_counts(night: Linked, settings: Settings) -> None:
-    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+    settings.TRUSTED_PROXIES = 1
     for number in range(A_MINUTE + 1):
         assert show(Client(), HTTP_X_FORWARDED_FOR=f"spoofed, 198.51.100.{number}") == 404
     spoofed = [f"203.0.113.{number}, 198.51.100.200" for number in range(A_MINUTE + 1)]
     assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in spoofed][-1] == 429
+
+
+@pytest.mark.parametrize("caller", ["198.51.100.7:{}", "[2001:db8::7]:{}", "[2001:db8::{}]"])
+def test_port_that_a_proxy_writes_beside_an_address_does_not_count(
+    night: Linked, settings: Settings, caller: str
+) -> None:
+    settings.TRUSTED_PROXIES = 1
+    written = [caller.format(4000 + number) for number in range(A_MINUTE + 1)]
+    assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in written][-1] == 429
+    other = caller.replace("7", "9").replace("db8", "db9").format(1)
+    assert show(Client(), HTTP_X_FORWARDED_FOR=other) == 404
+
+
+@pytest.mark.parametrize(
+    "garbage", ["unknown-{}", "198.51.100.{}.7", "[198.51.100.{}]:80", "{}", ""]
+)
+def test_what_is_no_address_counts_as_the_proxys_own(
+    night: Linked, settings: Settings, garbage: str
+) -> None:
+    settings.TRUSTED_PROXIES = 1
+    written = [f"9.9.9.9, {garbage.format(number)}" for number in range(A_MINUTE + 1)]
+    assert [show(Client(), HTTP_X_FORWARDED_FOR=one) for one in written][-1] == 429
+    assert show(Client(), HTTP_X_FORWARDED_FOR="198.51.100.7") == 404
 
 
 def test_addresses_of_one_network_count_as_one(night: Linked) -> None:

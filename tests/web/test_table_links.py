@@ -11,6 +11,7 @@ from tests.cast import Cast, enter_the_cast
 from tests.tables_with_links import Linked, linked
 from tests.web.asking import text_of
 from tests.web.hosting import Answer, Host, typed
+from tournaments.code_words import OF_A_LINK
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
 from tournaments.models.links import TableLink
@@ -40,7 +41,8 @@ def test_phone_without_an_account_scans_the_card_and_enters_a_hand(night: Linked
     phone = night.holder()
     page = text_of(phone.get("/t"))
     assert "Table 1, round 1" in page
-    assert "Enter the hands of this table, and correct them while the round is open." in page
+    for may in OF_A_LINK.values():
+        assert may in page
     on = phone.post("/t", {"name": " Hanne "})
     assert (on.status_code, on["Location"]) == (302, f"{night.table}/hands/new")
     host = Host(phone, f"{night.table}/hands/new")

@@ -38,7 +38,6 @@ def cookie(night: Linked, live_server: LiveServer) -> Answer:
     return {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
 
 
-@pytest.mark.timeout(240)
 def test_hand_is_entered_from_the_scan_on(
     night: Linked, browser: Browser, live_server: LiveServer
 ) -> None:
@@ -68,7 +67,6 @@ def test_hand_is_entered_from_the_scan_on(
     assert walk.wrong == []
 
 
-@pytest.mark.timeout(240)
 def test_code_is_typed_with_the_keyboard_alone(
     night: Linked, browser: Browser, live_server: LiveServer
 ) -> None:
@@ -94,7 +92,6 @@ def test_code_is_typed_with_the_keyboard_alone(
     assert walk.wrong_but(404) == []
 
 
-@pytest.mark.timeout(240)
 def test_directors_pages_of_links_are_without_a_finding(
     night: Linked, browser: Browser, live_server: LiveServer, cookie: Answer
 ) -> None:

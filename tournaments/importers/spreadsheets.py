@@ -8,7 +8,7 @@ import sys
 import zipfile
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tournaments.importers import spreadsheet_reader
 from tournaments.importers.columns import recognised
@@ -40,6 +40,17 @@ def is_spreadsheet(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(4) == ZIP
+
+
+def unfolded_size(file: IO[bytes]) -> int:
+    """Return what a spreadsheet says that it unfolds to; 0 for what is none, or broken."""
+    try:
+        with zipfile.ZipFile(file) as parts:
+            return sum(part.file_size for part in parts.infolist())
+    except (zipfile.BadZipFile, OSError, RuntimeError):
+        return 0
+    finally:
+        file.seek(0)
 
 
 def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:

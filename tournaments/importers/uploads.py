@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from scoring.errors import Refused
+from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.importers.choosing import NotMapped, Wanted
 from tournaments.importers.column_plans import plan_from
@@ -97,8 +97,10 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
         stop_upload(upload, str(fault))
     except Refused as refused:
         stop_upload(upload, " ".join(sentence(problem) for problem in refused.problems))
-    except (Missing, Conflict, Forbidden) as refused:
+    except (Missing, Conflict) as refused:
         stop_upload(upload, sentence(refused.problem))
+    except Forbidden:
+        stop_upload(upload, sentence(Problem("import_not_allowed")))
     else:
         note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
         note_progress(upload, done=report.rows, total=report.rows)

@@ -37,12 +37,21 @@ class CrashLoop(Exception):
 
 
 class Child:
-    """A command that is kept running; `longest_wait_s` bounds how long a restart is put off."""
+    """A command that is kept running.
+
+    `longest_wait_s` bounds how long a restart is put off; `fds` are open files that it is given.
+    """
 
     def __init__(
-        self, name: str, command: Sequence[str], *, longest_wait_s: float = LONGEST_WAIT_S
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        longest_wait_s: float = LONGEST_WAIT_S,
+        fds: Sequence[int] = (),
     ) -> None:
         self.name = name
+        self.fds = tuple(fds)
         self.command = tuple(command)
         self.longest_wait_s = longest_wait_s
         self.process: subprocess.Popen[bytes] | None = None
@@ -149,6 +158,7 @@ class Supervisor:
             stdout=self._output or 2,
             stderr=self._output or 2,
             start_new_session=True,
+            pass_fds=child.fds,
             preexec_fn=_end_with(os.getpid()),
         )
         log.info("child_started", child=child.name, pid=child.process.pid)

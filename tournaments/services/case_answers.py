@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from scoring.budget import Budget
 from scoring.cases import answer
 from tournaments.services.rule_sets import variants
 
 
-def case_answers(cases: Iterable[object]) -> Iterator[dict[str, Any]]:
+def case_answers(cases: Iterable[object], budget: Budget) -> Iterator[dict[str, Any]]:
     """Yield the answer to each case; a refused one carries its `errors` and stops no other.
 
     Nothing is stored, and nothing that is asked is trusted (variants.md section 1).
+
+    Raises:
+        OutOfBudget: the cases together cost more than `budget`.
     """
     offered = variants()
-    return (answer(offered, case) for case in cases)
+    return (answer(offered, case, budget) for case in cases)

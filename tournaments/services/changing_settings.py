@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, EventState
@@ -36,6 +34,7 @@ from tournaments.services.reasons import reason_problems
 from tournaments.services.recount import start_recount
 from tournaments.services.rule_sets import offered_in
 from tournaments.services.setting_refusals import setting_refusals
+from tournaments.services.transactions import atomic_act
 
 PLAYED: Final = ("length", "start_totals")
 """What tables are played by, so that it stays from the first hand on."""
@@ -57,7 +56,7 @@ def has_hands(event: Event) -> bool:
     return Hand.objects.filter(game__event=event).exists()
 
 
-@transaction.atomic
+@atomic_act
 def change_settings(
     *,
     actor: Actor,
@@ -102,9 +101,9 @@ def change_settings(
         follow_window(event)
     if "ladder" in asked.changed:
         follow_rules(event)
+    version = mark_changed(event=event, now=now)
     if not COUNTED.isdisjoint(asked.changed):
         start_recount(event=event, now=now)
-    version = mark_changed(event=event, now=now)
     facts = {key: list(values) for key, values in asked.changed.items()}
     if needs_reason:
         note_change(

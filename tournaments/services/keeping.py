@@ -20,7 +20,7 @@ from scoring.standings.rows import Key, Sums, Worth
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.bulk import JSON, is_postgresql
+from tournaments.services.bulk import JSON, add_to_aggregates, is_postgresql
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.rule_sets import low_wins, offered_in
 
@@ -93,11 +93,22 @@ def keep_rounds(*, event: Event, rounds: Collection[int]) -> None:
     keep(event=event, entrants=entrants)
 
 
-def hold(event: Event, entrants: Collection[int]) -> None:
-    """Lock the sums of `entrants` in ascending id, as everybody does who writes them."""
-    if connection.features.has_select_for_update:
-        rows = Aggregate.objects.select_for_update().filter(event=event, entrant_id__in=entrants)
-        list(rows.order_by("entrant_id").values_list("pk", flat=True))
+def hold(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
+    """Lock the sums of `entrants` in ascending id, as everybody does who writes them.
+
+    Args:
+        make: whether who has none yet gets them, because they are about to be written: else
+            somebody else might make them meanwhile, out of order.
+    """
+    if not entrants or not connection.features.has_select_for_update:
+        return
+    rows = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
+    if make and rows.count() < len(set(entrants)):
+        nothing = {entrant: {"games": 0} for entrant in entrants}
+        add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=nothing)
+        return
+    held = rows.select_for_update(no_key=True).order_by("entrant_id")
+    list(held.values_list("pk", flat=True))
 
 
 def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:

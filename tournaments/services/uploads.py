@@ -21,16 +21,24 @@ from tournaments.models.imports import BatchState, ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
 from tournaments.policy import Actor
 from tournaments.services.dirty import mark_due
-from tournaments.services.import_batches import new_batch
-from tournaments.services.imports import require_importable
+from tournaments.services.import_batches import (
+    moved_on,
+    new_batch,
+    require_importable,
+    reread_state,
+)
 from tournaments.services.marks import hint_import
 from tournaments.services.permissions import require
+from tournaments.services.transactions import atomic_act
 
 LARGEST: Final = 20 * 1024 * 1024
 """Bytes of a file that is kept; the command reads files of any length."""
 
+WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
+"""States in which a worker is at a file."""
 
-@transaction.atomic
+
+@atomic_act
 def keep_upload(
     *,
     actor: Actor,
@@ -85,7 +93,7 @@ def too_large(size: int) -> Problem:
     return Problem("file_too_large", ("file",), facts)
 
 
-@transaction.atomic
+@atomic_act
 def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Bring the hands of a file that was looked through into its event.
 
@@ -103,7 +111,7 @@ def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     _put_before_the_workers(batch, now)
 
 
-@transaction.atomic
+@atomic_act
 def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
     """Throw a file away of which nothing is in the event.
 
@@ -111,19 +119,20 @@ def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
         Forbidden: import_sheets.
         Conflict: import_moved_on.
     """
-    require(actor, batch.club, "import_sheets")
+    event = _locked(batch.event)
+    require(actor, event.club, "import_sheets")
     gone = ImportBatch.objects.filter(
         pk=batch.pk,
         state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
         upload__isnull=False,
     )
     if not gone.exists():
-        raise _moved_on(batch)
+        raise Conflict(moved_on(batch))
     gone.delete()
     Dirty.objects.filter(scope=import_scope(batch.pk)).delete()
 
 
-@transaction.atomic
+@atomic_act
 def try_again(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Put a file before the workers again that they had given up.
 
@@ -174,7 +183,7 @@ def _storable(heads: Sequence[str]) -> list[str]:
     return [head.replace("\0", "") for head in heads]
 
 
-@transaction.atomic
+@atomic_act
 def keep_file(
     *,
     batch: ImportBatch,
@@ -199,15 +208,20 @@ def keep_file(
     note_columns(upload, columns)
 
 
-@transaction.atomic
+@atomic_act
 def ask_columns(upload: Upload, columns: Columns, reason: str) -> None:
-    """Have a file wait until somebody says what its columns are."""
-    ImportBatch.objects.filter(pk=upload.batch_id).update(state=BatchState.MAPPING)
+    """Have a file wait until somebody says what its columns are.
+
+    One that was thrown away, or taken further, while it was read is left alone.
+    """
+    read = ImportBatch.objects.filter(pk=upload.batch_id, state__in=WORKED_ON)
+    if not read.update(state=BatchState.MAPPING):
+        return
     note_columns(upload, columns)
     Upload.objects.filter(pk=upload.pk).update(error=reason)
 
 
-@transaction.atomic
+@atomic_act
 def map_upload(
     *,
     actor: Actor,
@@ -234,7 +248,7 @@ def map_upload(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
     if not waits.update(state=BatchState.READING):
-        raise _moved_on(batch)
+        raise Conflict(moved_on(batch))
     Upload.objects.filter(batch=batch).update(
         plan=plan,
         given=dict(given),
@@ -246,7 +260,7 @@ def map_upload(
     _put_before_the_workers(batch, now)
 
 
-@transaction.atomic
+@atomic_act
 def mend_upload(
     *,
     actor: Actor,
@@ -267,7 +281,8 @@ def mend_upload(
     require_importable(actor, _locked(batch.event))
     upload = Upload.objects.defer("content").filter(batch=batch).first()
     if upload is None:
-        raise _moved_on(batch)
+        raise Conflict(moved_on(batch))
+    reread_state(batch)
     if batch.state == BatchState.DONE:
         move(batch, BatchState.DONE, BatchState.RUNNING)
     else:
@@ -285,13 +300,17 @@ def mend_upload(
     _put_before_the_workers(batch, now)
 
 
-@transaction.atomic
+@atomic_act
 def stop_upload(upload: Upload, reason: str) -> None:
-    """Note why a file cannot be read or brought in (any further)."""
+    """Note why a file cannot be read or brought in (any further).
+
+    One that somebody undoes meanwhile is left to them.
+    """
     batch = upload.batch
     has_hands = batch.entries.exists()
     state = BatchState.DONE if has_hands else BatchState.PREVIEW
-    ImportBatch.objects.filter(pk=batch.pk).update(state=state)
+    if not ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON).update(state=state):
+        return
     Upload.objects.filter(pk=upload.pk).update(error=reason)
 
 
@@ -302,12 +321,8 @@ def move(batch: ImportBatch, old: str, new: str) -> None:
         Conflict: import_moved_on.
     """
     if not ImportBatch.objects.filter(pk=batch.pk, state=old).update(state=new):
-        raise _moved_on(batch)
+        raise Conflict(moved_on(batch))
     batch.state = new
-
-
-def _moved_on(batch: ImportBatch) -> Conflict:
-    return Conflict(Problem("import_moved_on", facts={"number": batch.number}))
 
 
 def _locked(event: Event) -> Event:

@@ -7,13 +7,16 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from scoring.errors import Problem
+from tournaments.code_words import OF_A_LINK
 from tournaments.forms.asking import AskForm
 from tournaments.forms.links import CodeForm, NameForm
 from tournaments.models.links import TableLink
+from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.link_tables import table_opened
 from tournaments.selectors.links import (
     COOKIE,
@@ -23,6 +26,7 @@ from tournaments.selectors.links import (
     link_in_cookie,
 )
 from tournaments.services.links import note_first_use
+from tournaments.services.names import one_line
 from tournaments.views import errors
 from tournaments.views.frames import Frame
 from tournaments.views.pace import WrongLinks
@@ -33,15 +37,12 @@ from tournaments.views.pages import REFUSED
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Swap a link's token for a cookie and go on without it, so that it leaves the address bar."""
-    pace = WrongLinks()
-    if seconds := pace.seconds_to_wait(request):
+    link = link_by_token(token, timezone.now())
+    if link is not None:
+        return _opened(request, link)
+    if seconds := _counted(request):
         return errors.too_many_links(request, seconds)
-    now = timezone.now()
-    link = link_by_token(token, now)
-    if link is None:
-        pace.count()
-        return errors.link_opens_nothing(request)
-    return _opened(request, link)
+    return errors.link_opens_nothing(request)
 
 
 @never_cache
@@ -64,22 +65,28 @@ def entrance(request: HttpRequest) -> HttpResponse:
     form = NameForm(request.POST if request.method == "POST" else None, initial={"name": name})
     if form.is_valid():
         on = redirect("tournaments:new-hand", *_address(link))
-        _keep(on, link, form.cleaned_data["name"].strip())
+        _keep(on, link, one_line(form.cleaned_data["name"]))
         return on
     return _page(request, link, form, status=REFUSED if form.has_problems else 200)
 
 
 def _code_typed(request: HttpRequest) -> HttpResponse:
-    pace = WrongLinks()
-    if seconds := pace.seconds_to_wait(request):
-        return errors.too_many_links(request, seconds)
     form = CodeForm(request.POST)
     link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
     if link is not None:
         return _opened(request, link)
-    pace.count()
+    if seconds := _counted(request):
+        return errors.too_many_links(request, seconds)
     form.place([Problem("link_opens_nothing", ("code",))])
     return _page(request, None, form, status=REFUSED)
+
+
+def _counted(request: HttpRequest) -> int:
+    """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
+    pace = WrongLinks()
+    seconds = pace.seconds_to_wait(request)
+    pace.count()
+    return seconds
 
 
 def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
@@ -115,6 +122,7 @@ def _page(
         "opened": table_opened(link),
         "form": form,
         "code_form": CodeForm(),
+        "may": [_(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
     return render(request, "links/table.html", context, status=status)
 

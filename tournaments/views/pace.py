@@ -1,27 +1,29 @@
 """How often links that open nothing may be shown from one address, against guessing.
 
-Only those count: a hall of phones behind one address opens its tables without waiting.
+A link or a short code that works is opened however many others came from the same hall: who plays
+there is not kept out by a neighbour. A token cannot be guessed, a code at some trillion tries
+(docs/operations.md has the figures); the answers to wrong ones tell nothing.
 """
 
 import math
-from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
 from django.http import HttpRequest
 from rest_framework.throttling import SimpleRateThrottle
 
-BITS_OF_A_HOUSEHOLD: Final = 64
+from tournaments.views.client_address import client_network
+
 A_MINUTE: Final = 60
 
 
 class WrongLinks(SimpleRateThrottle):
     """Counts links that opened nothing, by the caller's address; the rate stands in the settings.
 
-    Behind TLS the address is what the one proxy says (`NUM_PROXIES`), else the connection's own. Of
-    an IPv6 address the network counts, since whoever has one has all of its addresses.
+    Of an IPv6 address the network counts.
     """
 
     scope = "link"
+    num_requests: int  # set by its base, whose stubs do not say so
 
     def get_cache_key(self, request: Any, view: Any) -> str:
         """Return under which key the cache counts."""
@@ -29,25 +31,19 @@ class WrongLinks(SimpleRateThrottle):
 
     def get_ident(self, request: Any) -> str:
         """Return the caller's address, or its network."""
-        shown = str(super().get_ident(request))
-        try:
-            address = ip_address(shown)
-        except ValueError:
-            return shown
-        if isinstance(address, IPv6Address):
-            return f"{int(address) >> BITS_OF_A_HOUSEHOLD:x}"
-        return shown
+        return client_network(request)
 
     def throttle_success(self) -> bool:
         """Let the caller in; only what opens nothing is counted, by `count`."""
         return True
 
     def seconds_to_wait(self, request: HttpRequest) -> int:
-        """Return 0 where the caller may show a link, else when to come back."""
+        """Return 0 where another wrong link is answered as one, else when to come back."""
         if self.allow_request(request, None):  # type: ignore[arg-type]  # reads META only
             return 0
         return max(1, math.ceil(self.wait() or A_MINUTE))
 
     def count(self) -> None:
-        """Count the link that the caller has just shown."""
+        """Count the link that the caller has just shown; no more than it takes to know enough."""
+        self.history = self.history[: self.num_requests - 1]
         super().throttle_success()

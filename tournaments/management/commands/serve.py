@@ -1,5 +1,6 @@
 """`manage.py serve`: the web process and the worker together, until Ctrl-C."""
 
+from socket import socket
 from typing import Any
 
 from django.conf import settings
@@ -24,19 +25,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Exit status 2 where the port or the database is taken, 1 after a crash loop."""
         try:
-            service.require_free_port(host, port)
-            with only_one_serve():
+            with service.listen(host, port) as listening, only_one_serve():
                 service.prepare()
-                self._serve(host, port)
+                self._serve(listening)
         except (service.PortTaken, AlreadyServed) as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault
 
-    def _serve(self, host: str, port: int) -> None:
+    def _serve(self, listening: socket) -> None:
+        host, port = listening.getsockname()[:2]
         with Supervisor() as supervisor:
             supervisor.keep(service.worker())
-            supervisor.keep(service.web(host, port))
+            for child in service.web(listening):
+                supervisor.keep(child)
             self.stdout.write(f"Blacklady is at {service.address(host, port)}/, until Ctrl-C.")
             self.stdout.flush()
             supervisor.run()
+            listening.close()  # whoever comes now is refused at once

@@ -1,0 +1,97 @@
+"""The web process: `python -m config.server --fd N` serves the socket that it was given.
+
+Several may share one socket. What it takes from a stranger stands in `config/channels.py`, why it
+is waitress in docs/decisions/0030-bodies-are-read-before-a-thread.md. Whoever wants a web process
+takes the words from `tournaments.management.service`.
+"""
+
+import argparse
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.task import ThreadedTaskDispatcher
+
+from config import channels, incoming
+from config.wsgi import application
+from tournaments.management.service import WEB_THREADS
+from tournaments.management.supervisor import GRACE_S
+
+FILES: Final = 4096
+"""A connection has a socket, and a file each for a large body and a large answer."""
+DRAIN_S: Final = GRACE_S - 3
+SWITCH_S: Final = 0.0005
+"""A thread that computes lets the others in after this; they come back from the database often."""
+
+
+def make(sock: socket.socket, app: Callable[..., Any], *, threads: int) -> channels.Server:
+    """Return a server that answers what comes to a listening socket."""
+    adjustments = Adjustments(
+        sockets=[sock],
+        threads=threads,
+        # A proxy says who asks and how; Django's settings say whether it is believed.
+        clear_untrusted_proxy_headers=False,
+        ident="",
+        backlog=1024,
+        recv_bytes=2 * incoming.PIECE,
+        inbuf_overflow=incoming.IN_MEMORY,
+        outbuf_overflow=incoming.IN_MEMORY,
+        # A thread never waits for who takes an answer: all of it goes to a file.
+        outbuf_high_watermark=2**40,
+        # Ours are fewer: this one would stop listening.
+        connection_limit=channels.MOST_CONNECTIONS * 2,
+        log_socket_errors=False,
+        max_request_header_size=incoming.HEAD_BYTES,
+        max_request_body_size=incoming.BODY_BYTES,
+        asyncore_use_poll=True,
+    )
+    dispatcher = ThreadedTaskDispatcher()
+    dispatcher.set_thread_count(threads)
+    sockinfo = (sock.family, sock.type, sock.proto, sock.getsockname())
+    return channels.Server(
+        app, {}, True, sock,
+        dispatcher=dispatcher, adj=adjustments, bind_socket=False, sockinfo=sockinfo,
+    )  # fmt: skip
+
+
+def run(server: channels.Server) -> None:
+    """Serve until SIGTERM or SIGINT; then answer what was begun, and end."""
+    ended_at: list[float] = []
+
+    def end(number: int, frame: FrameType | None) -> None:
+        ended_at.append(time.monotonic())
+        server.pull_trigger()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    while not ended_at:
+        wasyncore.loop(timeout=channels.LOOK_S, use_poll=True, map=server._map, count=1)
+    server.stop_listening()
+    while server.is_busy and time.monotonic() < ended_at[0] + DRAIN_S:
+        server.close_idle()
+        server.maintenance(time.monotonic())
+        wasyncore.loop(timeout=0.05, use_poll=True, map=server._map, count=1)
+    server.task_dispatcher.shutdown(timeout=1)
+
+
+def main() -> None:
+    """Serve the socket that a file descriptor names."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fd", type=int, required=True)
+    parser.add_argument("--threads", type=int, default=WEB_THREADS)
+    asked = parser.parse_args()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, most) if most > 0 else FILES, most))
+    sys.setswitchinterval(SWITCH_S)
+    run(make(socket.socket(fileno=asked.fd), application, threads=asked.threads))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""A budget of work: how many steps a question may cost, and how many of them its hints.
+
+Pure: steps are counted, and no clock is asked. A step is what takes about a microsecond; what is
+dearer counts as several. Whoever asks brings the budget; without one nothing is bounded but the
+single search.
+"""
+
+from typing import Final
+
+from scoring.errors import Problem, Refused
+
+CASE: Final = 200
+"""Steps of a case beside its hands."""
+OPTIONS: Final = 4_000
+"""Steps of making rules with options."""
+HAND: Final = 100
+"""Steps of a hand beside its searches."""
+JUDGED: Final = 100
+"""Steps of judging one deal."""
+
+
+class OutOfBudget(Refused):
+    """The question costs more steps than there are."""
+
+    def __init__(self) -> None:
+        super().__init__(Problem("too_much_work"))
+
+
+class Budget:
+    """Steps that are left, and what hints may still cost.
+
+    `hints` hands that are refused are told their likely causes, for `hint_steps` steps altogether;
+    what is refused after that has none. None is without a bound. What is spent is counted `within`
+    a wider budget too, whose bounds hold beside these.
+    """
+
+    def __init__(
+        self,
+        steps: int | None = None,
+        *,
+        hint_steps: int | None = None,
+        hints: int | None = None,
+        within: "Budget | None" = None,
+    ) -> None:
+        self.within = within
+        self.steps, self.hint_steps, self.hints = steps, hint_steps, hints
+        self.spent = self.spent_on_hints = self.hinted = 0
+
+    def spend(self, steps: int) -> None:
+        """Count steps.
+
+        Raises:
+            OutOfBudget: there are not so many left.
+        """
+        self.spent += steps
+        if self.within is not None:
+            self.within.spend(steps)
+        if self.steps is not None and self.spent > self.steps:
+            raise OutOfBudget
+
+    def for_hints(self) -> "Budget | None":
+        """Return a budget to look for the causes of one refusal with, or None."""
+        if self.hints is not None and self.hinted >= self.hints:
+            return None
+        bounds = [
+            bound - spent
+            for bound, spent in (
+                (self.steps, self.spent), (self.hint_steps, self.spent_on_hints)
+            )
+            if bound is not None
+        ]  # fmt: skip
+        if bounds and min(bounds) <= 0:
+            return None
+        if self.within is not None:
+            wider = self.within.for_hints()
+            if wider is None:
+                return None
+            if wider.steps is not None:
+                bounds.append(wider.steps)
+        self.hinted += 1
+        return Budget(min(bounds)) if bounds else Budget()
+
+    def add_hints(self, hints: "Budget") -> None:
+        """Count what a budget of `for_hints` has spent.
+
+        Raises:
+            OutOfBudget: nothing is left beside it.
+        """
+        paying: Budget | None = self
+        while paying is not None:
+            paying.spent_on_hints += hints.spent
+            paying = paying.within
+        self.spend(hints.spent)
+
+
+BOUNDLESS: Final = Budget()
+"""Of whoever brings none; what it has spent says nothing."""

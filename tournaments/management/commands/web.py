@@ -1,0 +1,35 @@
+"""`manage.py web`: the web processes alone, where workers run by themselves."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tournaments.management import service
+from tournaments.management.supervisor import CrashLoop, Supervisor
+
+
+class Command(BaseCommand):
+    """Supervise web processes that share one socket."""
+
+    help = "Serve pages and REST without a worker, until Ctrl-C."
+    requires_system_checks = ()  # the children's own start says what does not load
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to listen, and with how many processes."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=settings.PORT)
+        parser.add_argument("--workers", type=int, help="one a core; on SQLite one")
+
+    def handle(self, *args: Any, host: str, port: int, workers: int | None, **options: Any) -> None:
+        """Exit status 2 where the port is taken, 1 after a crash loop."""
+        try:
+            with service.listen(host, port) as listening, Supervisor() as supervisor:
+                for child in service.web(listening, workers):
+                    supervisor.keep(child)
+                supervisor.run()
+                listening.close()  # whoever comes now is refused at once
+        except service.PortTaken as refusal:
+            raise CommandError(str(refusal), returncode=2) from refusal
+        except CrashLoop as fault:
+            raise CommandError(str(fault), returncode=1) from fault

@@ -1,0 +1,67 @@
+"""Where a request comes from: the one answer that every limit counts by.
+
+Without a proxy that is the connection's own address, whatever the request says. Behind
+`TRUSTED_PROXIES` of them it is what the outermost of these has written at the end of
+`X-Forwarded-For`; what stands before that the caller may have made up. Some proxies write a port
+beside the address, anew for each connection: it is no part of who asks. What is no address at all
+counts for nothing.
+"""
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest
+
+BITS_OF_A_HOUSEHOLD: Final = 64
+
+_WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+|\[([\w:.%]+)\](?::[0-9]+)?", re.ASCII)
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the caller's address as text; "" where the connection has none (a socket file)."""
+    proxies: int = settings.TRUSTED_PROXIES
+    header = str(request.META.get("HTTP_X_FORWARDED_FOR", ""))
+    said = header.split(",")
+    forwarded = address_in(said[-min(proxies, len(said))]) if proxies else ""
+    return forwarded or str(request.META.get("REMOTE_ADDR", ""))
+
+
+def address_in(text: str) -> str:
+    """Return the address in what a proxy wrote, without a port; "" where there is none.
+
+    >>> [address_in(one) for one in ("192.0.2.7:5678", "[2001:DB8::1]:80", "[::1]", " ::1 ")]
+    ['192.0.2.7', '2001:db8::1', '::1', '::1']
+    >>> [address_in(one) for one in ("", "unknown", "192.0.2.7:port", "[192.0.2.7]", "1.2.3.4.5")]
+    ['', '', '', '', '']
+    """
+    written = _WITH_PORT.fullmatch(text.strip())
+    try:
+        if written is None:
+            return str(ip_address(text.strip()))
+        v4, v6 = written.groups()
+        return str(IPv6Address(v6) if v6 else IPv4Address(v4))
+    except ValueError:
+        return ""
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return the caller's address, of an IPv6 one its network.
+
+    Whoever has one address of such a network has all of them.
+    """
+    return network_of(client_address(request))
+
+
+def network_of(shown: str) -> str:
+    """Return an address that is given as text, of an IPv6 one its network; other text as it is."""
+    try:
+        address = ip_address(shown)
+    except ValueError:
+        return shown
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return f"{int(address) >> BITS_OF_A_HOUSEHOLD:x}"
+    return shown

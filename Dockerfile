@@ -20,5 +20,4 @@ RUN SECRET_KEY=only-to-collect STATIC_COLLECTED=1 python manage.py collectstatic
 
 USER blacklady
 EXPOSE 8000
-CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \
-     "--workers", "2", "--blocking-threads", "4", "config.wsgi:application"]
+CMD ["python", "manage.py", "web", "--host", "0.0.0.0", "--port", "8000", "--workers", "2"]

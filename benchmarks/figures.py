@@ -55,9 +55,16 @@ def of_ladders(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     yield from p11_ladder.figures(sizes)
 
 
+def evening(sizes: Sizes, folder: Path) -> Iterator[Figure]:
+    """Yield the figures of a full evening and of a burst: all that is measured under load."""
+    yield from p14_evening.figures(sizes, folder)
+    yield from p14_burst.figures(sizes, folder)
+
+
 PARTS: Final = {
     "in_process": in_process,
     "over_http": p14_evening.figures,
     "corrections": mending,
     "ladders": of_ladders,
+    "evening": evening,
 }

@@ -35,13 +35,13 @@ class Meanwhile:
 
     Args:
         processes: by name, those whose share of the processors is wanted, with all they started.
-        database: the URL of a PostgreSQL database.
+        database: the URL of a PostgreSQL database; without one nothing is said of sessions.
     """
 
-    def __init__(self, processes: Mapping[str, int], database: str) -> None:
+    def __init__(self, processes: Mapping[str, int], database: str | None) -> None:
         self._processes = processes
         self._ending = threading.Event()
-        self._connection = psycopg.connect(database, autocommit=True)
+        self._connection = psycopg.connect(database, autocommit=True) if database else None
         self._looks = 0
         self._counted: Counter[str] = Counter()
         self._looking = threading.Thread(target=self._look_on, daemon=True)
@@ -64,18 +64,19 @@ class Meanwhile:
     ) -> None:
         self._ending.set()
         self._looking.join()
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
         taken = time.monotonic() - self._begun
         self.processors = {
             name: (seconds - self._before[name]) / taken
             for name, seconds in self._seconds().items()
         }
         looks = max(1, self._looks)
-        kinds = ("row", "disk", "database", "python")
+        kinds = ("row", "disk", "database", "python") if self._connection is not None else ()
         self.sessions = {kind: self._counted[kind] / looks for kind in kinds}
 
     def _look_on(self) -> None:
-        while not self._ending.wait(LOOK_S):
+        while self._connection is not None and not self._ending.wait(LOOK_S):
             self._looks += 1
             for kind, number in self._connection.execute(SESSIONS).fetchall():
                 self._counted[kind] += number

@@ -65,6 +65,8 @@ def from_nothing(event: Event) -> Iterator[Figure]:
     all_rows = sum(map(len, before.values()))
     name = f"{hands:,} hands made again from nothing but their entries"
     yield Figure("P10", f"{name}, once", taken, "s")
+    rate = Goal(1500, at_least=True)
+    yield Figure("P10", f"{name}: how many", hands / taken, "a second", goal=rate)
     yield Figure("P10", f"{name}: of {all_rows:,} rows differ", differing, "rows", goal=Goal(0))
     unlike = sum(one != other for one, other in zip(served, _made(event), strict=True))
     yield Figure("P10", f"{name}: bodies and CSV unlike", unlike, "files", goal=Goal(0))

@@ -8,8 +8,8 @@ from benchmarks.databases import why_no_redis
 from benchmarks.installations import Phones, running
 from benchmarks.leagues import CLUB, bring_in, hands_of, seated, token_of, write_league
 from benchmarks.measure import Figure, say
-from benchmarks.p14_evening import BUILDS
-from benchmarks.phones import CLIENTS, Plan, Table
+from benchmarks.p14_evening import BUILDS, plan_of
+from benchmarks.phones import CLIENTS, Table
 from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from tournaments.models.clubs import Club
@@ -33,7 +33,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
     tables = [Table(token=token_of(game), path=hands_of(game)) for game in games]
     with (
         running(folder, STANDINGS) as project,
-        Phones(Plan(port=project.port, standings=STANDINGS, tables=tables)) as phones,
+        Phones(plan_of(project, STANDINGS, tables, sizes)) as phones,
     ):
         say(f"{CLIENTS} clients post {sizes.burst_posts:,} hands")
         before = publications()

@@ -28,6 +28,7 @@ worker."""
 FIRST_AT_ONCE: Final = 4
 CLIENTS: Final = 4
 """Who post as fast as they are answered, where it is a few."""
+SERVER_ERROR: Final = 500
 IDLE_S: Final = 10.0
 """A server closes a connection that has been idle for long; a phone makes a new one before that."""
 
@@ -40,15 +41,19 @@ class Table(TypedDict):
 
 
 class Plan(TypedDict):
-    """What the phones are told: port, where the standings are, and a table each."""
+    """What the phones are told: port, where the standings are, a table each; how long lies between
+    two waves of posts, and how long posts keep coming that nobody hurries with."""
 
     port: int
     standings: str
     tables: list[Table]
+    gap_s: float
+    while_s: float
 
 
 class Post(NamedTuple):
-    """An acknowledged hand: when it was sent and answered (monotonic seconds), its version."""
+    """A hand: when it was sent and answered (monotonic seconds), its version; 0 where the server
+    could not take it."""
 
     sent: float
     answered: float
@@ -65,10 +70,11 @@ class Look(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What came of an act."""
+    """What came of an act, and how long this process itself had a processor for it."""
 
     posts: Sequence[Post]
     looks: Sequence[Look]
+    processor_s: float = 0.0
 
 
 class Phone:
@@ -78,16 +84,21 @@ class Phone:
         self._line = HTTPConnection(HOST, port, timeout=PATIENCE_S)
         self._path = table["path"]
         self._hands = 0
+        self._one_at_a_time = threading.Lock()
         self._used = time.monotonic()
         self._shown = opened(self._get, table["token"])
         self.enter()
 
     def enter(self) -> Post:
-        """Enter the table's next hand.
+        """Enter the table's next hand; one that the server cannot take is entered again next time.
 
         Raises:
-            AssertionError: it was not taken.
+            AssertionError: it was refused.
         """
+        with self._one_at_a_time:
+            return self._enter()
+
+    def _enter(self) -> Post:
         self._hands += 1
         hearts = self._hands % 12 + 1
         entry = {"hearts": [hearts, 13 - hearts, 0, 0], "taken": [[], [], [], ["QS"]]}
@@ -100,6 +111,9 @@ class Phone:
         answer = self._line.getresponse()
         body = answer.read()
         self._used = answered = time.monotonic()
+        if answer.status >= SERVER_ERROR:
+            self._hands -= 1
+            return Post(sent, answered, 0)
         if answer.status != 201:
             raise AssertionError(f"POST {self._path}: {answer.status}\n{body!r}")
         return Post(sent, answered, json.loads(body)["event_version"])
@@ -164,6 +178,7 @@ class Evening:
         with ThreadPoolExecutor(FIRST_AT_ONCE) as few:
             self._phones = list(few.map(lambda table: Phone(plan["port"], table), plan["tables"]))
         self._all = ThreadPoolExecutor(len(self._phones))
+        self._gap_s, self._while_s = plan["gap_s"], plan["while_s"]
         self._reader = Reader(plan["port"], plan["standings"])
         self._reader.start()
 
@@ -172,6 +187,14 @@ class Evening:
         posts: list[Post] = []
         for _ in range(times):
             posts += self._all.map(Phone.enter, self._phones)
+        return posts
+
+    def second(self, times: int) -> list[Post]:
+        """Let all enter a hand within one second, evenly spread, and again after a gap."""
+        posts: list[Post] = []
+        for wave in range(times):
+            threading.Event().wait(self._gap_s if wave else 0)
+            posts += self._one_after_the_other(len(self._phones), 1 / len(self._phones))
         return posts
 
     def burst(self, times: int) -> list[Post]:
@@ -185,11 +208,16 @@ class Evening:
             return [post for posts in few.map(client, range(CLIENTS)) for post in posts]
 
     def spread(self, a_second: int) -> list[Post]:
-        """Let one after the other enter a hand, so many a second, however long it takes."""
+        """Let one after the other enter a hand, so many a second, for as long as was planned."""
+        return self._one_after_the_other(round(a_second * self._while_s), 1 / a_second)
+
+    def _one_after_the_other(self, number: int, apart_s: float) -> list[Post]:
+        """Let a hand be entered at each moment, however long the ones before it take."""
         pause, begun = threading.Event(), time.monotonic()
         coming: list[Future[Post]] = []
-        for place, phone in enumerate(self._phones):
-            pause.wait(max(0.0, begun + place / a_second - time.monotonic()))
+        for place in range(number):
+            pause.wait(max(0.0, begun + place * apart_s - time.monotonic()))
+            phone = self._phones[place % len(self._phones)]
             coming.append(self._all.submit(phone.enter))
         return [one.result() for one in coming]
 
@@ -205,10 +233,10 @@ class Evening:
 
     def seen(self, act: Callable[[int], list[Post]], number: int) -> Seen:
         """Act, and wait until the standings have it all."""
-        begun = len(self._reader.looks)
+        begun, processor_s = len(self._reader.looks), time.process_time()
         posts = act(number)
         self._reader.wait_for(max(post.version for post in posts))
-        return Seen(posts, self._reader.looks[begun:])
+        return Seen(posts, self._reader.looks[begun:], time.process_time() - processor_s)
 
 
 def main() -> None:
@@ -217,6 +245,7 @@ def main() -> None:
     _say("ready")
     acts = {
         "together": evening.together,
+        "second": evening.second,
         "burst": evening.burst,
         "spread": evening.spread,
         "taps": evening.taps,

@@ -8,7 +8,8 @@ from typing import Final
 class Sizes:
     """Sizes of one run. `doublings` times the league of `standings_hands` is the large one.
 
-    All `hosts` enter a hand together `at_once` times; `taps` hands are followed into the standings.
+    All `hosts` enter a hand within a second, and together, `at_once` times, the former `gap_s`
+    apart; then they enter hands for `while_s`; `taps` hands are followed into the standings.
     Hands are corrected in leagues of `corrected_hands`, a quarter and a tenth of them; four clients
     enter `burst_posts` hands at `burst_tables`. A ladder of `rated_games` is rated anew; the first
     of `ladder_games` is corrected.
@@ -30,6 +31,8 @@ class Sizes:
     publications: int
     hosts: int
     at_once: int
+    gap_s: float
+    while_s: float
     taps: int
     corrected_hands: int
     burst_tables: int
@@ -55,6 +58,8 @@ FULL: Final = Sizes(
     publications=1_000_000,
     hosts=200,
     at_once=5,
+    gap_s=10.0,
+    while_s=30.0,
     taps=50,
     corrected_hands=200_000,
     burst_tables=40,
@@ -79,6 +84,8 @@ TINY: Final = Sizes(
     publications=120,
     hosts=4,
     at_once=2,
+    gap_s=0.2,
+    while_s=0.4,
     taps=4,
     corrected_hands=960,
     burst_tables=4,

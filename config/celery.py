@@ -1,8 +1,12 @@
 """The Celery application. Messages are hints; what there is to do stands in the database."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init
+
+from config.timeouts import limit_database_time
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -11,3 +15,19 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: it reads models, which are not there yet when this module is imported.
 app.steps["worker"].add("tournaments.pump:PumpStep")
+
+
+NICE = 5
+"""How far a worker stands back where processors are short: hands come before standings."""
+
+
+@worker_init.connect
+def stand_back(**kwargs: Any) -> None:
+    """Let the web processes of this machine go first."""
+    os.nice(NICE)
+
+
+@worker_init.connect
+def limit_worker(**kwargs: Any) -> None:
+    """Give the worker its time-outs before it, or a process that it forks, opens a connection."""
+    limit_database_time("worker")

@@ -32,6 +32,14 @@ def number(name: str, *, default: int) -> int:
         raise ImproperlyConfigured(f'{name} must be a whole number, not "{found}".') from error
 
 
+def count(name: str, *, default: int) -> int:
+    """A whole number that is not negative."""
+    found = number(name, default=default)
+    if found < 0:
+        raise ImproperlyConfigured(f"{name} must be 0 or more, not {found}.")
+    return found
+
+
 def port(name: str, *, default: int) -> int:
     """A port to listen on; 0 is any free one."""
     found = number(name, default=default)
@@ -71,8 +79,13 @@ def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
 
 
 def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
-    """A cache by URL, or `otherwise` where none is named."""
-    return dict(_ENV.cache_url(name)) if text(name) else dict(otherwise)
+    """A cache by URL, or `otherwise` where none is named; one on Redis fails open."""
+    if not text(name):
+        return dict(otherwise)
+    found = dict(_ENV.cache_url(name))
+    if str(found["BACKEND"]).endswith(".RedisCache"):
+        found["BACKEND"] = "config.cache.FailOpenRedisCache"
+    return found
 
 
 def mail(name: str, *, default: str) -> dict[str, Any]:

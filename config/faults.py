@@ -2,9 +2,9 @@
 
 import sys
 
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 
+from tournaments.database_faults import is_unavailable, leave_read_only
 from tournaments.disk import is_disk_full
 from tournaments.views.errors import busy, no_room, server_error
 
@@ -14,6 +14,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     fault = sys.exc_info()[1]
     if is_disk_full(fault):
         return no_room(request)
-    if isinstance(fault, OperationalError | InterfaceError):
+    if is_unavailable(fault):
+        leave_read_only(fault)
         return busy(request)
     return server_error(request)

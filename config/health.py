@@ -2,24 +2,83 @@
 
 Both are answered by a middleware, before hosts are checked and plain HTTP is redirected: a probe
 comes from inside, over HTTP, and asks for an address and not for the public name.
+
+`/readyz` is 503 only where this process cannot serve a page or take a hand. Whatever else is
+amiss is a fault in a 200, so that a stopped Redis or worker takes no web process out of service.
+docs/operations.md says what to do about each code.
 """
 
-from collections.abc import Callable, Mapping
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
 
 import structlog
-from django.db import DatabaseError, connection
+from celery import current_app
+from django.conf import settings
+from django.core.cache import caches
+from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from tournaments.selectors.readiness import last_heartbeat, oldest_waiting_change
+from tournaments.circuit_breaker import BROKER, CACHE, CircuitBreaker
+from tournaments.database_faults import (
+    is_busy,
+    is_statement_timeout,
+    leave_read_only,
+    takes_no_writes,
+)
+from tournaments.disk import is_disk_full
+from tournaments.selectors.readiness import oldest_late_job, oldest_parked_job, workers
+from tournaments.services.hints import reach_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
-Probe = Callable[[datetime], str]
-# A worker is heard every few seconds and publishes a change within one; later is not well.
-PATIENCE = timedelta(seconds=30)
+PATIENCE: Final = timedelta(seconds=30)
+"""A worker is heard every few seconds and begins a job within one; later is a fault."""
+KEPT_S: Final = 1.0
+"""An answer is given again for so long: whoever asks often costs no more than that."""
+LOOK_S: Final = 5.0
+"""Where all was well, the database is written to and the broker reached only this often."""
+DISK_LOW: Final = 256 * 1024 * 1024
+"""Bytes; less room than this is a fault before it is none."""
+
+UNABLE: Final = frozenset(
+    {"database_away", "database_read_only", "migrations_missing", "disk_full"}
+)
+"""Faults with which this process can serve no page or take no hand."""
+DEGRADED: Final = frozenset(
+    {
+        "broker_away",
+        "cache_away",
+        "database_busy",
+        "disk_low",
+        "job_late",
+        "job_parked",
+        "no_worker",
+        "worker_silent",
+    }
+)
+"""Faults with which it goes on, with somebody's help sooner or later."""
+
 _log = structlog.get_logger("blacklady.health")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is amiss; without `since` it counts from when this process found it.
+
+    `about` is for the log only: `/readyz` is open to anybody.
+    """
+
+    code: str
+    since: datetime | None = None
+    about: str = ""
 
 
 def probes(get_response: Handler) -> Handler:
@@ -39,61 +98,177 @@ def alive(request: HttpRequest) -> HttpResponse:
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """200 where every probe is well, else 503 with the probes' answers."""
-    now = timezone.now()
-    answers = {name: _answer(probe, now) for name, probe in PROBES.items()}
-    well = all(answer == "ok" for answer in answers.values())
-    if not well:
-        _log.warning("not_ready", **answers)
-    body = {"status": "ok" if well else "not ready", "probes": answers}
-    return _uncached(body, 200 if well else 503)
+    """200 where this process can serve and take hands, else 503; either with its faults."""
+    faults = READINESS.faults(timezone.now())
+    unable = any(fault.code in UNABLE for fault in faults)
+    status = "unavailable" if unable else "degraded" if faults else "ok"
+    said = [{"code": fault.code, "since": fault.since} for fault in faults]
+    return _uncached({"status": status, "faults": said}, 503 if unable else 200)
 
 
 def _uncached(body: Mapping[str, object], status: int) -> HttpResponse:
     return JsonResponse(dict(body), status=status, headers={"Cache-Control": "no-store"})
 
 
-def _answer(probe: Probe, now: datetime) -> str:
-    try:
-        return probe(now)
-    except DatabaseError as error:
-        return f"database: {type(error).__name__}"
+class Readiness:
+    """What this process knows of itself and of the others, looked at as seldom as will do."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing, as after a start."""
+        self._found: tuple[Fault, ...] = ()
+        self._kept_until = 0.0
+        self._well_until = 0.0
+        self._is_migrated = False
+        self._first_seen: dict[str, datetime] = {}
+
+    def faults(self, now: datetime) -> tuple[Fault, ...]:
+        """Return what is amiss; what was found within the last second is not looked at again."""
+        with self._lock:
+            if time.monotonic() >= self._kept_until:
+                self._keep(tuple(self._look(now)), now)
+            return self._found
+
+    def _keep(self, found: tuple[Fault, ...], now: datetime) -> None:
+        codes = {fault.code for fault in found}
+        if codes != {fault.code for fault in self._found}:
+            about = {fault.code: fault.about for fault in found if fault.about}
+            _log.warning("readiness_changed", faults=sorted(codes), about=about)
+        self._first_seen = {code: self._first_seen.get(code, now) for code in codes}
+        self._found = tuple(
+            Fault(each.code, each.since or self._first_seen[each.code], each.about)
+            for each in found
+        )
+        self._kept_until = time.monotonic() + KEPT_S
+
+    def _look(self, now: datetime) -> Iterator[Fault]:
+        is_time = time.monotonic() >= self._well_until
+        amiss = tuple(self._database()) if is_time else ()
+        yield from amiss
+        if not any(fault.code in UNABLE for fault in amiss):
+            work, fault = _work(now)
+            yield from work
+            if fault is not None and fault.code not in {each.code for each in amiss}:
+                amiss = (*amiss, fault)
+                yield fault
+        yield from _room()
+        if is_time:
+            reach_broker(current_app)
+            caches["default"].get("readiness")
+        if is_time or amiss:
+            self._well_until = 0.0 if amiss else time.monotonic() + LOOK_S
+        yield from _broken(BROKER, now)
+        yield from _broken(CACHE, now)
+
+    def _database(self) -> Iterator[Fault]:
+        try:
+            if not self._is_migrated:
+                executor = MigrationExecutor(connection)
+                waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+                if waiting:
+                    yield Fault("migrations_missing", about=f"{waiting} wait")
+                    return
+                self._is_migrated = True
+            _write()
+        except Error as error:
+            yield _as_fault(error)
 
 
-def _database_writes(now: datetime) -> str:
-    """Take the write lock and write a row as it is."""
+READINESS: Final = Readiness()
+
+
+def _write() -> None:
+    """Write a row as it is; who holds the database for long is not waited for.
+
+    Raises:
+        Error: the row could not be written.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE django_migrations SET app = app WHERE id = 1")
-    return "ok"
+        if connection.vendor == "sqlite":
+            usual = round(connection.settings_dict["OPTIONS"].get("timeout", 5) * 1000)
+            cursor.execute("PRAGMA busy_timeout = 1000")
+            try:
+                cursor.execute(_AS_IT_IS)
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout = {usual}")
+        else:
+            with transaction.atomic():
+                cursor.execute("SET LOCAL lock_timeout = '1s'")
+                cursor.execute(_AS_IT_IS)
 
 
-def _migrations_applied(now: datetime) -> str:
-    executor = MigrationExecutor(connection)
-    waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-    return "ok" if not waiting else f"{waiting} migrations wait"
+_AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
-def _worker_alive(now: datetime) -> str:
-    seen = last_heartbeat()
-    if seen is None:
-        return "no worker was ever heard"
-    return "ok" if now - seen < PATIENCE else f"last heard {_seconds(now - seen)} ago"
+def _as_fault(error: Error) -> Fault:
+    """Return the fault that an error of the database is; none of them is a 500."""
+    about = type(error.__cause__ or error).__name__
+    if is_disk_full(error):
+        return Fault("disk_full", about=about)
+    if takes_no_writes(error):
+        leave_read_only(error)
+        return Fault("database_read_only", about=about)
+    if is_busy(error):
+        return Fault("database_busy", about=about)
+    return Fault("database_away", about=about)
 
 
-def _changes_published(now: datetime) -> str:
-    marked = oldest_waiting_change()
-    if marked is None or now - marked < PATIENCE:
-        return "ok"
-    return f"a change waits for {_seconds(now - marked)}"
+def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
+    """Return what workers do not do, and why the database could not tell, where it could not.
+
+    One that is only too slow to tell still takes hands: it was written to.
+    """
+    try:
+        with _a_second_each():
+            return tuple(_left_undone(now)), None
+    except Error as error:
+        if is_statement_timeout(error):
+            return (), Fault("database_busy", about=type(error.__cause__ or error).__name__)
+        return (), _as_fault(error)
 
 
-def _seconds(span: timedelta) -> str:
-    return f"{span.total_seconds():.0f} s"
+@contextmanager
+def _a_second_each() -> Iterator[None]:
+    """Let PostgreSQL end what takes longer than a second: whoever probes waits for three."""
+    if connection.vendor == "sqlite":
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = '1s'")
+        yield
 
 
-PROBES: dict[str, Probe] = {
-    "database_writes": _database_writes,
-    "migrations": _migrations_applied,
-    "worker": _worker_alive,
-    "changes": _changes_published,
-}
+def _left_undone(now: datetime) -> Iterator[Fault]:
+    """Each worker that is silent, and the oldest job that nobody does."""
+    known = workers()
+    for name, seen_at in known:
+        if now - seen_at > PATIENCE:
+            yield Fault("worker_silent", seen_at, name)
+    if all(now - seen_at > PATIENCE for _, seen_at in known):
+        yield Fault("no_worker", max((seen_at for _, seen_at in known), default=None))
+    late = oldest_late_job(now)
+    if late is not None and now - late > PATIENCE:
+        yield Fault("job_late", late)
+    parked = oldest_parked_job()
+    if parked is not None:
+        yield Fault("job_parked", parked)
+
+
+def _room() -> Iterator[Fault]:
+    """Little room where this process keeps its files, of which SQLite's database is one."""
+    places = [settings.VAR_DIR]
+    if connection.vendor == "sqlite":
+        places.append(Path(connection.settings_dict["NAME"]).parent)
+    room = [shutil.disk_usage(place).free for place in places if place.is_dir()]
+    if min(room, default=DISK_LOW) < DISK_LOW:
+        yield Fault("disk_low")
+
+
+def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:
+    away_s = breaker.away_for()
+    if away_s is not None:
+        yield Fault(f"{breaker.service}_away", now - timedelta(seconds=away_s))

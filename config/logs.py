@@ -59,6 +59,8 @@ def configure(*, level: str) -> None:
                 # Our own request line says the same without the path.
                 "django.request": {"level": "ERROR"},
                 "django.server": {"level": "ERROR"},
+                # Warns of every request that waits for a thread.
+                "waitress.queue": {"level": "ERROR"},
                 # Warns that memory:// names no host.
                 "kombu.connection": {"level": "ERROR"},
             },

@@ -7,20 +7,27 @@ by itself, so that standings stay fresh.
 
 import threading
 import time
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
 
 import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_shutting_down
 from django.conf import settings
-from django.db import close_old_connections, connections
+from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
 from tournaments.selectors.work import Waiting, waiting
 from tournaments.services import dirty
-from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.marks import SWEEP_TASK, TASKS
+from tournaments.services.heartbeats import (
+    end_heartbeat,
+    forget_silent_workers,
+    record_heartbeat,
+)
+from tournaments.services.hints import send_hint
+from tournaments.services.marks import PUBLISH_TASK, TASKS
+from tournaments.services.sweeps import claim_sweep
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +36,12 @@ BEAT_S = 5.0
 REPEAT_S = 1.0
 """A hint that changed nothing is given again after this."""
 PATIENCE_S = 0.2
-"""Beside a broker the web process hints first."""
+"""Beside a broker the web process hints first, but at what was left to rest."""
+LOOK_S = 1.0
+"""A worker asks this often whether the next sweep is its own (services/sweeps.py)."""
+ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
+"""A file that a health check beside the worker looks at: the worker works, with its database."""
+NO_EVENT: Final = 0
 REST_S = 1.0
 """After a fault (a database that restarts, say) the pump rests this long."""
 
@@ -45,6 +57,7 @@ class Pump(threading.Thread):
         self._ending = threading.Event()
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
+        self._next_look = 0.0
         self._next_hint: dict[Waiting, float] = {}
         self._started_over = not self._embedded
 
@@ -53,6 +66,7 @@ class Pump(threading.Thread):
         rest = TICK_S
         while not self._ending.wait(rest):
             rest = TICK_S if self.tick() else REST_S
+        self._leave()
         connections.close_all()
 
     def stop(self) -> None:
@@ -71,6 +85,7 @@ class Pump(threading.Thread):
         try:
             self._start_over()
             self._beat()
+            self._sweep()
             self._feed()
             self._wake()
         except Exception:  # the loop's last line of defence: a dead pump is stale tables for ever
@@ -88,13 +103,35 @@ class Pump(threading.Thread):
     def _beat(self) -> None:
         if time.monotonic() >= self._next_beat:
             record_heartbeat(name=self._worker, now=timezone.now())
+            with suppress(OSError):
+                ALIVE.touch()
             self._next_beat = time.monotonic() + BEAT_S
+
+    def _leave(self) -> None:
+        """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
+        try:
+            end_heartbeat(name=self._worker)
+        except DatabaseError as fault:
+            log.warning("heartbeat_left_behind", fault=type(fault).__name__)
+
+    def _sweep(self) -> None:
+        """Hint again at everything that is behind, where the turn for it falls to this worker."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_S
+        if claim_sweep(now=timezone.now()):
+            self._next_hint.clear()
+            forget_silent_workers(now=timezone.now())
+            log.debug("swept", worker=self._worker)
 
     def _feed(self) -> None:
         moment = time.monotonic()
-        first = moment if self._embedded else moment + PATIENCE_S
+        patience = 0 if self._embedded else PATIENCE_S
         rows = [row for row in waiting(timezone.now()) if row.prefix in TASKS]
-        self._next_hint = {row: self._next_hint.get(row, first) for row in rows}
+        self._next_hint = {
+            row: self._next_hint.get(row, moment if row.rested else moment + patience)
+            for row in rows
+        }
         for row in rows:
             if self._next_hint[row] <= moment:
                 self._hint(row)
@@ -103,17 +140,13 @@ class Pump(threading.Thread):
     def _wake(self) -> None:
         """Give a worker that ends something to receive: it waits for that up to 3 s otherwise."""
         if self._embedded and self._worker_ends.is_set():
-            self._app.send_task(SWEEP_TASK, retry=False)
+            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
 
     def _hint(self, row: Waiting) -> None:
         """Hint at a scope; where no broker can be had, work on it here."""
         task = TASKS[row.prefix]
-        try:
-            self._app.send_task(task, args=[row.number], retry=False)
-        except (BrokerDown, OSError) as fault:
-            log.warning(
-                "published_without_broker", task=task, id=row.number, fault=type(fault).__name__
-            )
+        if not send_hint(self._app, task, row.number):
+            log.debug("worked_without_broker", task=task, id=row.number)
             self._app.tasks[task](row.number)
 
 

@@ -11,17 +11,22 @@ from typing import Any
 
 import pytest
 
-from benchmarks.p14_evening import delays, waits
+from benchmarks.p14_evening import answered, delays, percentile, waits
 from benchmarks.phones import Look, Post, Seen
 from benchmarks.report import as_table
 from scoring.catalogue import catalogue
+from tests import cells
 from tests.live import tree_of
 
 FIGURES = Counter(
-    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 4, "P11": 4, "P14": 4, "I7": 1}
+    {"P4": 5, "P5": 7, "P6": 5, "P7": 1, "P8": 6, "P9": 7, "P10": 5, "P11": 4, "P14": 7, "P15": 38}
+    | {"I7": 1}
 )
-OVER_HTTP = Counter({"P5": 14, "P14": 5})
+OVER_HTTP = Counter({"P15": 15})
 """More of them where an installation of several processes can be had."""
+
+BESIDE_POSTGRESQL = () if cells.missing("pg") else (pytest.mark.long,)
+"""Both take the same way and PostgreSQL has more figures, so the usual run measures one of them."""
 
 
 def measured(
@@ -54,11 +59,13 @@ def test_engine_is_measured_without_a_database(project_root: Path, tmp_path: Pat
     assert all(one["ratio"] > 0 and one["goal"] for one in figures)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.worker
 @pytest.mark.parametrize(
     "database",
-    ["sqlite", pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis])],
+    [
+        pytest.param("sqlite", marks=BESIDE_POSTGRESQL),
+        pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis]),
+    ],
 )
 def test_each_figure_is_printed_on_a_line_and_kept(
     database: str, project_root: Path, tmp_path: Path
@@ -82,11 +89,16 @@ def test_each_figure_is_printed_on_a_line_and_kept(
     assert told(kept, "queries of a 200") == told(kept, "queries of a 304") == 1
     assert told(kept, "bad lines reported") == 4
     # A replay gives the very rows and bytes that were there.
-    assert [one["value"] for one in figures if "from nothing" in one["name"]][1:] == [0, 0]
+    assert [one["value"] for one in figures if "from nothing" in one["name"]][2:] == [0, 0]
     assert told(kept, "publications of 16 posts from 4 clients") <= 16
     writes = {"postgresql": 11, "sqlite": 12}[database]
     assert told(kept, "statements of a POST") == writes
     assert told(kept, "statements of a POST with a table's link") == writes
+
+
+def test_one_measurement_is_its_own_percentile() -> None:
+    """A machine too busy for a second read within the time still ends the benchmark."""
+    assert percentile([7.0], 95) == 7
 
 
 def test_what_is_posted_is_followed_to_the_read_that_has_it() -> None:
@@ -101,6 +113,9 @@ def test_what_is_posted_is_followed_to_the_read_that_has_it() -> None:
     assert waits(posts) == pytest.approx([200, 100, 600])
     assert delays(seen, of="sent") == pytest.approx([500, 500, 500])
     assert delays(seen, of="answered") == pytest.approx([300, 400, 0])
+    assert answered([Post(0.0, 0.5, 1), Post(0.1, 0.4, 2), *posts[1:]], 2) == pytest.approx(
+        3.667, rel=1e-3
+    )
 
 
 @pytest.mark.worker

@@ -14,6 +14,8 @@ from tournaments.publishing.publications import publish
 from tournaments.services.replays import replay
 from tournaments.services.rule_sets import rules_of
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def cast(db: None) -> Cast:

@@ -32,12 +32,24 @@ def test_every_variable_is_in_the_example() -> None:
     assert set(re.findall(r"^(\w+)=", example, re.M)) == used
 
 
+def test_settings_of_transport_and_time_outs_reach_the_service() -> None:
+    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    listed = dict(
+        re.findall(r"^\| `((?:HSTS|DATABASE)_(?!URL)\w+)` \| `?(\w+)`? \|", settings, re.M)
+    )
+    assert len(listed) == 8
+    passed = SERVICES["web"]["environment"]
+    for name, default in listed.items():
+        usual = {"off": "0"}.get(default, default)
+        assert passed[name] == f"${{{name}:-{usual}}}"
+
+
 def test_every_variable_of_the_service_is_a_documented_setting() -> None:
     settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     assert [name for name in SERVICES["web"]["environment"] if f"`{name}`" not in settings] == []
 
 
-@pytest.mark.parametrize("name", ["migrate", "web", "worker", "beat"])
+@pytest.mark.parametrize("name", ["migrate", "web", "worker"])
 def test_command_starts_something_that_is_there(name: str) -> None:
     python, *command = SERVICES[name]["command"]
     assert python == "python"

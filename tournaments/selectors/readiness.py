@@ -1,10 +1,11 @@
-"""What the readiness probes ask: is a worker alive, and how long has a change been waiting."""
+"""What the readiness probe asks: which workers are alive, and which jobs nobody does."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
-from django.db.models import F, Max, Min
+from django.db.models import F, Max, Min, Q
 
-from tournaments.models.outbox import EVENT_PREFIX, Dirty, Heartbeat
+from tournaments.models.outbox import Deadline, Dirty, Heartbeat
 
 
 def last_heartbeat() -> datetime | None:
@@ -13,12 +14,28 @@ def last_heartbeat() -> datetime | None:
     return seen
 
 
-def oldest_waiting_change() -> datetime | None:
-    """When the change that waits longest was marked; parked scopes wait for a person instead.
+def workers() -> tuple[tuple[str, datetime], ...]:
+    """Return every worker that did not end in order, and when it was last heard."""
+    return tuple(Heartbeat.objects.order_by("name").values_list("name", "seen_at"))
 
-    A large file takes as long as it takes: only what waits for its publication counts.
+
+def oldest_late_job(now: datetime) -> datetime | None:
+    """Since when the job that waits longest could have been begun; None where none waits.
+
+    A job that somebody is at takes as long as it takes, and a parked one waits for a person.
     """
-    behind = Dirty.objects.filter(done__lt=F("version"), parked=False)
-    behind = behind.filter(scope__startswith=EVENT_PREFIX)
-    marked: datetime | None = behind.aggregate(first=Min("marked_at"))["first"]
-    return marked
+    rows = Dirty.objects.filter(done__lt=F("version"), parked=False)
+    rows = rows.exclude(Q(claimed_until__gt=now))
+    over = Deadline.objects.filter(done_at__isnull=True, parked=False, due_at__lte=now)
+    return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
+
+
+def oldest_parked_job() -> datetime | None:
+    """Since when the job waits that was given up first, of whatever kind; None where none was."""
+    rows = Dirty.objects.filter(done__lt=F("version"), parked=True)
+    over = Deadline.objects.filter(done_at__isnull=True, parked=True)
+    return _earliest(rows.aggregate(first=Min("marked_at")), over.aggregate(first=Min("due_at")))
+
+
+def _earliest(*found: Mapping[str, datetime | None]) -> datetime | None:
+    return min((each["first"] for each in found if each["first"] is not None), default=None)

@@ -17,7 +17,7 @@ from scoring.ladders.idleness import Away, dropping, idleness, is_away, is_away_
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
-from tournaments.services.ladder_log import UNFINISHED, add_step, current_ladder
+from tournaments.services.ladder_log import UNFINISHED, add_step
 from tournaments.services.ladder_work import LadderWork, season_of
 
 
@@ -60,7 +60,7 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
     ]
     for entrant in back:
         _let_in(work, entrant, monday)
-    members = _members(work.event, monday, away)
+    members = _members(work, monday, away)
     idle = dropping(members, monday, work.rules)
     warned = sum(
         idleness(code, last, absences, monday, work.rules).state == "warned"
@@ -110,13 +110,13 @@ def gone_away(event: Event) -> list[Entrant]:
 
 
 def _members(
-    event: Event, before: date, away: Mapping[str, Sequence[Away]]
+    work: LadderWork, before: date, away: Mapping[str, Sequence[Away]]
 ) -> list[tuple[str, date, Sequence[Away]]]:
     """Return everybody on the list with the day of the last game before a day, or of coming in."""
-    came, played = came_in(event), _last_played(event, before)
+    came, played = came_in(work.event), _last_played(work.event, before)
     return [
         (code, max(came.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
-        for code in current_ladder(event).order
+        for code in work.ladder().order
         if code in came or code in played
     ]
 
@@ -156,7 +156,7 @@ def absences_in(event: Event) -> Mapping[str, Sequence[Away]]:
 def _remove(work: LadderWork, monday: date, away: Mapping[str, Sequence[Away]]) -> set[int]:
     """Take who has been away for too long off the list; returns whom."""
     begins, _ends = season_of(work.event, monday)
-    on_list = set(current_ladder(work.event).order)
+    on_list = set(work.ladder().order)
     gone = sorted(
         code
         for code, absences in away.items()

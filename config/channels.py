@@ -1,0 +1,326 @@
+"""What one connection may do to the web server: waitress with a deadline for all that is slow.
+
+waitress reads heads and bodies in its own loop and takes a thread for whole requests only. What it
+does not have stands here: a head and a body arrive within a time and at a least rate, an answer is
+taken within one, the connections and what waits on each are bounded, the slowest of who has most
+makes room for the next, what is held of bodies and answers is bounded, and probes and refusals
+wait for no thread that works. `config/incoming.py` bounds what one request's bytes cost.
+"""
+
+import math
+import time
+from collections import Counter
+from typing import Any, Final
+
+from waitress.buffers import ReadOnlyFileBasedBuffer
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+from waitress.utilities import Error
+
+from config.incoming import IN_MEMORY, PIECE, Parser, Refusal, Surplus, TooBusy, TooSlow
+from tournaments.views.client_address import network_of
+
+HEAD_S: Final = 10.0
+"""From the first byte of a request to the end of its head."""
+SILENT_S: Final = 30.0
+"""Of a body, and of a new connection: so long may nothing come."""
+GRACE_S: Final = 10.0
+LEAST_RATE: Final = 500
+"""Bytes a second of a body on the average once GRACE_S are over, and of an answer taken."""
+BODY_S: Final = 900.0
+"""A photo of 2 MB passes at 2.3 kB a second, which is slower than any telephone that works."""
+KEPT_S: Final = 150.0
+"""A connection between two requests: longer than proxies keep theirs, so that they end it."""
+LINGER_S: Final = 5.0
+"""What still comes after a refusal is read away, so that the refusal itself arrives."""
+LOOK_S: Final = 1.0
+"""Between two looks at every connection."""
+
+MOST_CONNECTIONS: Final = 512
+MOST_QUEUED: Final = 2
+"""Requests of one connection that are not answered yet; browsers and proxies send one at a time."""
+HELD_BYTES: Final = 512 * 1024 * 1024
+"""Of all bodies and answers that are larger than IN_MEMORY."""
+
+
+class Channel(HTTPChannel):
+    """One connection, and since when it has been doing what it does."""
+
+    error_task_class = Refusal
+
+    # waitress'.
+    adj: Any
+    server: Any
+    socket: Any
+    request: Any
+    requests: list[Any]
+    outbufs: list[Any]
+    connected: bool
+    close_when_flushed: bool
+    total_outbufs_len: int
+
+    lingers = False
+    lingering_since: float | None = None
+    was_used = False
+    untaken: tuple[float, int] | None = None
+    """When an answer was looked at, and how many bytes of it were not taken by then."""
+
+    def __init__(self, server: Any, sock: Any, addr: Any, adj: Any, map: Any = None) -> None:
+        self.since = self.free_since = self.heard = time.monotonic()
+        self.network = network_of(str(addr[0]))
+        self.parser_class = self._next_parser
+        self.requests = []
+        super().__init__(server, sock, addr, adj, map=map)
+
+    def _next_parser(self, adj: Any) -> Parser:
+        """Return what reads the next request; waitress asks for it."""
+        last = self.requests[-1] if self.requests else None
+        if last is None or not (last.error or len(self.requests) >= MOST_QUEUED):
+            return Parser(adj)
+        surplus = Surplus(adj)
+        surplus.error = None if last.error else TooBusy("")
+        return surplus
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes in; a request that is whole goes to a thread."""
+        if self.lingering_since is not None:
+            return False
+        self.heard = time.monotonic()
+        return all(self._take(data[at : at + PIECE]) for at in range(0, len(data), PIECE))
+
+    def _take(self, piece: bytes) -> bool:
+        begun, had_head, had = self.request, self._has_head, self._steps
+        if begun is None:
+            self.since = self.heard
+        taken: bool = super().received(piece)
+        if self.request is None:
+            # Blank lines before a request are none: the connection is as free as it was.
+            is_blank = begun.empty if begun is not None else not piece.strip()
+            self.since = self.free_since if is_blank else self.heard
+        elif not had_head and self._has_head:
+            self.since = self.heard
+        if self._steps > had:
+            self.server.make_space()
+        return taken
+
+    @property
+    def _has_head(self) -> bool:
+        return self.request is not None and bool(self.request.headers_finished)
+
+    @property
+    def _steps(self) -> int:
+        """How often the body that is being read has grown by IN_MEMORY."""
+        return self.request.body_bytes_received // IN_MEMORY if self.request is not None else 0
+
+    @property
+    def held(self) -> int:
+        """Bytes of large bodies that this connection holds."""
+        return sum(one.held for one in (self.request, *self.requests) if one is not None)
+
+    @property
+    def unread(self) -> int:
+        """Bytes of large answers that nobody has taken yet; files are sent as they lie."""
+        if self.total_outbufs_len <= IN_MEMORY:
+            return 0
+        own = [one for one in list(self.outbufs) if not isinstance(one, ReadOnlyFileBasedBuffer)]
+        size = sum(map(len, own))
+        return size if size > IN_MEMORY else 0
+
+    @property
+    def rate(self) -> float:
+        """Bytes a second of the body that is being read."""
+        took = max(time.monotonic() - self.since, 0.001)
+        return float(self.request.body_bytes_received / took)
+
+    @property
+    def works(self) -> bool:
+        """Whether a whole request waits for a thread or has one."""
+        return bool(self.requests)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is between two requests."""
+        return self.request is None and self.was_used and not self.total_outbufs_len
+
+    def refuse(self, error: Error) -> None:
+        """End the request that is being read."""
+        with self.requests_lock:
+            request, self.request = self.request or Parser(self.adj), None
+            request.close()
+            request.error, request.completed = error, True
+            self.requests.append(request)
+            if len(self.requests) == 1:
+                self.server.add_task(self)
+
+    def readable(self) -> bool:
+        """Whether bytes are wanted."""
+        return self.lingering_since is not None or bool(super().readable())
+
+    def handle_write(self) -> None:
+        """Send what there is; after a refusal end our side only, and read on for a while."""
+        ends = self.close_when_flushed and self.lingers and self.lingering_since is None
+        if ends:
+            self.close_when_flushed = False
+        super().handle_write()
+        if ends and self.connected:
+            if self.total_outbufs_len:
+                self.close_when_flushed = True
+            else:
+                self._linger()
+
+    def _linger(self) -> None:
+        self.lingering_since = time.monotonic()
+        try:
+            self.socket.shutdown(1)
+        except OSError:
+            self.handle_close()
+
+    def look(self, now: float) -> None:
+        """End what has taken too long."""
+        if self.lingering_since is not None:
+            if now - self.lingering_since > LINGER_S or not self.connected:
+                self.handle_close()
+        elif self.works:
+            return
+        elif self.total_outbufs_len:
+            self._look_at_answer(now)
+        elif self.request is None:
+            if now - self.since > (KEPT_S if self.was_used else SILENT_S):
+                self.handle_close()
+        elif self._is_slow(now):
+            self.refuse(TooSlow(""))
+
+    def _is_slow(self, now: float) -> bool:
+        took = now - self.since
+        if not self.request.headers_finished:
+            return took > HEAD_S
+        due = LEAST_RATE * took if took > GRACE_S else 0
+        got: int = self.request.body_bytes_received
+        return took > BODY_S or now - self.heard > SILENT_S or got < due
+
+    def _look_at_answer(self, now: float) -> None:
+        since, left = self.untaken or (now, self.total_outbufs_len)
+        if now - since > SILENT_S:
+            if left - self.total_outbufs_len < LEAST_RATE * SILENT_S:
+                self.handle_close()
+                return
+            since, left = now, self.total_outbufs_len
+        self.untaken = since, left
+
+    def service(self) -> None:
+        """Answer a request, in a thread."""
+        self.untaken = None
+        super().service()
+        self.was_used = True
+        self.since = self.free_since = time.monotonic()
+        if self.unread:
+            self.server.look_soon()
+
+
+class Server(TcpWSGIServer):
+    """Accepts connections; probes and refusals have threads of their own."""
+
+    channel_class = Channel
+
+    active_channels: dict[int, Channel]
+    task_dispatcher: Any
+
+    next_channel_cleanup = math.inf
+    """waitress would look by the clock on the wall, and not at all while that is set back."""
+    look_at = 0.0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.apart: dict[str, Any] = {
+            path: ThreadedTaskDispatcher() for path in ("/healthz", "/readyz")
+        }
+        for dispatcher in self.apart.values():
+            dispatcher.set_thread_count(1)
+        super().__init__(*args, **kwargs)
+
+    def readable(self) -> bool:
+        """Whether connections are wanted; asked each time round the loop, so it looks here."""
+        now = time.monotonic()
+        if now >= self.look_at:
+            self.look_at = now + LOOK_S
+            self.maintenance(now)
+        return bool(super().readable())
+
+    def look_soon(self) -> None:
+        """Have every connection looked at now; for any thread."""
+        self.look_at = 0.0
+        self.pull_trigger()
+
+    @property
+    def held(self) -> int:
+        """Bytes of large bodies that are here."""
+        return sum(channel.held for channel in self.active_channels.values())
+
+    @property
+    def unread(self) -> int:
+        """Bytes of large answers that nobody has taken yet."""
+        return sum(channel.unread for channel in self.active_channels.values())
+
+    def make_space(self) -> None:
+        """Let the slowest body or the largest answer go, until there are HELD_BYTES at most."""
+        while (held := self.held) + (unread := self.unread) > HELD_BYTES:
+            everyone = list(self.active_channels.values())
+            bodies = [one for one in everyone if one.request is not None and one.request.held]
+            if bodies and (held > unread or not unread):
+                min(bodies, key=lambda one: one.rate).refuse(TooBusy(""))
+            elif unread:
+                max(everyone, key=lambda one: one.unread).handle_close()
+            else:
+                return  # all of it is whole and being answered
+
+    def add_task(self, channel: Channel) -> None:
+        """Give a whole request to a thread."""
+        request = channel.requests[0]
+        path = "/healthz" if request.error else request.path
+        self.apart.get(path, self.task_dispatcher).add_task(channel)
+
+    def handle_accept(self) -> None:
+        """Take a connection; where there are too many, one makes room."""
+        if len(self.active_channels) >= MOST_CONNECTIONS:
+            self._make_room()
+        super().handle_accept()
+
+    def _make_room(self) -> None:
+        """End the slowest of the network that has most; what is between two requests last."""
+        everyone = list(self.active_channels.values())
+        number = Counter(channel.network for channel in everyone)
+        waiting = [channel for channel in everyone if not channel.works]
+        if waiting:
+            min(
+                waiting, key=lambda one: (-number[one.network], one.is_idle, one.since)
+            ).handle_close()
+
+    def maintenance(self, now: float) -> None:
+        """Look at every connection.
+
+        Args:
+            now: the moment on the monotonic clock.
+        """
+        for channel in list(self.active_channels.values()):
+            channel.look(now)
+        self.make_space()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was begun is not answered yet."""
+        return any(
+            channel.works or channel.request is not None or channel.total_outbufs_len
+            for channel in self.active_channels.values()
+        )
+
+    def stop_listening(self) -> None:
+        """Take no further connection; other processes may go on with the socket."""
+        self.accepting = False
+        self.del_channel(self._map)
+        self.socket.close()
+
+    def close_idle(self) -> None:
+        """End the connections that nothing was begun on."""
+        for channel in list(self.active_channels.values()):
+            if not (channel.works or channel.request is not None or channel.total_outbufs_len):
+                channel.handle_close()

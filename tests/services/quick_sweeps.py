@@ -1,0 +1,22 @@
+"""The ordinary Celery worker with a sweep every second: `celery -A tests.services.quick_sweeps`."""
+
+from datetime import timedelta
+from typing import Any
+
+from celery.signals import worker_init
+
+from config.celery import app
+
+__all__ = ("PERIOD", "app")
+
+PERIOD = timedelta(seconds=1)
+
+
+@worker_init.connect
+def hurry(**kwargs: Any) -> None:
+    """Shorten the period; the modules read models, which are there only now."""
+    from tournaments import pump
+    from tournaments.services import sweeps
+
+    sweeps.PERIOD = PERIOD  # type: ignore[misc]  # for this process alone
+    pump.LOOK_S = 0.05

@@ -1,0 +1,41 @@
+"""SQLite that takes no writes is a 503; PostgreSQL's failover is in tests/services."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from tests.builders import TESTS, counts
+from tests.cast import enter_the_cast
+from tests.tables_with_links import linked
+from tournaments.services.tokens import make_token
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def take_no_writes() -> Iterator[str]:
+    """The statement after which the test's own connection takes no writes, until its end."""
+    if connection.vendor != "sqlite":
+        pytest.skip("of SQLite only")
+    yield "PRAGMA query_only = ON"
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = OFF")
+
+
+def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> None:
+    cast = enter_the_cast()
+    there = linked(cast)
+    hanna = cast.users["hanna"]
+    now = timezone.now()
+    token = make_token(actor=TESTS, user=hanna, club=cast.riverside, scope="enter", now=now)
+    host = Client(headers={"authorization": f"Bearer {token}"}, raise_request_exception=False)
+    with connection.cursor() as cursor:
+        cursor.execute(take_no_writes)
+    entry = {"number": 2, "entry": counts([4, 1, 2, 6], queen=3)}
+    told = host.post(f"/api/v1{there.table}/hands", entry, content_type="application/json")
+    assert (told.status_code, told["Retry-After"]) == (503, "2")
+    assert [error["code"] for error in told.json()["errors"]] == ["try_again"]
+    assert host.get(f"/api/v1{there.table}").status_code == 200

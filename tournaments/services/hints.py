@@ -1,0 +1,40 @@
+"""Sending a hint to the workers, which may fail and costs nobody time when it does."""
+
+import structlog
+from celery import Celery
+from django.conf import settings
+from kombu.exceptions import OperationalError as BrokerDown
+
+from tournaments.circuit_breaker import BROKER
+
+log = structlog.get_logger(__name__)
+
+
+def send_hint(app: Celery, task: str, number: int) -> bool:
+    """Send one hint; false where the broker is away, which the dispatchers of the workers mend.
+
+    While the broker is away only one hint in five seconds tries it (`CircuitBreaker`), without a
+    retry and with short time-outs.
+    """
+    if not BROKER.allows():
+        return False
+    try:
+        app.send_task(task, args=[number], retry=False)
+    except (BrokerDown, OSError) as fault:
+        BROKER.failed(fault)
+        return False
+    BROKER.succeeded()
+    return True
+
+
+def reach_broker(app: Celery) -> None:
+    """Connect to the broker, as a hint would, so that its circuit breaker knows how it is."""
+    if settings.CELERY_BROKER_URL.startswith("memory:") or not BROKER.allows():
+        return
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=0, interval_start=0)
+    except (BrokerDown, OSError) as fault:
+        BROKER.failed(fault)
+    else:
+        BROKER.succeeded()

@@ -14,7 +14,7 @@ from tests.importing import HEADS, SHEETS, everything, rows, written
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RIVERSIDE = ("--club", "riverside", "--event", "league")
 

@@ -12,6 +12,8 @@ from tests.importing import AFTERWARDS, imported
 from tournaments.models.events import Event
 from tournaments.publishing.publications import publish
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.mark.django_db
 def test_standings_of_20000_hands_equal_those_of_the_generator(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round, Sitting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 MESSY = SHEETS / "messy.csv"
 

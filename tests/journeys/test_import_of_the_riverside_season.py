@@ -21,7 +21,7 @@ from tournaments.services.rescoring import rescore
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import chairs_at
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def expected(name: str) -> list[tuple[str, ...]]:

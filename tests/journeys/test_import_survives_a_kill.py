@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import make_league
-from tests.live import LiveProject, wait_until
+from tests.live import PATIENCE_S, LiveProject, wait_until
 
 HANDS = 3000
 SUMS = (
@@ -61,11 +61,10 @@ def test_killed_import_leaves_whole_hands_and_completes_when_run_again(
         lambda: (
             process.poll() is not None or number(killed, "SELECT count(*) FROM tournaments_hand")
         ),
-        within_s=40,
         what="the first hands of the import",
     )
     process.send_signal(signal.SIGKILL)
-    assert process.wait(timeout=20) == -signal.SIGKILL
+    assert process.wait(timeout=PATIENCE_S) == -signal.SIGKILL
 
     there = number(killed, "SELECT count(*) FROM tournaments_hand")
     assert 0 < there < HANDS

@@ -19,7 +19,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.policy import command
 from tournaments.services.events import move_event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 CLUB = ("--club", "riverside")
 IN_EVENT = (*CLUB, "--event", "league")

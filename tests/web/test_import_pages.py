@@ -116,6 +116,6 @@ def test_sheet_says_from_which_file_its_hands_came(evenings: Evenings, tmp_path:
     assert "import_sheets" not in sheet
     import_file(evening, actor=evenings.cast.actor("hanna"))
     sheet = text_of(evenings.client().get(f"{ADDRESS}/tables/r11t1"))
-    assert "3 hands. Entered by Hanna. Imported from night.csv, evening.csv." in sheet
+    assert "3 hands. Entered by a host. Imported from night.csv, evening.csv." in sheet
     hand = text_of(evenings.client().get(f"{ADDRESS}/tables/r11t1/hands/3"))
-    assert "Hanna, from evening.csv, " in hand
+    assert "a host, from evening.csv, " in hand

@@ -18,7 +18,7 @@ from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
 from tournaments.services.uploads import LARGEST
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"
 CAST = {"N": ",Alma D.", "E": ",Bruno K.", "S": ",Cleo S.", "W": ",Dario D."}
 

@@ -15,13 +15,13 @@ from tournaments.importers import uploads as job
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import ImportBatch, ImportProblem
+from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.publishing import publications
 from tournaments.services.events import move_event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"
 OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hilde"}
 
@@ -71,8 +71,8 @@ def test_page_says_what_it_takes_back_before_it_does(
     imported(night(tmp_path))
     assert f"{ADDRESS}/1/undo" in hanna.get(f"{ADDRESS}/1").content.decode()
     page = hanna.get(f"{ADDRESS}/1/undo").content.decode()
-    assert "3 hands that it brought become void" in page
-    assert Hand.objects.filter(state="void").count() == 0
+    assert "3 hands of this import are removed, and the standings are updated." in page
+    assert Hand.objects.filter(state="accepted").count() == 3
 
 
 def test_undone_import_leaves_sums_and_standings_as_they_were(
@@ -87,13 +87,13 @@ def test_undone_import_leaves_sums_and_standings_as_they_were(
     assert "Undone" in page
     assert sums() == sums_before
     assert digest(event) == standings_before
-    assert Hand.objects.filter(state="void").count() == 3
+    assert (Hand.objects.count(), UndoneHand.objects.count()) == (1, 3)
     line = AuditLine.objects.get(act="undo_import")
     assert (line.subject, line.facts["hands"]) == ("event:league/import:1", 3)
     assert set(ImportProblem.objects.values_list("state", flat=True)) <= {"dismissed", "settled"}
 
 
-def test_same_file_afterwards_brings_the_hands_back_as_second_revisions(
+def test_same_file_afterwards_brings_the_same_hands_and_standings(
     event: Event, hanna: Client, tmp_path: Path
 ) -> None:
     path = night(tmp_path)
@@ -107,10 +107,7 @@ def test_same_file_afterwards_brings_the_hands_back_as_second_revisions(
     assert sums() == before
     assert digest(event) == standings
     hands = Hand.objects.all()
-    assert [(one.state, one.revision) for one in hands] == [("accepted", 2)] * 3
-    assert {one.entry.reason for one in hands if one.entry} == {
-        "Imported again after the import before was undone."
-    }
+    assert [(one.state, one.revision) for one in hands] == [("accepted", 1)] * 3
     assert ImportBatch.objects.get(number=2).added == 3
     assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
 
@@ -150,7 +147,8 @@ def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
     hand(game, 1, [1, 4, 2, 6], 3, actor=cast.actor("dirk"), based_on=1, reason="Swapped.")
     assert "1 of them was corrected since" in hanna.get(f"{ADDRESS}/1/undo").content.decode()
     undo(hanna)
-    assert set(Hand.objects.values_list("state", flat=True)) == {"void"}
+    assert not Hand.objects.exists()
+    assert [len(one.revisions) for one in UndoneHand.objects.order_by("number")] == [2, 1]
 
 
 def test_hands_typed_at_the_same_table_stay_with_their_totals(
@@ -188,15 +186,16 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
 ) -> None:
     hands = [rows(number, round_=night) for night in range(1, 23) for number in (1, 2, 3)]
     imported(written(tmp_path, *hands))
-    assert "The hands are being taken out again." in undo(hanna)
+    assert "The hands are being removed." in undo(hanna)
     batch = ImportBatch.objects.get()
     monkeypatch.setattr(job, "PIECE_S", 0.0)
     steps = job.pieces(batch.pk, now=timezone.now())
     for _ in range(5):
         next(steps)
-    assert Hand.objects.filter(state="void").count() == 15
+    assert UndoneHand.objects.count() == 15
     tasks.work_on_import(batch.pk)
     batch.refresh_from_db()
-    assert (batch.state, Hand.objects.filter(state="void").count()) == ("undone", 66)
+    assert (batch.state, UndoneHand.objects.count()) == ("undone", 66)
     assert sums() == {}
-    assert not Round.objects.exclude(state="closed", meeting=None).exists()
+    assert not Hand.objects.exists()
+    assert not Round.objects.exists()

@@ -1,9 +1,7 @@
-"""Making a club: its name, its address, its zone and its language."""
+"""Making a club: its name, its address and its zone."""
 
 from django import forms
-from django.conf import settings
 from django.utils.functional import lazy
-from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.asking import AskForm
@@ -18,12 +16,6 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
         if place and part not in ("Etc", "SystemV", "posix", "right"):
             parts.setdefault(part, []).append((zone, place.replace("_", " ").replace("/", ", ")))
     return [("UTC", "UTC"), *parts.items()]
-
-
-def language_choices() -> list[tuple[str, str]]:
-    """Return the languages by their own names."""
-    named = [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
-    return sorted(named, key=lambda pair: pair[1].casefold())
 
 
 class ClubForm(AskForm):
@@ -49,11 +41,4 @@ class ClubForm(AskForm):
         initial="UTC",
         help_text=_("Dates of evenings are those of this place."),
         widget=forms.Select(choices=lazy(zone_choices, list)()),
-    )
-    language = forms.CharField(
-        label=_("Language"),
-        required=False,
-        initial=settings.LANGUAGE_CODE,
-        help_text=_("Kept for when pages are translated; so far they are in English."),
-        widget=forms.Select(choices=lazy(language_choices, list)()),
     )

@@ -28,6 +28,7 @@ from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target
 from tournaments.services.imports import SheetImport
 from tournaments.services.results import ResultImport, TypedResult
+from tournaments.services.transactions import repeat_once
 
 RESULTS: Final[Heads] = {
     "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
@@ -113,6 +114,18 @@ class _ResultFile:
             self.findings.append(finding("hands_unknown", head, found=self.event.name))
         groups = self._groups()
         results = [one for group in groups if (one := self._result(group, rules)) is not None]
+        running, said = repeat_once(lambda: self._brought(results), "import_results")
+        self.findings.extend(said)
+        problems = in_order([self._with_rows(said) for said in self.findings])
+        running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
+        counts = running.counts
+        return Report(
+            self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
+            problems, noun="result",
+        )  # fmt: skip
+
+    def _brought(self, results: Sequence[TypedResult]) -> tuple[SheetImport, list[Finding]]:
+        """Take the results, with an import that knows of no earlier try."""
         running = SheetImport(
             actor=self.target.actor,
             event=self.event,
@@ -123,14 +136,7 @@ class _ResultFile:
             write=not self.dry_run,
             names=self.people.name_of,
         )
-        self.findings.extend(ResultImport(running, self.event).take(results))
-        problems = in_order([self._with_rows(said) for said in self.findings])
-        running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
-        counts = running.counts
-        return Report(
-            self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
-            problems, noun="result",
-        )  # fmt: skip
+        return running, ResultImport(running, self.event).take(results)
 
     def _with_rows(self, said: Finding) -> Finding:
         kept = tuple((line, tuple(self.raw[line])) for line in said.spot.lines if line in self.raw)

@@ -51,6 +51,9 @@ ROWS: Final = 20_000
 
 NO_ROWS: Final = "There are column heads, but no rows below them."
 
+CLOSING: Final = "closing"
+"""Says that all hands are stored; the next step closes the import and makes its report."""
+
 Rows = list[tuple[int, list[str]]]
 
 
@@ -106,11 +109,11 @@ def import_file(
 
 def import_steps(
     *, target: Target, request: Request, now: datetime, progress: Progress = no_progress
-) -> Generator[None, None, Report]:
+) -> Generator[object, None, Report]:
     """Import a file as `import_file` does, a little at a time.
 
     Between two steps everything that was stored is committed; whoever stops there and begins again
-    with the same file completes it.
+    with the same file completes it. `CLOSING` comes before the last step.
     """
     return _FileImport(target, request, now, progress).steps()
 
@@ -126,7 +129,7 @@ class _FileImport:
         self.hands = 0
         self.chosen: Chosen | None = None
 
-    def steps(self) -> Generator[None, None, Report]:
+    def steps(self) -> Generator[object, None, Report]:
         """Import, yielding where somebody else may have a turn."""
         path = self.request.path
         if not is_spreadsheet(path):
@@ -135,7 +138,7 @@ class _FileImport:
             table = yield from open_spreadsheet(path, Path(folder))
             return (yield from self._steps(table))
 
-    def _steps(self, found: SheetTable) -> Generator[None, None, Report]:
+    def _steps(self, found: SheetTable) -> Generator[object, None, Report]:
         members = [Member(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
         own = MendedTable(found, self.request.mends)
@@ -166,6 +169,7 @@ class _FileImport:
         yield from self._read(context, table, running)
         if self.chosen is not None:
             self._keep_own_rows(own)
+        yield CLOSING
         report, batch = self._report(table.heads, outline, running)
         report = replace(report, made=made, sample=sample_of(own), chosen=self.chosen)
         if self.request.batch is None:

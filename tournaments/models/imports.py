@@ -5,7 +5,7 @@ from django.db import models
 
 from tournaments.models.clubs import Club
 from tournaments.models.column_maps import ColumnMap
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Snapshot
 
 
 class BatchState(models.TextChoices):
@@ -47,7 +47,11 @@ class ProblemState(models.TextChoices):
 
 
 class ImportBatch(models.Model):
-    """One file brought into one event."""
+    """One file brought into one event.
+
+    `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
+    `stopped` is why that was not done, or not to its end (`{"code", "facts"}`).
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="batches")
@@ -65,6 +69,11 @@ class ImportBatch(models.Model):
     made_as = models.CharField(max_length=120, blank=True)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    undo_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    undo_label = models.CharField(max_length=120, blank=True)
+    stopped = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -158,3 +167,26 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return f"file of batch {self.batch_id}"
+
+
+class UndoneHand(models.Model):
+    """A hand that went when its import was undone, exactly as typed; never changed, never deleted.
+
+    `players` are the ids of who sat there, in seat order. `revisions` are its entries from the
+    first one on: what was typed, by whom, when, why and through which door.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="undone_hands")
+    snapshot = models.ForeignKey(Snapshot, models.PROTECT, related_name="+", db_index=False)
+    round = models.PositiveIntegerField()
+    table = models.PositiveIntegerField()
+    day = models.DateField(null=True, blank=True)
+    number = models.PositiveIntegerField()
+    hands = models.PositiveSmallIntegerField(null=True, blank=True)
+    state = models.CharField(max_length=8)
+    players = models.JSONField(default=list)
+    revisions = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"hand {self.number} of table r{self.round}t{self.table}"

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q, QuerySet
 
+from scoring.errors import Problem
 from tournaments.errors import Missing
+from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import (
@@ -15,6 +17,7 @@ from tournaments.models.imports import (
     ImportProblem,
     ProblemClass,
     ProblemState,
+    UndoneHand,
     Upload,
 )
 from tournaments.models.meetings import Round
@@ -26,11 +29,22 @@ ACT = "import_sheets"
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
+def is_left(batch: ImportBatch) -> bool:
+    """Whether a batch is not at its end and no worker goes on with it: a command was ended, or the
+    workers gave it up."""
+    if batch.state != BatchState.RUNNING:
+        return False
+    has_file = Upload.objects.filter(batch=batch).exists()
+    return not has_file or bool(progress_of_import(batch.pk).fault)
+
+
 @dataclass(frozen=True, slots=True)
 class ImportView:
     """One import as its page shows it.
 
-    `upload` is None for a file that is not kept. `fault` is why the workers gave it up.
+    `upload` is None for a file that is not kept. `fault` is why the workers gave it up. `is_left`
+    is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
+    was undone and are kept as they were typed.
     """
 
     batch: ImportBatch
@@ -38,6 +52,8 @@ class ImportView:
     problems: Sequence[ImportProblem]
     is_worked_on: bool
     fault: str
+    is_left: bool = False
+    undone: int = 0
 
     @property
     def is_preview(self) -> bool:
@@ -57,7 +73,12 @@ class ImportView:
     @property
     def may_be_undone(self) -> bool:
         """Whether its hands can be taken back."""
-        return self.batch.state == BatchState.DONE
+        return self.batch.state == BatchState.DONE or self.is_left
+
+    @property
+    def why_not_undone(self) -> str:
+        """Return why its undoing was stopped, in a sentence; empty where it was not."""
+        return why_not_undone(self.batch)
 
     @property
     def waiting_hands(self) -> int:
@@ -68,6 +89,11 @@ class ImportView:
     def skipped(self) -> int:
         """Return how much of the file was left out."""
         return sum(1 for one in self.problems if one.severity == ProblemClass.SKIP)
+
+
+def why_not_undone(batch: ImportBatch) -> str:
+    """Return why the undoing of a batch was stopped, in a sentence; empty where it was not."""
+    return sentence(Problem(**batch.stopped)) if batch.stopped else ""
 
 
 def may_import(event: Event) -> bool:
@@ -123,12 +149,26 @@ def import_at(event: Event, number: int) -> ImportView:
     is_worked_on = batch.state == BatchState.UNDOING or (
         upload is not None and batch.state in WORKED_ON
     )
-    return ImportView(batch, upload, problems_of(batch), is_worked_on, progress.fault)
+    return ImportView(
+        batch,
+        upload,
+        problems_of(batch),
+        is_worked_on,
+        progress.fault,
+        is_left(batch),
+        undone_hands(batch).count(),
+    )
 
 
 def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
     """Return the problems of an import in the order of the file."""
     return ImportProblem.objects.filter(batch=batch).order_by("position")
+
+
+def undone_hands(batch: ImportBatch) -> QuerySet[UndoneHand]:
+    """Return the hands of an import that went when it was undone, as they were typed."""
+    kept = UndoneHand.objects.filter(batch=batch).select_related("snapshot")
+    return kept.order_by("round", "table", "number", "pk")
 
 
 def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:

@@ -3,17 +3,21 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Max, Q
 
-from tournaments.models.events import Event
+from scoring.errors import Problem
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.finality import follow_window
+from tournaments.services.event_locks import lock_event, lock_games
+from tournaments.services.finality import follow_window, reopen_games
 from tournaments.services.findings import WAITING, Finding
+from tournaments.services.permissions import require
+from tournaments.services.transactions import atomic_act
 
 Counted = tuple[int, int, int]
 """Rows, hands, and hands accepted."""
@@ -23,6 +27,45 @@ Identity = tuple[object, ...]
 
 Preview = tuple[int, int, int, int]
 """Rows, hands, hands that would be in the event, and how many of them are new."""
+
+
+def require_importable(actor: Actor, event: Event) -> None:
+    """Let `actor` import sheets into `event` while it takes hands.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open.
+    """
+    require(actor, event.club, "import_sheets")
+    if event.state != "open":
+        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+
+
+def require_state(batch: ImportBatch, state: str) -> None:
+    """Let a batch be worked on that is still where it was; the caller holds the event's row.
+
+    Raises:
+        Conflict: import_moved_on.
+    """
+    if not ImportBatch.objects.filter(pk=batch.pk, state=state).exists():
+        raise Conflict(moved_on(batch))
+
+
+def reread_state(batch: ImportBatch) -> None:
+    """Bring `batch.state` up to date; the caller holds the event's row.
+
+    Raises:
+        Conflict: import_moved_on, where the batch is gone.
+    """
+    state = ImportBatch.objects.filter(pk=batch.pk).values_list("state", flat=True).first()
+    if state is None:
+        raise Conflict(moved_on(batch))
+    batch.state = state
+
+
+def moved_on(batch: ImportBatch) -> Problem:
+    """Return the problem of a batch that somebody took further, or away, meanwhile."""
+    return Problem("import_moved_on", facts={"number": batch.number})
 
 
 def open_batch(
@@ -63,12 +106,17 @@ def new_batch(
     )
 
 
-@transaction.atomic
+@atomic_act
 def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
     """Keep what reading a file found, before anything of it is in the event.
 
-    What a person decided about a mistake that is still there stays decided.
+    What a person decided about a mistake that is still there stays decided. Nothing is kept of a
+    file that was thrown away, or taken further, while it was read.
     """
+    read = ImportBatch.objects.filter(pk=batch.pk, state=BatchState.READING)
+    if not read.update(state=BatchState.PREVIEW):
+        return
+    batch.state = BatchState.PREVIEW
     known = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
     wanted = {_of(finding): finding for finding in findings}
     gone = [row for key, row in known.items() if key not in wanted]
@@ -79,11 +127,10 @@ def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Pre
     _refresh(known, wanted)
     _keep(batch, [finding for key, finding in wanted.items() if key not in known])
     batch.rows, batch.hands, batch.accepted, batch.added = counts
-    batch.state = BatchState.PREVIEW
-    batch.save(update_fields=["rows", "hands", "accepted", "added", "state"])
+    batch.save(update_fields=["rows", "hands", "accepted", "added"])
 
 
-@transaction.atomic
+@atomic_act
 def close_batch(
     *,
     actor: Actor,
@@ -100,12 +147,15 @@ def close_batch(
 
     A mistake that an earlier import of the same file kept is not kept again, or is asked in the
     newer one only; one that is gone is settled. Nothing is written where there is nothing new.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
     """
-    event = (
-        Event.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("club")
-        .get(pk=event.pk)
-    )
+    event = lock_event(event)
+    require_importable(actor, event)
+    if batch is not None:
+        require_state(batch, BatchState.RUNNING)
     kept = ImportProblem.objects.filter(
         event=event, batch__file_digest=digest, batch__state__in=BROUGHT
     )
@@ -135,7 +185,7 @@ def close_batch(
     rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
     batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
-    batch.state, batch.ended_at = "done", now
+    batch.state, batch.ended_at, batch.stopped = "done", now, None
     batch.save()
     touched = set(rounds) | _rounds_of(batch)
     touched |= {said.spot.round for said in fresh if said.spot.round is not None}
@@ -249,7 +299,12 @@ def _rounds_of(batch: ImportBatch) -> set[int]:
 
 
 def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> None:
-    """Close rounds whose games are all over; they stay open while a problem of theirs is."""
+    """Close rounds whose games are all over; they stay open while a problem of theirs is.
+
+    One that opens again takes its games back from final. The rounds of play-offs are left alone:
+    these are closed by what happens in them. The caller holds the event's row.
+    """
+    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
     waiting = set(
         ImportProblem.objects.filter(
             event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
@@ -260,9 +315,13 @@ def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> No
             Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
         ).values_list("table__round__number", flat=True)
     )
-    rounds = Round.objects.filter(event=event, number__in=numbers)
+    every = Round.objects.filter(event=event, number__in=numbers)
+    rounds = every.exclude(stage__kind=StageKind.PLAYOFF)
     open_ = {number for number in waiting | unfinished if number is not None}
-    rounds.filter(number__in=open_).exclude(state="draft").update(state="playing", closed_at=None)
+    opened = rounds.filter(number__in=open_).exclude(state="draft")
+    for one in opened.filter(state="closed").order_by("number"):
+        reopen_games(one)
+    opened.update(state="playing", closed_at=None)
     done = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
     done.update(state="closed", closed_at=now)
     follow_window(event)

@@ -24,11 +24,10 @@ def grow_table(
 ) -> None:
     """Add hands to a table that the event has already, the way single entries do.
 
-    A hand that went when an earlier import was undone comes back as its next revision.
+    A hand that went when an earlier import was undone comes back as its next revision. The caller
+    holds the game, and the sums of everybody at the table.
     """
-    game = (
-        Game.objects.select_for_update(of=("self",)).select_related("event").get(pk=there.game.pk)
-    )
+    game = Game.objects.select_related("event").get(pk=there.game.pk)
     if not there.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
         game.save(update_fields=["snapshot"])

@@ -31,6 +31,8 @@ def misfits(
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     said = _clashes(sheet, elsewhere, names)
     if there is not None:
+        if _is_given_up(there) and any(one.number not in there.hands for one in sheet.hands):
+            said.append(finding("table_abandoned", spot))
         own = rules_of(there.game.snapshot)
         if there.hands and own.content_hash != ruled.rules.content_hash:
             said.append(
@@ -43,6 +45,14 @@ def misfits(
         days = (sheet.day.isoformat(), day_there.isoformat())
         said.append(finding("dates_disagree", spot, found=days[0], expected=days[1]))
     return said
+
+
+def _is_given_up(there: TableThere) -> bool:
+    """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
+
+    It has none where an import was undone and something else of people's is left there.
+    """
+    return there.game.state == "abandoned" and bool(there.hands)
 
 
 def of_a_playoff(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:

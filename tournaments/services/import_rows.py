@@ -33,7 +33,7 @@ from tournaments.services.settling import moon_json, stored
 from tournaments.services.tables_there import Run, runs_of
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
-TABLE = ("id", "club_id", "event_id", "round_id", "number", "code")
+TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
 SEAT = ("id", "club_id", "table_id", "number", "side")
 SITTING = (
     "club_id",
@@ -94,6 +94,7 @@ class TableRows:
         self.event = event
         self.club_id = event.club_id
         self.entrants = entrants
+        self.batch_id = signature.batch_id
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
             event.club_id, 1, "", "", "", Source.IMPORT.value, signature.batch_id,
@@ -129,7 +130,9 @@ class TableRows:
     def _table(self, new: NewTable, table_id: int, game_id: int, seats: Sequence[int]) -> None:
         club_id, event_id, sheet = self.club_id, self.event.pk, new.sheet
         code = table_code(sheet.round, sheet.table)
-        self.tables.append((table_id, club_id, event_id, new.round_id, sheet.table, code))
+        self.tables.append(
+            (table_id, club_id, event_id, new.round_id, sheet.table, code, self.batch_id)
+        )
         sides = sides_of(new.rules, len(seats))
         for number, (seat_id, side) in enumerate(zip(seats, sides, strict=True), start=1):
             self.seats.append((seat_id, club_id, table_id, number, side))

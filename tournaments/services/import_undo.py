@@ -1,47 +1,70 @@
-"""Taking an import back: its hands become void, its tables are empty, its problems wait no more.
+"""Taking an import back: its hands go, and what it made for them; its problems wait no more.
 
-A game at a time, each in its own transaction, so that it may be worked off in pieces. What a later
-import may bring back is void because of this and of nothing else (`tables_there`).
+A game at a time, each in its own transaction, so that it may be worked off in pieces. A hand that
+something of people's hangs on becomes void in its place; a later import may bring it back
+(`tables_there`).
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import QuerySet
 
-from tournaments.models.events import Event
+from scoring.errors import Problem
+from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import BatchState, ImportBatch, ImportProblem
-from tournaments.models.meetings import Round, Seat, Sitting
+from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, UndoneHand
+from tournaments.models.meetings import Seat
 from tournaments.models.outbox import import_scope
-from tournaments.policy import Actor
+from tournaments.policy import ANYBODY, Actor, command, may
+from tournaments.selectors.clubs import actor_of, role_of
+from tournaments.selectors.imports import is_left
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
+from tournaments.services.event_locks import lock_event
 from tournaments.services.finality import follow_window
-from tournaments.services.imports import require_importable
+from tournaments.services.import_batches import require_importable, reread_state
+from tournaments.services.import_cleanup import (
+    hands_may_go,
+    leave_rounds,
+    leave_table,
+    take_hands,
+)
+from tournaments.services.ladder_log import locked_state
 from tournaments.services.marks import hint_import, mark_changed
+from tournaments.services.permissions import require
 from tournaments.services.replays import HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import settle_game
+from tournaments.services.transactions import atomic_act
 from tournaments.services.uploads import move
 
 REASON = "The import was undone."
 
 
-@transaction.atomic
+@atomic_act
 def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    """Have the hands that a batch brought made void, those corrected since included.
+    """Have the hands that a batch brought taken out, those corrected since included.
+
+    One that nobody works on any more is taken back too, however far it came: what a command left
+    when it was ended, and what the workers gave up.
 
     Raises:
-        Forbidden: import_sheets.
+        Forbidden: import_sheets; correct_closed where hands of it are in final games.
         Conflict: event_not_open, import_moved_on.
     """
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=batch.event_id)
+    event = lock_event(batch.event)
     require_importable(actor, event)
-    move(batch, BatchState.DONE, BatchState.UNDOING)
+    if _is_final_somewhere(batch):
+        require(actor, event.club, "correct_closed")
+    reread_state(batch)
+    move(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
+    ImportBatch.objects.filter(pk=batch.pk).update(
+        undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
+    )
+    mark_due(import_scope(batch.pk), now=now)
     append_audit(
         club=event.club,
         actor=actor,
@@ -50,17 +73,61 @@ def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         facts={"file": batch.file_digest, "hands": _brought(batch).count()},
         now=now,
     )
-    mark_due(import_scope(batch.pk), now=now)
     transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
 
 
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
-    """Void the hands of a batch, a game a step; begun again, it goes on where it was left."""
-    games = sorted(set(_brought(batch).values_list("game_id", flat=True)))
-    for game_id in games:
-        _empty(batch, game_id, now)
+    """Take the hands of a batch out, a game a step; begun again, it goes on where it was left.
+
+    Each step asks again whether it may: the event may be closed by now, games may be final, and who
+    asked for it may have no role any more. Then it ends, and the batch says why.
+    """
+    with_hands = Hand.objects.filter(entries__batch=batch)
+    for game_id in sorted(set(with_hands.values_list("game_id", flat=True))):
+        if not _empty(batch, game_id, now):
+            return
         yield
     _close(batch, now)
+
+
+def _is_held(batch: ImportBatch, event: Event) -> bool:
+    """Whether the undoing of a batch goes on; where it must not, the batch is given back.
+
+    The caller holds the event's row.
+    """
+    found = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
+    if found.state != BatchState.UNDOING:
+        return False
+    problem = _why_not(found, event)
+    if problem is None:
+        return True
+    stopped = {"code": problem.code, "facts": dict(problem.facts)}
+    rows = ImportBatch.objects.filter(pk=batch.pk)
+    rows.update(state=BatchState.DONE, stopped=stopped, accepted=_brought(batch).count())
+    return False
+
+
+def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
+    if event.state != "open":
+        return Problem("undo_event_not_open", facts={"state": event.state})
+    role = role_of(_who_asked(batch), event.club_id)
+    if not may(role, "import_sheets"):
+        return Problem("undo_not_allowed")
+    if not may(role, "correct_closed") and _is_final_somewhere(batch):
+        return Problem("undo_of_final_tables")
+    return None
+
+
+def _is_final_somewhere(batch: ImportBatch) -> bool:
+    """Whether hands of a batch are in final games: only who may correct these takes them out."""
+    return Game.objects.filter(state="final", hands__entries__batch=batch).exists()
+
+
+def _who_asked(batch: ImportBatch) -> Actor:
+    if batch.undo_by is not None:
+        return actor_of(batch.undo_by)
+    kind, _colon, name = batch.undo_label.partition(":")
+    return command(name) if kind == "command" else ANYBODY
 
 
 def _brought(batch: ImportBatch) -> QuerySet[Hand]:
@@ -68,17 +135,30 @@ def _brought(batch: ImportBatch) -> QuerySet[Hand]:
     return brought.distinct()
 
 
-@transaction.atomic
-def _empty(batch: ImportBatch, game_id: int, now: datetime) -> None:
+@atomic_act
+def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
+    event = lock_event(batch.event)
+    if not _is_held(batch, event):
+        return False
+    if event.kind == EventKind.LADDER:
+        locked_state(event)  # its steps go with the games
     games = Game.objects.select_related("event", "snapshot", "table")
-    game = games.select_for_update(of=("self",)).get(pk=game_id)
-    numbers = list(_brought(batch).filter(game=game).values_list("pk", flat=True))
-    Hand.objects.filter(pk__in=numbers).update(state="void")
+    game = games.select_for_update(of=("self",), no_key=True).filter(pk=game_id).first()
+    if game is None:
+        return True
+    ids = set(Hand.objects.filter(game=game, entries__batch=batch).values_list("pk", flat=True))
+    hands = list(Hand.objects.filter(pk__in=ids).order_by("number"))
+    counted = sum(hand.state != "void" for hand in hands)
+    if hands_may_go(game, batch):
+        take_hands(game, hands, batch)
+    else:
+        Hand.objects.filter(pk__in=ids).update(state="void")
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     _settle_what_is_left(game, seats)
     if not Hand.objects.filter(game=game).exclude(state="void").exists():
-        _leave_empty(game)
-    mark_changed(event=game.event, by=len(numbers) or 1, now=now)
+        leave_table(game)
+    mark_changed(event=event, by=counted or 1, now=now)
+    return True
 
 
 def _settle_what_is_left(game: Game, seats: Sequence[Seat]) -> None:
@@ -92,37 +172,26 @@ def _settle_what_is_left(game: Game, seats: Sequence[Seat]) -> None:
             return
 
 
-def _leave_empty(game: Game) -> None:
-    """End everybody's sitting: players of an empty table are free for another one."""
-    last = Hand.objects.filter(game=game).aggregate(last=Max("number"))["last"] or 1
-    open_ = Sitting.objects.filter(seat__table_id=game.table_id, to_hand__isnull=True)
-    open_.filter(from_hand__lte=last).update(to_hand=last)
-    open_.filter(from_hand__gt=last).update(to_hand=F("from_hand"))
-    Game.objects.filter(pk=game.pk).update(state="abandoned")
-
-
-@transaction.atomic
+@atomic_act
 def _close(batch: ImportBatch, now: datetime) -> None:
-    """Free the dates of rounds that hold nothing any more, and close the batch."""
-    rounds = Round.objects.filter(
-        tables__game__hands__entries__batch=batch, event_id=batch.event_id
-    ).distinct()
-    numbers = list(rounds.values_list("pk", flat=True))
-    counting = Hand.objects.filter(game__table__round__in=numbers).exclude(state="void")
-    kept = set(counting.values_list("game__table__round", flat=True))
-    empty = Round.objects.filter(pk__in=[pk for pk in numbers if pk not in kept])
-    empty.update(meeting=None, state="closed")
-    empty.filter(closed_at__isnull=True).update(closed_at=now)
-    follow_window(batch.event)
-    n_void = Hand.objects.filter(entries__batch=batch, state="void").distinct().count()
-    version = mark_changed(event=batch.event, now=now)
+    """Take away what was made for these hands alone, and close the batch."""
+    event = lock_event(batch.event)
+    if not _is_held(batch, event):
+        return
+    still = Hand.objects.filter(entries__batch=batch)
+    n_hands = UndoneHand.objects.filter(batch=batch).count() + still.distinct().count()
+    rounds = set(UndoneHand.objects.filter(batch=batch).values_list("round", flat=True))
+    rounds |= set(still.values_list("game__table__round__number", flat=True))
+    leave_rounds(event, batch, rounds, now)
+    follow_window(event)
+    version = mark_changed(event=event, now=now)
     note_change(
-        event=batch.event,
+        event=event,
         version=version,
         kind="undo_import",
         by="",
         now=now,
-        facts={"import": batch.number, "hands": n_void},
+        facts={"import": batch.number, "hands": n_hands},
     )
     ImportProblem.objects.filter(batch=batch, state="open").update(state="dismissed", reason=REASON)
     batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0

@@ -9,17 +9,26 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Q
 
-from scoring.errors import Problem
-from tournaments.errors import Conflict
+from scoring.typed import StoredEntry
 from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.imports import ImportBatch
+from tournaments.models.hands import Game
+from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, Round
+from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.services.entrant_codes import codes_for
+from tournaments.services.event_locks import lock_games
 from tournaments.services.event_settings import preset_settings, settings_of
 from tournaments.services.findings import Finding
-from tournaments.services.import_batches import close_batch, open_batch
+from tournaments.services.import_batches import (
+    close_batch,
+    open_batch,
+    require_importable,
+    require_state,
+)
 from tournaments.services.import_growth import grow_table
 from tournaments.services.import_misfits import (
     Elsewhere,
@@ -32,15 +41,17 @@ from tournaments.services.import_misfits import (
 from tournaments.services.import_rows import NewTable, Signature, TableRows
 from tournaments.services.import_rules import Ruled
 from tournaments.services.judging import Judged, judge, silent_moon
-from tournaments.services.keeping import keep_rounds
+from tournaments.services.keeping import hold, keep_rounds
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import one_game
-from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
+from tournaments.services.score_budgets import of_a_file
+from tournaments.services.seating import table_code
 from tournaments.services.sheet_notes import sheet_notes
 from tournaments.services.stage_rosters import playing_stage
 from tournaments.services.tables_there import (
     HandThere,
+    Key,
     TableThere,
     rounds_of_playoffs,
     rounds_there,
@@ -48,6 +59,7 @@ from tournaments.services.tables_there import (
     seated_elsewhere,
     tables_there,
 )
+from tournaments.services.transactions import may_repeat
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
 
 
@@ -108,6 +120,7 @@ class SheetImport:
         self._played_off = rounds_of_playoffs(event)
         self._own_rounds: dict[int, int] = {}
         self._touched: set[int] = set()
+        self._budget = of_a_file()
         self._entrants: dict[int, int] = {}
         self._snapshots: dict[str, int] = {}
         self._redated: list[int] = []
@@ -121,11 +134,13 @@ class SheetImport:
 
         Raises:
             Forbidden: import_sheets.
-            Conflict: event_not_open.
+            Conflict: event_not_open, import_moved_on.
         """
         try:
             return self._take(sheets)
-        except IntegrityError:
+        except (IntegrityError, OperationalError) as fault:
+            if isinstance(fault, OperationalError) and not may_repeat(fault):
+                raise
             # Somebody seated one of these tables at this very moment: now it is there to be seen.
             self._forget()
             return self._take(sheets)
@@ -146,6 +161,7 @@ class SheetImport:
         with self._transaction():
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
+            self._lock_games(event, keys)
             there = tables_there(event, keys)
             known = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, known)
@@ -187,7 +203,10 @@ class SheetImport:
         return transaction.atomic() if self.writing else nullcontext()
 
     def _locked(self) -> Event | None:
-        """Return the event, locked while hands are stored, if it still takes hands."""
+        """Return the event, locked while hands are stored, if it still takes hands.
+
+        A batch that was made before has to be running still: somebody may have undone it.
+        """
         if self.event is None:
             return None
         events = Event.objects.select_related("club")
@@ -195,7 +214,17 @@ class SheetImport:
             events = events.select_for_update(of=("self",), no_key=True)
         event = events.get(pk=self.event.pk)
         require_importable(self.actor, event)
+        if self.writing and self.batch is not None:
+            require_state(self.batch, BatchState.RUNNING)
         return event
+
+    def _lock_games(self, event: Event | None, keys: Sequence[Key]) -> None:
+        """Lock the tables that may grow, and those of rounds that may get a date."""
+        if event is None or not self.writing:
+            return
+        undated = [number for number, _ in keys if self.rounds.get(number) is None]
+        grown = Q(table__code__in=[table_code(*key) for key in keys])
+        lock_games(Game.objects.filter(grown | Q(table__round__number__in=undated), event=event))
 
     # --- judging ---------------------------------------------------------------------------
 
@@ -233,7 +262,7 @@ class SheetImport:
         before: list[tuple[int, Mapping[str, object]]] = []
         if there is not None:
             before = [
-                (number, old.typed)
+                (number, StoredEntry(old.typed))
                 for number, old in there.hands.items()
                 if old.state == "accepted"
             ]
@@ -243,6 +272,7 @@ class SheetImport:
             before=before if not hold else (),
             chips=self._chips,
             open_ended=self._open_ended,
+            budget=self._budget,
         )
         if judged.taken and self._held_to is not None:
             self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
@@ -268,11 +298,13 @@ class SheetImport:
         signature = Signature(self.batch.pk, self.actor.user_id, self.actor.name, self.now)
         filled = [one for one in judged if one.judged.taken]
         self._bring_entrants(event, filled)
+        for one in filled:
+            self._round(event, one.sheet.round, one.sheet.day)
+        hold(event, self._counting(filled), make=True)
         new = [self._new_table(event, one) for one in filled if one.there is None]
         TableRows(event, signature, self._entrants).write([table for table in new if table])
         for one in filled:
             if one.there is not None:
-                self._round(event, one.sheet.round, one.sheet.day)
                 grow_table(
                     there=one.there,
                     sheet=one.sheet,
@@ -280,11 +312,22 @@ class SheetImport:
                     snapshot_id=self._snapshot(event, one.ruled),
                     signature=signature,
                 )
-                self._round(event, one.sheet.round, one.sheet.day)  # its date may be new
             self._touched.add(one.sheet.round)
         keep_rounds(event=event, rounds=self._redated)
         self._redated.clear()
         mark_changed(event=event, by=added, now=self.now)
+
+    def _counting(self, filled: Sequence[JudgedSheet]) -> set[int]:
+        """Return the entrants whose sums move: all are locked before one of them is written."""
+        grown = [one.there.game.pk for one in filled if one.there is not None]
+        games = Q(game__in=grown) | Q(game__table__round__in=self._redated)
+        there = Contribution.objects.filter(games)
+        players = {
+            player for one in filled for hand in one.judged.taken for player in hand.players
+        } - {NOBODY}
+        return {self._entrants[player] for player in players} | set(
+            there.values_list("entrant_id", flat=True)
+        )
 
     def _new_table(self, event: Event, one: JudgedSheet) -> NewTable | None:
         played = one.judged.played
@@ -313,7 +356,9 @@ class SheetImport:
             if day is not None:
                 meeting, _ = Meeting.objects.update_or_create(
                     event=event, date=day, defaults={"state": "held"},
-                    create_defaults={"state": "held", "club_id": event.club_id},
+                    create_defaults={
+                        "state": "held", "club_id": event.club_id, "batch": self.batch,
+                    },
                 )  # fmt: skip
             row, _ = Round.objects.get_or_create(
                 event=event,
@@ -323,6 +368,7 @@ class SheetImport:
                     "stage": playing_stage(event),
                     "meeting": meeting,
                     "state": "playing",
+                    "batch": self.batch,
                 },
             )
             if row.meeting_id is None and meeting is not None:
@@ -345,9 +391,15 @@ class SheetImport:
             self._enter(event, missing)
 
     def _enter(self, event: Event, players: Sequence[int]) -> None:
-        codes = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
+        ids = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
+        codes = codes_for(event, set(ids.values()))
         entrants = Entrant.objects.bulk_create(
-            [Entrant(club_id=event.club_id, event=event, code=codes[player]) for player in players]
+            [
+                Entrant(
+                    club_id=event.club_id, event=event, code=codes[ids[player]], batch=self.batch
+                )
+                for player in players
+            ]
         )
         EntrantMember.objects.bulk_create(
             [
@@ -357,15 +409,3 @@ class SheetImport:
         )
         for player, entrant in zip(players, entrants, strict=True):
             self._entrants[player] = entrant.pk
-
-
-def require_importable(actor: Actor, event: Event) -> None:
-    """Let `actor` import sheets into `event` while it takes hands.
-
-    Raises:
-        Forbidden: import_sheets.
-        Conflict: event_not_open.
-    """
-    require(actor, event.club, "import_sheets")
-    if event.state != "open":
-        raise Conflict(Problem("event_not_open", facts={"state": event.state}))

@@ -18,10 +18,11 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.dirty import mark_due
+from tournaments.services.entrant_codes import group_codes
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.ladder_follow import has_begun
 from tournaments.services.listed import ListedPair, ListedPlayer
-from tournaments.services.names import folded
+from tournaments.services.names import folded, without_turns
 from tournaments.services.permissions import require
 
 OVER = frozenset({"closed", "final"})
@@ -88,6 +89,7 @@ class PlayerList:
         self._entries: dict[str, _Entry] = {}
         self._entry_of: dict[str, _Entry] = {}
         self._by_position: dict[int, _Entry] = {}
+        self._groups: dict[str, str] = {}
         self._has_begun = False
         self._number = 0
 
@@ -116,6 +118,7 @@ class PlayerList:
     def _load(self) -> None:
         for player in Player.objects.filter(club=self.club).order_by("player_id"):
             self._keep(_Person(player))
+        self._groups = group_codes(self.club)
         if self.event is None:
             return
         self._has_begun = self.event.kind == EventKind.LADDER and has_begun(self.event)
@@ -184,14 +187,16 @@ class PlayerList:
 
     def _new(self, row: ListedPlayer) -> _Person:
         code = row.player_id or self._next_id()
-        player = Player(club=self.club, player_id=code, name=row.name, joined=row.joined)
+        name = without_turns(row.name)
+        player = Player(club=self.club, player_id=code, name=name, joined=row.joined)
         return _Person(player, is_new=True)
 
     def _next_id(self) -> str:
         while True:
             self._number += 1
             code = f"P{self._number:04d}"
-            if code.casefold() not in self._people and code.casefold() not in self._seen:
+            taken = code.casefold() in self._people or code.casefold() in self._seen
+            if not taken and code not in self._groups:
                 return code
 
     def _agrees(self, row: ListedPlayer, person: _Person) -> bool:

@@ -47,6 +47,7 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
         "view": shown,
         "batch": shown.batch,
         "problems": shown.problems,
+        "undone_csv": f"/api/v1{request.path}/undone-hands.csv",
         "frame": frames.event_frame(
             request, found, (frames.event_link(found), frames.imports_link(found))
         ),

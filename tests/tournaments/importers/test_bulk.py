@@ -16,7 +16,7 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Meeting, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 CONTENT: Iterable[tuple[type[Model], tuple[str, ...]]] = (
     (Table, ("round__number", "number", "code", "club__slug")),

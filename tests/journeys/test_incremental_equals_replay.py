@@ -18,6 +18,7 @@ from scoring.catalogue import catalogue
 from scoring.errors import Refused
 from tests.builders import counts, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.lengths import short_or_long
 from tournaments import tasks
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -350,7 +351,7 @@ def test_anything_that_happens_leaves_what_a_replay_makes() -> None:
     run_state_machine_as_test(
         Season,
         settings=settings(
-            max_examples=20,
+            max_examples=short_or_long(6, 20),
             stateful_step_count=12,
             deadline=None,
             # One that fails is told as it is: making it smaller takes minutes.

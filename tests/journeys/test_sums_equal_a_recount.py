@@ -13,6 +13,8 @@ from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.publishing import publications
 
+pytestmark = pytest.mark.both_databases
+
 
 def sheets() -> st.SearchStrategy[tuple[list[int], int, str]]:
     """Thirteen hearts dealt out over four seats, a seat for the queen, a choice for a moon."""

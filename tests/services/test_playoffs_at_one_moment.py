@@ -19,7 +19,7 @@ from tournaments.publishing.publications import publish
 from tournaments.selectors.playoffs import playoff_at
 from tournaments.services.playoff_tables import next_round
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 
 LOOKS = 6
 PAIRS = 20

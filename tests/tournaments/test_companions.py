@@ -5,6 +5,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+import time_machine
+from django.db.models import F
+from django.utils import timezone
 
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
@@ -15,10 +18,11 @@ from tournaments.models.outbox import Dirty, companion_scope
 from tournaments.models.standings import Companion, Publication
 from tournaments.publishing.companions import make_all, make_piece
 from tournaments.publishing.publications import publish
+from tournaments.selectors.work import waiting
 from tournaments.services.voiding import void_hand
 from tournaments.tasks import make_companions
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HEARTS = ([4, 1, 2, 6], [0, 5, 5, 3], [1, 1, 1, 10], [7, 2, 2, 2])
 
@@ -94,6 +98,25 @@ def test_last_table_as_of_a_round_is_the_publication_byte_for_byte(
     publication = published(event)
     make_all(event.pk)
     assert stored(event)["as_of", "4"] == remainder(publication)
+
+
+def test_while_hands_pour_in_it_is_made_every_two_seconds(
+    event: Event, games: list[Game], clock: time_machine.Traveller
+) -> None:
+    scope = companion_scope(event.pk)
+
+    def is_due() -> bool:
+        return any(one.prefix == "companion:" for one in waiting(timezone.now()))
+
+    publish(event.pk, now=timezone.now())
+    while is_due():
+        make_companions(event.pk)
+    hand(games[-1], 3, [1, 2, 4, 6], queen=3)
+    publish(event.pk, now=timezone.now())
+    assert not is_due()
+    assert Dirty.objects.filter(scope=scope, done__lt=F("version")).exists()
+    clock.shift(timedelta(seconds=2.1))
+    assert is_due()
 
 
 @pytest.mark.parametrize(

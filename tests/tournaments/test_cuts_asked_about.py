@@ -90,8 +90,10 @@ def test_cut_that_is_made_again_takes_tables_of_others_away(
         answer(event, stage, "redo")
     if connection.features.has_select_for_update:
         said = [one["sql"] for one in asked_for.captured_queries]
-        locks = [at for at, sql in enumerate(said) if "FOR UPDATE OF" in sql and '_game"' in sql]
-        dirty = [at for at, sql in enumerate(said) if "FOR UPDATE" in sql and '_dirty"' in sql]
+        locks = [
+            at for at, sql in enumerate(said) if "FOR NO KEY UPDATE OF" in sql and '_game"' in sql
+        ]
+        dirty = [at for at, sql in enumerate(said) if "UPDATE" in sql and "_dirty" in sql]
         hands = [at for at, sql in enumerate(said) if 'FROM "tournaments_hand"' in sql]
         assert min(locks) < min(dirty + hands)
     line = AuditLine.objects.order_by("number").last()

@@ -15,6 +15,7 @@ from scoring.errors import Refused
 from tests.builders import TESTS, hand, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder, member, order, totals
+from tests.lengths import short_or_long
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -31,7 +32,7 @@ from tournaments.services.events import move_event
 from tournaments.services.games import move_game
 from tournaments.services.ladder_follow import follow
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 BACK = timedelta(minutes=10)
 
 
@@ -154,8 +155,10 @@ def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative
         answer(cast, event, "A", "confirmed", over - BACK)
     assert again.value.problems[0].code == "challenge_state"
     assert order(event) == "DABC"
+    # The game's own step moves nobody: it is the challenge's.
     assert list(LadderStep.objects.order_by("number").values_list("kind", flat=True)) == [
         "opened",
+        "table",
         "challenge",
     ]
     lines = AuditLine.objects.filter(subject__endswith="challenge:1").order_by("number")
@@ -372,7 +375,7 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
         assert ended([name]) == expected, name
 
     @settings(
-        max_examples=12, deadline=None, derandomize=True,
+        max_examples=short_or_long(6, 12), deadline=None, derandomize=True,
         suppress_health_check=list(HealthCheck), database=None,
     )  # fmt: skip
     @given(st.lists(st.sampled_from(sorted(acts)), max_size=7))

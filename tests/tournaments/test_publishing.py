@@ -16,7 +16,7 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import publications, rendering
 from tournaments.services.marks import mark_changed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

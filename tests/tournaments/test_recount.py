@@ -26,7 +26,7 @@ from tournaments.services import dirty, rebuilding, recount
 from tournaments.services.recount import start_recount
 from tournaments.services.rescoring import Rescored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 

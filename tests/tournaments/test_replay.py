@@ -7,16 +7,19 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.publications import publish
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
 SCHEME = {"primary": "placement_points", "drop_worst": 1}
 
@@ -67,6 +70,7 @@ def derived() -> list[Any]:
         list(worth.values()),
         list(Aggregate.objects.order_by("entrant").values()),
         list(Game.objects.order_by("pk").values("progress", "hands_counted", "state")),
+        list(Entry.objects.order_by("pk").values("moon", "verified")),
         [(bytes(one.body), bytes(one.csv)) for one in served],
     ]
 
@@ -98,6 +102,16 @@ def score(event: Event) -> None:
 
 def progress(event: Event) -> None:
     Game.objects.filter(table__code="r2t1").update(hands_counted=9)
+
+
+def nothing_is_left(event: Event) -> None:
+    SeatScore.objects.all().delete()
+    Contribution.objects.all().delete()
+    Game.objects.update(progress=None, hands_counted=0)
+
+
+def moons(event: Event) -> None:
+    Entry.objects.exclude(moon=None).update(moon=None, verified="typed")
 
 
 def worth(event: Event) -> None:
@@ -136,6 +150,8 @@ def served(event: Event) -> None:
 DAMAGES: list[tuple[Callable[[Event], None], list[str], str]] = [
     (score, ["table r1t1, hand 1: scores", "table r1t1, hand 2: scores"], "same"),
     (progress, ["table r2t1: hands_counted"], "differs"),
+    (nothing_is_left, ["table r1t1, hand 1: scores"], "differs"),
+    (moons, ["table r1t1, hand 2: verified", "table r1t1, hand 2: moon"], "same"),
     (worth, ["table r1t1, RL01: worth", "RL01: sums"], "same"),
     (lost, ["table r1t1, RL01: worth", "RL01: sums", "RL01: kept"], "same"),
     (sums, ["RL03: sums"], "differs"),
@@ -160,8 +176,23 @@ def test_what_differs_is_named_by_a_check_and_mended_by_a_replay(
     assert replay()[0] == 0
     assert check() == (0, [], "same")
     mended = derived()
-    assert [without_ids(rows) for rows in mended[:4]] == [without_ids(rows) for rows in whole[:4]]
-    assert mended[4][-1] == whole[4][-1]
+    assert [without_ids(rows) for rows in mended[:5]] == [without_ids(rows) for rows in whole[:5]]
+    assert mended[5][-1] == whole[5][-1]
+
+
+def test_many_games_are_made_again_with_as_many_statements_as_few(event: Event) -> None:
+    statements = []
+    for number in (4, 5, 11):
+        seated = list(Player.objects.order_by("player_id"))
+        while Game.objects.count() < number:
+            hand(table(event, seated, round_number=1 + Game.objects.count()), 1, [3, 7, 0, 3], 1)
+        publish(event.pk, now=NOW)
+        nothing_is_left(event)
+        with CaptureQueriesContext(connection) as asked:
+            assert replay()[0] == 0
+        assert check() == (0, [], "same")
+        statements.append(len([one for one in asked if "SAVEPOINT" not in one["sql"]]))
+    assert statements[1:] == [statements[1]] * 2
 
 
 def without_ids(rows: list[Any]) -> list[Any]:

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from django.db import transaction
-
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion, Publication
 from tournaments.publishing import as_of, encounters, records
 from tournaments.publishing.pieces import Body, Maker, Todo, compact
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.touched import touched_since
+from tournaments.services.transactions import atomic_act
 
 STATE: Final = "todo"
 """Kind of the row that keeps what is left to do, and how far the audit trail was looked at."""
@@ -47,18 +47,38 @@ class _State:
     todo: Todo
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A piece that is made and not yet stored, and the state after it."""
+
+    event: Event
+    version: int
+    made: Mapping[tuple[str, str], Body]
+    gone: Sequence[tuple[str, str]]
+    state: _State
+
+
 def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
     """Make some of what is to be made for an event, and return whether something is left.
 
-    Rows are read before the transaction that stores what was made of them: nobody waits for it
-    longer than a write. Whatever changes meanwhile is in the trail behind `seen`, and made again
-    by a later piece.
+    Rows are read in one snapshot before the transaction that stores what was made of them: nobody
+    waits for it longer than a write. Whatever changes meanwhile is in the trail behind `seen`, and
+    made again by a later piece.
     """
+    with snapshot_read():
+        piece = _made(event_id, budget)
+    if piece is None:
+        return False
+    return not _store(piece) or not piece.state.todo.is_done
+
+
+def _made(event_id: int, budget: int) -> _Made | None:
+    """Make a piece of what the transaction reads; None without an event or a publication."""
     event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
     newest = Publication.objects.filter(event=event_id).defer("body", "csv").order_by("-number")
     publication = newest.first()
     if event is None or publication is None:
-        return False
+        return None
     state = _read(event)
     heads = AuditHead.objects.filter(club=event.club_id)
     seen = heads.values_list("number", flat=True).first() or 0
@@ -79,8 +99,7 @@ def make_piece(event_id: int, *, budget: int = BUDGET) -> bool:
     is_known = seen == publication.audit_number and state.whole < publication.number
     if todo.is_done and is_known and _differs(publication, made):
         state = replace(state, whole=publication.number, todo=Todo.everything())
-    is_stored = _store(event, publication.version, made, gone, state)
-    return not is_stored or not state.todo.is_done
+    return _Made(event, publication.version, made, gone, state)
 
 
 def make_all(event_id: int) -> None:
@@ -119,15 +138,10 @@ def digest(body: Body) -> str:
     return f"sha256:{hashlib.sha256(body).hexdigest()}"
 
 
-@transaction.atomic
-def _store(
-    event: Event,
-    version: int,
-    made: Mapping[tuple[str, str], Body],
-    gone: Sequence[tuple[str, str]],
-    state: _State,
-) -> bool:
+@atomic_act
+def _store(piece: _Made) -> bool:
     """Store a piece; False where another one was stored since its rows were read."""
+    event, state, gone = piece.event, piece.state, piece.gone
     rows = Companion.objects.filter(event=event)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != state.turn:
@@ -138,7 +152,7 @@ def _store(
         "turn": state.turn + 1, "seen": state.seen, "whole": state.whole,
         "todo": state.todo.stored(),
     }  # fmt: skip
-    bodies = {**made, (STATE, ""): compact(kept)}
+    bodies = {**piece.made, (STATE, ""): compact(kept)}
     Companion.objects.bulk_create(
         [
             Companion(
@@ -146,7 +160,7 @@ def _store(
                 event=event,
                 kind=kind,
                 key=key,
-                version=version,
+                version=piece.version,
                 digest=digest(body),
                 body=body,
             )

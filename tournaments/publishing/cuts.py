@@ -10,8 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
-from django.db import transaction
-
 from scoring.playoffs.boundaries import Tiers
 from scoring.playoffs.states import cut_problems
 from scoring.standings.rank import Standing
@@ -30,6 +28,7 @@ from tournaments.services.event_settings import settings_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.rule_sets import low_wins, rules_of
 from tournaments.services.stages import follow_cut, say_redone
+from tournaments.services.transactions import atomic_act
 
 
 def review_cuts(event_id: int, *, now: datetime) -> None:
@@ -48,7 +47,7 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     _follow(event, version, list(zip(cuts, before, strict=True)), now)
 
 
-@transaction.atomic
+@atomic_act
 def _follow(
     event: Event, version: int, found: Sequence[tuple[CutMade, Tiers]], now: datetime
 ) -> None:

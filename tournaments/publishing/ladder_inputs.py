@@ -7,13 +7,10 @@ one begins, the same comes out, bit for bit.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
-
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 from scoring.ladders.events import LadderEvent, PlayedAt
 from scoring.ladders.games import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
@@ -44,27 +41,6 @@ class Inputs:
     ids: Sequence[int]
     entrants: Mapping[str, int]
     state: LadderState
-
-
-@contextmanager
-def one_moment() -> Iterator[None]:
-    """Read in a block what was there at one moment, without keeping anybody from writing."""
-    if connection.in_atomic_block:
-        yield
-        return
-    if connection.vendor == "postgresql":
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            yield
-        return
-    sqlite: Any = connections[DEFAULT_DB_ALIAS]
-    usual, sqlite.transaction_mode = sqlite.transaction_mode, "DEFERRED"
-    try:
-        with transaction.atomic():
-            yield
-    finally:
-        sqlite.transaction_mode = usual
 
 
 def inputs_of(event: Event) -> Inputs:

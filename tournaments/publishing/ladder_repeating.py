@@ -16,6 +16,7 @@ from tournaments.publishing.ladder_ratings import COLUMNS, rating_rows, store_ra
 from tournaments.publishing.ladders import Made, make, publish_ladder, state_values
 from tournaments.publishing.publications import with_head
 from tournaments.publishing.repeating import Served
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
 from tournaments.services.dirty import mark_due
 from tournaments.services.ladder_log import locked_state
@@ -56,26 +57,45 @@ def look_at_ladder(event: Event, *, mend: bool, now: datetime) -> LadderSeen:
     Returns:
         How it stood before.
     """
-    found = _compare(event, mend=mend, now=now)
+    if mend and not LadderState.objects.filter(event=event).exists():
+        found = LadderSeen(Served.BEHIND)
+    else:
+        with snapshot_read():
+            found, _ = _compare(event)
+        if mend and found.differs:
+            found = _mended(event, now)
     if mend and (found.differs or found.served == Served.BEHIND):
         publish_ladder(event.pk, now=now)
     return found
 
 
 @transaction.atomic
-def _compare(event: Event, *, mend: bool, now: datetime) -> LadderSeen:
-    if not LadderState.objects.filter(event=event).exists():
-        return LadderSeen(Served.BEHIND if mend else Served.NONE)
-    state = locked_state(event)
-    scopes = (event_scope(event.pk), ladder_scope(event.pk))
-    # Held, so that no hand comes in between what is read of the games and of the ladder.
-    list(Dirty.objects.select_for_update().filter(scope__in=scopes).order_by("pk").values("pk"))
-    behind = Dirty.objects.filter(scope__in=scopes, done__lt=F("version")).exists()
+def _mended(event: Event, now: datetime) -> LadderSeen:
+    """Compare again while no hand comes in between games and ladder, and mend what differs."""
+    locked_state(event)
+    rows = Dirty.objects.select_for_update().filter(scope__in=_scopes(event))
+    list(rows.order_by("pk").values("pk"))
+    found, made = _compare(event)
+    if made is not None and found.differs:
+        _mend(made, now)
+    return found
+
+
+def _scopes(event: Event) -> tuple[str, str]:
+    return event_scope(event.pk), ladder_scope(event.pk)
+
+
+def _compare(event: Event) -> tuple[LadderSeen, Made | None]:
+    """Compare what is stored with a computation, as the caller's transaction reads both."""
+    state = LadderState.objects.filter(event=event).first()
+    if state is None:
+        return LadderSeen(Served.NONE), None
+    behind = Dirty.objects.filter(scope__in=_scopes(event), done__lt=F("version")).exists()
     if behind or is_recounted(event.pk):
-        return LadderSeen(Served.BEHIND)
-    newest = Publication.objects.filter(ladder=event).order_by("-number").first()
+        return LadderSeen(Served.BEHIND), None
+    newest = _newest(event)
     if newest is None:
-        return LadderSeen(Served.NONE)
+        return LadderSeen(Served.NONE), None
     made = make(event, from_start=True)
     found = LadderSeen(
         Served.SAME if _bytes(made, newest) == _there(newest) else Served.DIFFERS,
@@ -91,9 +111,11 @@ def _compare(event: Event, *, mend: bool, now: datetime) -> LadderSeen:
         ),
         state=int(any(getattr(state, key) != value for key, value in state_values(made).items())),
     )
-    if mend and found.differs:
-        _mend(made, state, newest, now)
-    return found
+    return found, made
+
+
+def _newest(event: Event) -> Publication | None:
+    return Publication.objects.filter(ladder=event).order_by("-number").first()
 
 
 def _there(newest: Publication) -> tuple[bytes, bytes]:
@@ -113,12 +135,16 @@ def _unlike(there: Any, rows: Any) -> int:
     return len(set(there) ^ set(rows))
 
 
-def _mend(made: Made, state: LadderState, newest: Publication, now: datetime) -> None:
+def _mend(made: Made, now: datetime) -> None:
+    event = made.inputs.event
+    state, newest = locked_state(event), _newest(event)
     store_moves(made.inputs, made.positions)
     store_ratings(made.inputs, made.ratings)
     LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(made))
+    if newest is None:
+        return
     body, table = _bytes(made, newest)
     if body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
         Publication.objects.filter(pk=newest.pk).update(body=body, csv=table)
     else:
-        mark_due(ladder_scope(made.inputs.event.pk), now=now)
+        mark_due(ladder_scope(event.pk), now=now)

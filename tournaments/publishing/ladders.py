@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
-
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import LadderState
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.ladder_body import rendered
-from tournaments.publishing.ladder_inputs import Inputs, inputs_of, one_moment
+from tournaments.publishing.ladder_inputs import Inputs, inputs_of
 from tournaments.publishing.ladder_positions import PositionsMade, make_positions, store_moves
 from tournaments.publishing.ladder_ratings import (
     RatingsMade,
@@ -31,10 +29,12 @@ from tournaments.publishing.ladder_ratings import (
 from tournaments.publishing.publications import with_head
 from tournaments.publishing.rendering import Rendered
 from tournaments.publishing.rows import Named, names_of
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
 from tournaments.services.ladder_follow import follow
 from tournaments.services.ladder_log import locked_state
 from tournaments.services.ladder_weeks import ensure_weeks
+from tournaments.services.transactions import atomic_act
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def make(event: Event, *, from_start: bool = False) -> Made:
     Args:
         from_start: replay everything, whatever is stored.
     """
-    with one_moment():
+    with snapshot_read():
         read = read_ladder(event)
         positions = make_positions(read.inputs, from_start=from_start)
         ratings = make_ratings(read.inputs, from_start=from_start)
@@ -125,7 +125,7 @@ def _made(read: Read, positions: PositionsMade, ratings: RatingsMade) -> Made:
     return Made(read.inputs, positions, ratings, found, read.audit_number)
 
 
-@transaction.atomic
+@atomic_act
 def _store(made: Made, version: int, now: datetime) -> Publication | None:
     """Store what was computed, unless another computation has stored since it was read."""
     event = made.inputs.event

@@ -1,9 +1,10 @@
 """Looking which ties of an event have to be played off, and preparing these play-offs.
 
 Done by a worker after each publication of an event that is closed, or final with play-offs. The
-table is read whole under the event's dirty row, as a publication is; what it needs is stored in a
-transaction of its own, and only if the event has not changed meanwhile: then it is published again,
-and looked at again. Safe twice, late, and beside another worker that does the same.
+table is read with its version in one snapshot, as a publication is; what it needs is stored in a
+transaction of its own that first locks the play-offs, and only if the event has not changed
+meanwhile: then it is published again, and looked at again. Safe twice, late, and beside another
+worker that does the same.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,10 +20,11 @@ from scoring.playoffs.rules import PLAYED
 from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.models.events import Event, Stage
-from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.outbox import event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState
 from tournaments.publishing.rendering import ranked
 from tournaments.publishing.rows import beside, rows_of
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted, version_of
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.playoffs import (
@@ -37,7 +39,6 @@ from tournaments.services.playoffs import (
     prepare,
     put_gone,
 )
-from tournaments.services.rehearsals import is_rehearsal
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +68,14 @@ def look_for_playoffs(event_id: int, *, now: datetime) -> bool:
     return table is not None and _apply(event_id, table, now)
 
 
-@transaction.atomic
 def _read(event_id: int) -> _Table | None:
-    event = Event.objects.select_related("club").filter(pk=event_id).first()
-    if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
-        return None
-    rows = Dirty.objects.filter(scope=event_scope(event_id))
-    held = rows if is_rehearsal() else rows.select_for_update()
-    version = held.values_list("version", flat=True)
-    settings = settings_of(event)
-    return _Table(version.first() or 0, _needs(event, settings), settings)
+    with snapshot_read():
+        version = version_of(event_scope(event_id))  # first: within a rehearsal nothing else holds
+        event = Event.objects.select_related("club").filter(pk=event_id).first()
+        if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
+            return None
+        settings = settings_of(event)
+        return _Table(version, _needs(event, settings), settings)
 
 
 def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
@@ -117,7 +116,8 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     # judged: a hand or a director that came first has raised the version, and may have decided one.
     numbers = list(rows.order_by("number").values_list("number", flat=True))
     held = {str(number): locked_playoff(event, number) for number in numbers}
-    if version_of(event_scope(event_id)) != table.version:
+    is_over = event.state in ("closed", "final")
+    if not is_over or version_of(event_scope(event_id)) != table.version:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))

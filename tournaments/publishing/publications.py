@@ -1,15 +1,15 @@
 """Numbered publications: one at a time, the number only grows, none is ever changed.
 
-`publish` is the only writer of publications. Under the event's dirty row it reads what the row's
-version says and ranks it; the bytes are made without that lock, which every hand of the event waits
-for; then it locks the row again and stores them, unless something at least as new is there by
-then. Whoever changes the event raises that row's version before committing, so that what is read is
-whole. Safe twice, late and out of order.
+`publish` is the only writer of publications. It reads the version of the event's dirty row and the
+rows of that version in one snapshot, ranks them and lays them out while hands go on being entered,
+and locks the row, which every hand of the event waits for, only to store the bytes, unless
+something at least as new is there by then. Whoever changes the event raises that row's version
+before committing, so that a snapshot holds a version whole. Safe twice, late and out of order.
 """
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -28,13 +28,19 @@ from tournaments.models.outbox import (
 from tournaments.models.standings import Publication
 from tournaments.publishing.playoffs import has_playoffs_to_look_for
 from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
 from tournaments.services.dirty import mark_due
+from tournaments.services.events import default_snapshot
+
+COMPANIONS_APART: Final = timedelta(seconds=2)
+"""What stands beside publications costs more than they do; while hands pour in it is made so
+often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read under the lock: the table, the version and how far the audit chain was."""
+    """What was read in one snapshot: the table, its version, how far the audit chain was."""
 
     table: Draft
     version: int
@@ -67,21 +73,39 @@ def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
     return publication
 
 
-@transaction.atomic
 def _read(event_id: int, *, now: datetime) -> Reading | None:
-    """Read and rank the event under its lock; None where nothing is to be done."""
-    dirty = _locked(event_id)
-    if is_recounted(event_id):
-        return None  # its sums are partly of other settings; it is published when all are counted
-    published = Publication.objects.filter(event_id=event_id).exists()
-    if published and dirty.done >= dirty.version:
+    """Read and rank the event as of one moment; None where nothing is to be done."""
+    if not _is_ready(event_id, now):
         return None
-    event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
+    with snapshot_read():
+        dirty = Dirty.objects.get(scope=event_scope(event_id))
+        if is_recounted(event_id):
+            return None  # its sums are partly of other settings; it is published once all are right
+        published = Publication.objects.filter(event_id=event_id).exists()
+        if published and dirty.done >= dirty.version:
+            return None
+        event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
+        if event is None:
+            return None
+        head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
+        return Reading(draft(event), dirty.version, head.first() or 0)
+
+
+@transaction.atomic
+def _is_ready(event_id: int, now: datetime) -> bool:
+    """Make the rows that reading needs, for nothing is written in a snapshot; False without event.
+
+    What the dirty row of an event that is gone still asks for is settled.
+    """
+    event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None:
-        _settle(dirty, dirty.version, now)
-        return None
-    head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
-    return Reading(draft(event), dirty.version, head.first() or 0)
+        row = Dirty.objects.filter(scope=event_scope(event_id)).first()
+        if row is not None:
+            _settle(row, row.version, now)
+        return False
+    Dirty.objects.get_or_create(scope=event_scope(event_id))
+    default_snapshot(event)
+    return True
 
 
 @transaction.atomic
@@ -95,7 +119,7 @@ def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
         return newest
     if newest is None or newest.digest != f"sha256:{digest}":
         newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
-        mark_due(companion_scope(event.pk), now=now)
+        mark_due(companion_scope(event.pk), now=now, apart=COMPANIONS_APART)
     _mark_season(event, now)
     _mark_ladder(event, now)
     if has_playoffs_to_look_for(event, read.table.settings):

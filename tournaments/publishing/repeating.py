@@ -10,6 +10,7 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.publications import publish, with_head
 from tournaments.publishing.rendering import draft, laid_out
+from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
 from tournaments.services.marks import mark_changed
 
@@ -39,25 +40,34 @@ def look_at_publication(event: Event, *, mend: bool, now: datetime) -> Served:
     return found
 
 
-@transaction.atomic
 def _compare(event: Event, *, mend: bool, now: datetime) -> Served:
-    scope = event_scope(event.pk)
-    dirty = Dirty.objects.select_for_update().filter(scope=scope).first()
-    newest = Publication.objects.filter(event=event).order_by("-number").first()
-    if dirty is not None and (dirty.done < dirty.version or is_recounted(event.pk)):
-        return Served.BEHIND
-    if newest is None:
-        return Served.NONE
-    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-    made = laid_out(draft(fresh))
+    with snapshot_read():
+        dirty = Dirty.objects.filter(scope=event_scope(event.pk)).first()
+        newest = Publication.objects.filter(event=event).order_by("-number").first()
+        if dirty is not None and (dirty.done < dirty.version or is_recounted(event.pk)):
+            return Served.BEHIND
+        if newest is None:
+            return Served.NONE
+        fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
+        table = draft(fresh)
+    made = laid_out(table)
     body = with_head(
         made.body, number=newest.number, version=newest.version, now=newest.published_at
     )
     if bytes(newest.body) == body and bytes(newest.csv) == made.csv:
         return Served.SAME
     if mend:
-        if body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
-            Publication.objects.filter(pk=newest.pk).update(body=body, csv=made.csv)
-        else:
-            mark_changed(event=event, now=now)
+        _mend(event, newest, body, made.csv, now)
     return Served.DIFFERS
+
+
+@transaction.atomic
+def _mend(event: Event, newest: Publication, body: bytes, csv: bytes, now: datetime) -> None:
+    """Write bytes again that are not those of their own digest; have others published anew.
+
+    What was published meanwhile has a row of its own and stays.
+    """
+    if body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):
+        Publication.objects.filter(pk=newest.pk).update(body=body, csv=csv)
+    else:
+        mark_changed(event=event, now=now)

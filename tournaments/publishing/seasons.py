@@ -1,17 +1,16 @@
 """A season's own table: the games of its events as if they were one event's, published by number.
 
 By the code that ranks and writes an event's. A season counts the public events of a club, so that
-its table can tell nobody what they may not read. Costs what there are games, and holds no lock
-while it reads: events go on meanwhile, and mark the season again when they are published.
+its table can tell nobody what they may not read. Costs what there are games; they are read in one
+snapshot that locks nothing: events go on meanwhile, and mark the season again when they are
+published.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-
-from django.db import transaction
 
 from scoring.rules import Rules
 from scoring.standings.metrics import PRIMARIES
@@ -25,14 +24,17 @@ from tournaments.publishing.progress import AsOf, as_of, played_rules
 from tournaments.publishing.publications import with_head
 from tournaments.publishing.rendering import Rendered, Table, ordered, written
 from tournaments.publishing.rows import Beside, Line, Named, beside, rows_from
+from tournaments.publishing.season_entrants import Codes, players_of, season_codes
 from tournaments.publishing.trial import under
-from tournaments.selectors.work import is_recounted
+from tournaments.selectors.isolation import snapshot_read
+from tournaments.selectors.work import is_recounted, version_of
 from tournaments.services.event_facts import sizes_of
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.rule_sets import low_wins, rules_of
 from tournaments.services.seasons import season_facts, season_settings
 from tournaments.services.setting_refusals import fitting
+from tournaments.services.transactions import atomic_act
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +58,33 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
     season = Season.objects.select_related("club").filter(pk=season_id).first()
     if row is None or (_newest(season_id) is not None and row.done >= row.version):
         return _newest(season_id)
-    settings = season_settings(season) if season is not None else None
-    if season is None or settings is None:
+    if season is None or season_settings(season) is None:
         _settle(season_id, row.version, now)
         return _newest(season_id)
-    head = AuditHead.objects.filter(club_id=season.club_id).values_list("number", flat=True)
-    audit_number = head.first() or 0
-    events = _counted(season)
-    if any(is_recounted(event.pk) for event in events):
-        return _newest(season_id)
-    rendered = render_season(season, settings, events)
-    return _store(season, row.version, audit_number, rendered, now)
+    _keep_rules(season)
+    with snapshot_read():
+        version = version_of(season_scope(season_id))
+        season = Season.objects.select_related("club").get(pk=season_id)
+        settings, events = season_settings(season), _counted(season)
+        if settings is None or any(is_recounted(event.pk) for event in events):
+            return _newest(season_id)
+        head = AuditHead.objects.filter(club_id=season.club_id).values_list("number", flat=True)
+        audit_number = head.first() or 0
+        rendered = render_season(season, settings, events)
+    return _store(season, version, audit_number, rendered, now)
+
+
+@atomic_act
+def _keep_rules(season: Season) -> None:
+    """Make the rows of its events' rules, for nothing is written in a snapshot."""
+    for event in _counted(season):
+        default_snapshot(event)
 
 
 def render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
     """Return the bytes of a season's table over these events: JSON without `publication`, CSV."""
-    parts = [_part(event, settings) for event in events]
+    codes = season_codes([players_of(event) for event in events])
+    parts = [_part(event, settings, own) for event, own in zip(events, codes, strict=True)]
     for event in events:
         settings = fitting(settings, season_facts(event), seed=season.seed)
     games = _in_order_of_play(parts)
@@ -105,6 +118,7 @@ def render_season(season: Season, settings: Settings, events: Sequence[Event]) -
         "ends_on": season.ends_on.isoformat(),
         "events": [event.slug for event in events],
         "variants": sorted({one.id for one in played}),
+        "uncounted_lines": list(_uncounted_lines(parts, settings)),
     }
     return written(table, club=season.club, about={"season": about})
 
@@ -115,13 +129,45 @@ def _counted(season: Season) -> list[Event]:
     return list(events.select_related("club", "season").order_by("created_at", "pk"))
 
 
-def _part(event: Event, settings: Settings) -> Part:
+def _part(event: Event, settings: Settings, codes: Codes) -> Part:
     games = every_game(event)  # before who is who: an entrant is there before its games are
     sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
     listed = [game for game in games if game.key in sizes]
     others = [game for game in games if game.key not in sizes]
     counted = [*under(settings, listed, sizes), *others]
-    return Part(event, counted, beside(event), as_of(event), played_rules(event))
+    return Part(
+        event,
+        [_in_season(game, codes) for game in counted],
+        _who_in_season(beside(event), codes),
+        as_of(event),
+        played_rules(event),
+    )
+
+
+def _in_season(game: GameResult, codes: Codes) -> GameResult:
+    """Return a game whose entrants are called as the season calls them."""
+    chairs = {codes.get(code, code): worth for code, worth in game.chairs.items()}
+    return replace(game, chairs={code: chairs[code] for code in sorted(chairs)})
+
+
+def _who_in_season(there: Beside, codes: Codes) -> Beside:
+    """Return what stands beside an event's sums, by what the season calls its entrants."""
+    names = {codes.get(code, code): named for code, named in there.names.items()}
+    return Beside(
+        names={code: replace(named, code=code) for code, named in names.items()},
+        ledger={codes.get(code, code): lines for code, lines in there.ledger.items()},
+        byes={codes.get(code, code): number for code, number in there.byes.items()},
+    )
+
+
+def _uncounted_lines(parts: Sequence[Part], settings: Settings) -> Iterator[dict[str, Any]]:
+    """Say which events have penalties and bonuses in other units than the season's, and how many:
+    they do not count in its table."""
+    for part in parts:
+        unit = settings_of(part.event).primary
+        number = sum(len(lines) for lines in part.beside.ledger.values())
+        if number and unit != settings.primary:
+            yield {"event": part.event.slug, "primary": unit, "lines": number}
 
 
 def _in_order_of_play(parts: Sequence[Part]) -> list[GameResult]:
@@ -171,7 +217,7 @@ def _as_of(parts: Sequence[Part]) -> AsOf:
     return AsOf(meeting=max(evenings, default=None), round=None, hands=hands)
 
 
-@transaction.atomic
+@atomic_act
 def _store(
     season: Season, version: int, audit_number: int, rendered: Rendered, now: datetime
 ) -> Publication:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
 from tournaments.services import challenge_moves, finality, ladder_clock, ladder_weeks
 from tournaments.services.deadlines import Met
+from tournaments.services.event_locks import lock_event
+from tournaments.services.transactions import atomic_act
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
     finality.FINALISE: finality.meet_event,
@@ -22,10 +22,10 @@ HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
     challenge_moves.DEADLINE: ladder_clock.meet_challenge,
     ladder_weeks.WEEK: ladder_clock.meet_week,
 }
-"""Kind of a deadline → what it does; the caller holds the rows of the event and the deadline."""
+"""Kind of a deadline → what it does; the caller holds the row of the event."""
 
 
-@transaction.atomic
+@atomic_act
 def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
     """Do what a deadline is there for, if it is over; safe twice, early and late.
 
@@ -35,9 +35,9 @@ def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
     found = Deadline.objects.filter(pk=deadline_id).values_list("event_id", flat=True).first()
     if found is None:
         return False
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=found)
-    row = Deadline.objects.select_for_update(of=("self",)).filter(pk=deadline_id).first()
+    event = lock_event(Event(pk=found))
+    # Whoever moves a deadline holds the event's row, so this one stays as it is read here.
+    row = Deadline.objects.filter(pk=deadline_id).first()
     if row is None or row.done_at is not None or row.due_at > now:
         return False
     met = HANDLERS[row.kind](event, row, now)

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import F
 
 from tournaments.models.outbox import Dirty
 from tournaments.selectors.work import LEASE, LONGEST_WAIT, free_rows
+from tournaments.services.transactions import atomic_act
 
 BACK_OFF = (timedelta(seconds=1), LONGEST_WAIT)
 """Waits after the first and the second failure; after the third the scope is parked."""
@@ -32,18 +32,30 @@ def claim(scope: str, *, now: datetime) -> bool:
     return bool(free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
 
 
+def is_free(scope: str, *, now: datetime) -> bool:
+    """Return whether `scope` is behind and nobody has it."""
+    return free_rows(now).filter(scope=scope).exists()
+
+
 def renew(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
     """Keep `scope` for another LEASE, and how far it is: long work does so after each piece."""
     Dirty.objects.filter(scope=scope).update(claimed_until=now + LEASE, progress=progress)
 
 
-def mark_due(scope: str, *, now: datetime) -> None:
-    """Put work on `scope` before the workers; the caller's transaction holds the reason for it."""
+def mark_due(scope: str, *, now: datetime, apart: timedelta = timedelta(0)) -> None:
+    """Put work on `scope` before the workers; the caller's transaction holds the reason for it.
+
+    Args:
+        apart: it is taken up no sooner than this after now, where it was done less than this ago.
+    """
     changed = Dirty.objects.filter(scope=scope).update(
         version=F("version") + 1, marked_at=now, due_at=None, attempts=0, parked=False, error=""
     )
     if not changed:
         Dirty.objects.create(scope=scope, version=1, marked_at=now)
+    elif apart:
+        lately = Dirty.objects.filter(scope=scope, done_at__gt=now - apart, done_at__lte=now)
+        lately.filter(claimed_until__isnull=True).update(claimed_until=now + apart)
 
 
 def finish(scope: str, version: int, *, now: datetime, took_ms: int | None = None) -> None:
@@ -82,7 +94,7 @@ def release_all() -> int:
     return Dirty.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
-@transaction.atomic
+@atomic_act
 def fail(scope: str, fault: Exception, *, now: datetime) -> bool:
     """Count a failed try and give `scope` back; returns whether it is parked now.
 

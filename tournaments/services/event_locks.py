@@ -1,14 +1,78 @@
-"""Locking an event's row: what is numbered through the event, or moves its entrants, queues there.
+"""Locking the rows of an event in the one order that everybody keeps.
 
-Taken before games are locked. Hands go on being entered meanwhile: they only point at the row,
-which `no_key` lets them. Without it a hand that holds the event's dirty row, or the end of the
-club's record, would wait at its end for who waits for these.
+The event's row, its ladder's state, its games by ascending id, their round's row, the sums by
+ascending id of the entrant (`keeping.hold`), the event's dirty row (`marks.mark_changed`), and last
+the head of the club's audit chain (`audit.append_audit`). Nobody takes an earlier one while holding
+a later one. Whoever changes how an event or a round stands takes the event's row, and the games
+that this concerns. A hand takes its game's row alone: it is in before the change, or finds it made.
+See docs/decisions/0029-one-lock-order.md.
+
+The event's row is locked with `no_key`, as all of these are: whoever only points at it, as each new
+row of a hand does, is not kept waiting.
 """
 
+from django.db import connection
+from django.db.models import QuerySet
+
+from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
 
 
 def lock_event(event: Event) -> Event:
     """Return the event with its row locked, and its club, as it stands now."""
     events = Event.objects.select_for_update(of=("self",), no_key=True)
     return events.select_related("club").get(pk=event.pk)
+
+
+def lock_games(games: QuerySet[Game]) -> list[int]:
+    """Lock games in ascending id and return their ids; on SQLite the transaction holds everything.
+
+    What is read of them comes after it, in statements of its own: what a joined row said before the
+    lock was had may be out of date by then.
+    """
+    if connection.features.has_select_for_update:
+        games = games.select_for_update(of=("self",), no_key=True)
+    return list(games.order_by("pk").values_list("pk", flat=True))
+
+
+def lock_stage(stage_id: int) -> None:
+    """Lock the games of a stage; the caller holds the event's row."""
+    lock_games(Game.objects.filter(table__round__stage=stage_id))
+
+
+def lock_for_hand(game: Game, *, seats: bool = False) -> None:
+    """Lock what a hand goes into: its game's row, so that hands of one table queue.
+
+    A hand of a play-off may end its rounds and make others: it takes the event's row and all games
+    of its stage.
+
+    Args:
+        seats: whether the hand seats its table, which enters people into the event.
+    """
+    if not connection.features.has_select_for_update:
+        return  # on SQLite the transaction itself is the lock
+    if seats or not game.counts:
+        lock_event(game.event)
+    if game.counts:
+        lock_games(Game.objects.filter(pk=game.pk))
+    else:
+        lock_stage(game.table.round.stage_id)
+
+
+def lock_round(round_: Round) -> Round:
+    """Return a round as it stands now, with its event, its games and its own row locked.
+
+    A table that is made takes the event's row, so that none comes meanwhile.
+
+    Raises:
+        Missing: unknown_round, where it was taken away meanwhile.
+    """
+    lock_event(round_.event)
+    lock_games(Game.objects.filter(table__round=round_))
+    rounds = Round.objects.select_for_update(of=("self",), no_key=True).filter(pk=round_.pk)
+    locked = rounds.select_related("event__club", "club", "stage").first()
+    if locked is None:
+        raise Missing("round", {"round": round_.number})
+    return locked

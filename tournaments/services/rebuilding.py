@@ -7,7 +7,7 @@ entrant, as an import does.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.db import OperationalError, connection, transaction
@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 from scoring.rules import Rules
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.stored_hands import StoredGame, stored_games, stored_hands
 from tournaments.selectors.stored_sums import (
@@ -29,12 +28,11 @@ from tournaments.selectors.stored_sums import (
     summed,
 )
 from tournaments.services.bulk import add_to_aggregates
+from tournaments.services.bulk_settling import Worth, settle_games, store_worth, unlike
 from tournaments.services.contributions import (
     Chair,
-    Values,
-    difference,
+    as_row,
     game_values,
-    store_contributions,
     values_of,
 )
 from tournaments.services.event_settings import settings_of
@@ -49,8 +47,6 @@ from tournaments.services.keeping import (
 )
 from tournaments.services.replays import Replay
 from tournaments.services.rescoring import Difference, Kinds, Rescored, compare
-from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import settle_game
 
 LOOKED_AT: Final = 5000
 """Games of a batch that is only looked at."""
@@ -63,9 +59,6 @@ Say: TypeAlias = Callable[[str], None]
 """Where it is said what is waited for."""
 
 _NOT_SETTLED: Final = ("worth", "refused")
-
-Worth: TypeAlias = Mapping[int, Values]
-"""What a game adds, by entrant."""
 
 
 @dataclass(slots=True)
@@ -201,48 +194,20 @@ def _weigh(
 
 
 def _tell_worth(game_id: int, there: Worth, found: Worth, told: Rescored) -> None:
-    for entrant in _unlike(there, found):
+    for entrant in unlike(there, found):
         before, now = there.get(entrant), found.get(entrant)
-        old, new = before and astuple(before), now and astuple(now)
+        old, new = before and as_row(before), now and as_row(now)
         told.tell(Difference(game_id, None, "worth", old, new, entrant))
 
 
-def _unlike(there: Worth, found: Worth) -> list[int]:
-    both = sorted(set(there) | set(found))
-    return [entrant for entrant in both if there.get(entrant) != found.get(entrant)]
-
-
 def _mend_games(event: Event, seen: _Seen, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what the games add, and settle those of which more than that differs."""
+    """Store what the games add, and settle those of which more than that differs, all together."""
     settled = seen.unsettled
     stored = Contribution.objects.filter(game__in=sorted(settled))
     people = {entrant for both in changed.values() for worth in both for entrant in worth}
     hold(event, sorted(people | set(stored.values_list("entrant_id", flat=True))))
-    rest = {game_id: both for game_id, both in changed.items() if game_id not in settled}
-    _store_worth(event, rest)
-    games = Game.objects.filter(pk__in=sorted(settled)).select_related("event", "snapshot")
-    for game in games.order_by("pk"):
-        seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-        settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
-
-
-def _store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
-    """Store what games add, and move the sums by the difference."""
-    deltas: dict[int, dict[str, int]] = {}
-    rows: list[tuple[int, int, Values]] = []
-    for game_id, (there, found) in changed.items():
-        for entrant in _unlike(there, found):
-            delta = deltas.setdefault(entrant, {})
-            for name, change in difference(there.get(entrant), found.get(entrant)).items():
-                delta[name] = delta.get(name, 0) + change
-            if entrant in found:
-                rows.append((game_id, entrant, found[entrant]))
-        if gone := set(there) - set(found):
-            Contribution.objects.filter(game_id=game_id, entrant_id__in=gone).delete()
-    if deltas:
-        add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
-    if rows:
-        store_contributions(club_id=event.club_id, event_id=event.pk, rows=rows)
+    store_worth(event, {pk: both for pk, both in changed.items() if pk not in settled})
+    settle_games(event=event, games=settled)
 
 
 def look_at_sums(event: Event, told: Rescored, *, mend: bool) -> None:
@@ -268,11 +233,11 @@ def count_sums(event: Event, entrants: Sequence[int], *, mend: bool) -> Rescored
     if mend:
         event = _held(event, quiet)
     hold(event, entrants)
-    unlike = [one for one in summed(event, entrants) if one.found != one.stored]
-    for one in unlike:
+    wrong = [one for one in summed(event, entrants) if one.found != one.stored]
+    for one in wrong:
         told.tell(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
-    if mend and unlike:
-        deltas = {one.entrant_id: _missing(one) for one in unlike}
+    if mend and wrong:
+        deltas = {one.entrant_id: _missing(one) for one in wrong}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     kept = _kept_unlike(event, entrants)
     for each in kept:

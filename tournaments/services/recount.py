@@ -20,6 +20,7 @@ from tournaments.services.marks import hint_recount, mark_changed
 from tournaments.services.rebuilding import batches, count_games, count_sums, parts, spans
 from tournaments.services.rehearsals import is_rehearsal
 from tournaments.services.rescoring import Kinds
+from tournaments.services.transactions import atomic_act
 
 READ_AT_ONCE = 5000
 
@@ -60,15 +61,15 @@ def pieces(event_id: int) -> Iterator[Mapping[str, int]]:
         yield dict(state)
 
 
-@transaction.atomic
+@atomic_act
 def finish_recount(
     event_id: int, version: int, *, now: datetime, took_ms: int | None = None
 ) -> None:
     """Note that the event is counted up to `version`, and have it published."""
-    dirty.finish(recount_scope(event_id), version, now=now, took_ms=took_ms)
     event = Event.objects.filter(pk=event_id).first()
     if event is not None:
         mark_changed(event=event, now=now)
+    dirty.finish(recount_scope(event_id), version, now=now, took_ms=took_ms)
 
 
 def recount_now(event_id: int, *, now: datetime) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.budget import Budget
 from scoring.engine import HandScore
 from scoring.errors import Problem, Refused
 from scoring.game import GameState, book_totals, new_game, outcome, play, seat_totals
@@ -15,6 +16,7 @@ from scoring.numbers import Score
 from scoring.rules import Rules
 from scoring.typed import read_entry
 from tournaments.services.rule_sets import plays_for_chips
+from tournaments.services.score_budgets import of_a_stored_hand
 
 TOTALS: Final = 0
 """The number of the hand that stands for a whole game: a sheet with totals only."""
@@ -65,6 +67,7 @@ def replay(
     teams: Sequence[Sequence[int]] | None = None,
     chips: int = 0,
     open_ended: bool,
+    new: Mapping[int, Budget] | None = None,
 ) -> Replay:
     """Play `hands` in order from the start of a game.
 
@@ -76,11 +79,14 @@ def replay(
         chips: what each seat begins with where the rules play for chips (event setting
             `start_totals`).
         open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
+        new: what pays for the searches of a hand, by its number; any other one was accepted once,
+            and how much it costs is no reason to refuse it now.
 
     Raises:
         HandRefused: the first hand that the engine refuses, with all its problems; the last one
             of hands beside a sheet with totals only.
     """
+    paid = new or {}
     state = begin(rules, seats, teams=teams, chips=chips)
     played = []
     is_total = bool(hands) and hands[0][0] == TOTALS
@@ -91,7 +97,8 @@ def replay(
             if is_total:
                 score, state = book_totals(rules, state, read_entry(entry, rules, seats, teams))
             else:
-                score, state = play(rules, state, entry, open_ended=open_ended)
+                budget = paid.get(number) or of_a_stored_hand()
+                score, state = play(rules, state, entry, open_ended=open_ended, budget=budget)
         except Refused as refused:
             raise HandRefused(number, refused) from refused
         played.append(PlayedHand(number, score, seat_totals(rules, state)))

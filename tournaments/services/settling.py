@@ -5,13 +5,14 @@ of its own table only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from django.db import connection
 
 from scoring.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
+from scoring.typed import StoredEntry
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
@@ -28,6 +29,7 @@ from tournaments.services.contributions import (
 )
 from tournaments.services.event_settings import Settings, settings_at
 from tournaments.services.replays import TOTALS, PlayedHand, Replay, replay
+from tournaments.services.score_budgets import of_a_hand
 
 
 def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
@@ -61,7 +63,7 @@ def _settled(
     chairs: Sequence[Chair],
     before: Mapping[int, Values],
 ) -> Replay:
-    typed = [(hand.number, _entry(hand).typed) for hand in hands]
+    typed = [(hand.number, StoredEntry(_entry(hand).typed)) for hand in hands]
     played = play_through(game=game, rules=rules, seats=seats, typed=typed)
     store_replay(
         game=game,
@@ -81,8 +83,12 @@ def play_through(
     rules: Rules,
     seats: Sequence[Seat],
     typed: Sequence[tuple[int, Mapping[str, object]]],
+    new: int | None = None,
 ) -> Replay:
     """Play (number, entry) of each hand that counts, as the game's event wants it; no query.
+
+    Args:
+        new: the number of the hand that is typed now; what it costs is bounded.
 
     Raises:
         HandRefused: the first hand that the engine refuses, with all its problems.
@@ -94,6 +100,7 @@ def play_through(
         teams=teams_of(seats, rules),
         chips=settings_at(game).start_totals,
         open_ended=settings_at(game).is_open_ended,
+        new=None if new is None else {new: of_a_hand()},
     )
 
 
@@ -284,7 +291,10 @@ def is_over(game: Game, rules: Rules, settings: Settings) -> bool:
     return outcome(rules, GameState.from_json(rules, game.progress)).finished
 
 
-def _keep_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
+def progressed(
+    game: Game, rules: Rules, played: Replay, settings: Settings
+) -> tuple[str, Any, int]:
+    """Return the state of a game after `played`, its progress, and how many hands count."""
     full = settings.hands is not None and len(played.hands) >= settings.hands
     state = game.state
     if played.finished or full:
@@ -293,9 +303,12 @@ def _keep_progress(game: Game, rules: Rules, played: Replay, settings: Settings)
         state = "playing"  # it is not at its end any more; what a person closed stays closed
     elif played.hands and state == "seated":
         state = "playing"
+    return state, played.state.as_json(), len(played.hands)
+
+
+def _keep_progress(game: Game, rules: Rules, played: Replay, settings: Settings) -> None:
+    state, game.progress, game.hands_counted = progressed(game, rules, played, settings)
     game.state = state
-    game.progress = played.state.as_json()
-    game.hands_counted = len(played.hands)
     Game.objects.filter(pk=game.pk).update(
         state=state, progress=game.progress, hands_counted=game.hands_counted
     )

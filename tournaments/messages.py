@@ -8,10 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from scoring.errors import Problem
+from tournaments.code_words import in_words
 
 SENTENCES: Final[Mapping[str, str]] = {
-    "forbidden": _("Your role in this club does not allow this ({act})."),
-    "beyond_scope": _("This token is made to {scope} only; it does not allow this ({act})."),
+    "forbidden": _("Your role in this club does not allow you to {act}."),
+    "beyond_scope": _("This token is made to {scope} only; it does not allow you to {act}."),
     "link_opens_nothing": _("This link does not open a table. Ask the director for a new code."),
     "bad_link_time": _("A link cannot work for {found} hours; it may be up to {expected}."),
     "no_role": _("{user} has no role in {club}. Give them one first, or leave the club out."),
@@ -123,6 +124,19 @@ SENTENCES: Final[Mapping[str, str]] = {
     "round_not_open": _(
         "Round {round} is {state}. A director may still correct it, with a reason."
     ),
+    "table_abandoned": _(
+        "Table {table} was abandoned and takes no more hands. A director may correct the hands it "
+        "has, or create another table. If it has no hands, its sheet can be imported again."
+    ),
+    "table_is_left": _(
+        "Table {table} has no players any more, so hand {number} cannot be entered there. Enter "
+        "it at the table of the round where its players sit now, or seat them at a new one."
+    ),
+    "players_sit_elsewhere": _(
+        "Hand {number} cannot be restored: player {player_id} sits at table {table} of this round "
+        "now, and plays at one table a round. Change the seats of table {table} first, or leave "
+        "the hand deleted."
+    ),
     "hand_exists": _(
         "Hand {number} is there already. To change it, send a revision with a reason."
     ),
@@ -178,7 +192,34 @@ SENTENCES: Final[Mapping[str, str]] = {
         "The player id “{found}” fits into no address. Take letters or digits."
     ),
     "player_id_taken": _("The player id {player_id} is taken already in this club."),
+    "player_id_is_a_code": _(
+        "The id {player_id} is the code of a pair or team of “{event}” already. Choose another "
+        "player id."
+    ),
     "rounds_still_open": _("Round {round} is still being played; close it first."),
+    "import_running": _(
+        "Import {number} is still running. Wait until it is done. If it has stopped, run it again "
+        "or undo it on its page."
+    ),
+    "import_undoing": _("Import {number} is being undone. Wait until that is done."),
+    "event_recounted": _("The event is being recomputed. Wait until that is done."),
+    "undo_event_not_open": _(
+        "The event is {state}, so the import was not undone or only in part. Undo it again while "
+        "the event is open."
+    ),
+    "undo_not_allowed": _(
+        "The person who asked for the undo may no longer import into this event, so the import was "
+        "not undone or only in part. A host or director can undo it."
+    ),
+    "undo_of_final_tables": _(
+        "Tables of this import are final by now, and the person who asked for the undo may not "
+        "correct final tables. So the import was not undone or only in part. A director can undo "
+        "it."
+    ),
+    "import_not_allowed": _(
+        "The person who uploaded this file may no longer import into this event, so the import "
+        "stopped. A host or director can upload it again."
+    ),
     "window_not_over": _(
         "Results may be corrected until {until}; only then can the event be final."
     ),
@@ -334,6 +375,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),
     "not_signed_in": _("Sign in first, or use a token that is still valid."),
     "too_large": _("What was sent is too large."),
+    "too_slow": _(
+        "The request did not arrive in time. Send it again when the connection is better."
+    ),
     "too_many_requests": _("Too many requests. Try again in {seconds} s."),
     "try_again": _("The database cannot be reached at the moment. Nothing was saved; try again."),
     "disk_full": _("The server has no room left. Nothing was saved."),
@@ -350,7 +394,7 @@ def sentence(problem: Problem) -> str:
     text = SENTENCES.get(problem.code)
     if text is None:
         return problem.message
-    return gettext(text).format_map(dict(problem.facts))
+    return gettext(text).format_map(in_words(problem.facts))
 
 
 def docs_anchor(code: str) -> str:

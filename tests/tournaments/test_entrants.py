@@ -15,6 +15,9 @@ from tournaments.selectors.records import version_of
 from tournaments.services.entrants import add_entrant, change_entrant, move_entrant
 from tournaments.services.ledger import add_line
 
+pytestmark = pytest.mark.both_databases
+
+
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
 
 

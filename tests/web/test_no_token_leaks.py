@@ -99,7 +99,6 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return heard
 
 
-@pytest.mark.timeout(300)
 def test_nothing_that_is_kept_said_or_logged_opens_a_table(
     night: Linked, log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:

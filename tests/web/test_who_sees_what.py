@@ -95,6 +95,20 @@ def test_player_of_one_club_is_missing_in_another(evenings: Evenings) -> None:
     assert evenings.client().get("/clubs/hilltop/events/league").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/clubs/riverside/players", "/api/v1/clubs/riverside/players"])
+def test_player_without_a_readable_event_is_for_members_only(evenings: Evenings, path: str) -> None:
+    published(evenings, "held")
+    players(evenings.cast.riverside, "Helga H.")
+    for player in ("RL09", "RL13"):  # in the event that is held back; in none at all
+        answers = {
+            name: evenings.client(name).get(f"{path}/{player}").status_code
+            for name in ("", "nora", "piet", "dirk")
+        }
+        assert answers == {"": 404, "nora": 404, "piet": 200, "dirk": 200}, player
+    assert "Helga" not in evenings.client().get(f"{path}/RL13").content.decode()
+    assert evenings.client().get(f"{path}/RL01").status_code == 200
+
+
 def test_masthead_says_who_is_signed_in_and_in_which_role(evenings: Evenings) -> None:
     page = evenings.client("dirk").get("/clubs/riverside").content.decode()
     assert '<b>dirk</b><span class="p2">, Director</span>' in page

@@ -6,7 +6,6 @@ on or taken back (design.md 8.3).
 
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
@@ -23,13 +22,14 @@ from tournaments.services.event_locks import lock_event
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
+from tournaments.services.transactions import atomic_act
 from tournaments.states import DISPUTE, find_move
 
 AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
 """States that a ruling leads to."""
 
 
-@transaction.atomic
+@atomic_act
 def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
     """Say that hand `number` of a game is wrong.
 
@@ -72,7 +72,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     return dispute
 
 
-@transaction.atomic
+@atomic_act
 def rule_on(
     *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
 ) -> Dispute:
@@ -112,7 +112,7 @@ def rule_on(
     return dispute
 
 
-@transaction.atomic
+@atomic_act
 def withdraw_dispute(
     *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
 ) -> Dispute:

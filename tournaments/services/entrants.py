@@ -24,18 +24,20 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
-from tournaments.services.clubs import FOLDERS, LONGEST_NAME, one_line
-from tournaments.services.event_locks import lock_event
+from tournaments.services.clubs import FOLDERS, LONGEST_NAME
+from tournaments.services.entrant_codes import LONGEST_CODE, code_for
+from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.events import entrant_for
 from tournaments.services.ladder_clock import leave
 from tournaments.services.ladder_work import LadderWork, work_on
 from tournaments.services.marks import mark_changed
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require, require_role
 from tournaments.services.reasons import reason_problems
 from tournaments.services.rounds import require_running
+from tournaments.services.transactions import atomic_act
 from tournaments.states import ENTRANT, find_move
 
-LONGEST_CODE: Final = 40
 SIZES: Final = {
     EntrantKind.PLAYER: (1, 1),
     EntrantKind.PAIR: (2, 2),
@@ -46,7 +48,7 @@ SIZES: Final = {
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
 
 
-@transaction.atomic
+@atomic_act
 def add_entrant(
     *,
     actor: Actor,
@@ -96,7 +98,7 @@ def add_entrant(
     return entrant
 
 
-@transaction.atomic
+@atomic_act
 def change_entrant(
     *,
     actor: Actor,
@@ -150,7 +152,7 @@ def change_entrant(
     return entrant
 
 
-@transaction.atomic
+@atomic_act
 def move_entrant(
     *, actor: Actor, event: Event, code: str, to: str, reason: str, now: datetime
 ) -> Entrant:
@@ -216,8 +218,7 @@ class _Joining:
         self.players = players
         # Their games do not change while it is decided whether they have results.
         at_tables = Game.objects.filter(table__seats__sittings__player__in=players, event=event)
-        games = Game.objects.select_for_update(no_key=True).filter(pk__in=at_tables.values("pk"))
-        list(games.order_by("pk").values_list("pk"))
+        lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
         members = EntrantMember.objects.filter(event=event, player__in=players)
         if but is not None:
             members = members.exclude(entrant=but)
@@ -298,7 +299,7 @@ def _name_problems(name: str) -> Iterator[Problem]:
 def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player]) -> str:
     """Return the code of a new entrant: a player's own, the one that is wanted, or the next."""
     if kind == EntrantKind.PLAYER:
-        return players[0].player_id if players else ""
+        return code_for(event, players[0].player_id) if players else ""
     if code:
         return code
     taken = set(Entrant.objects.filter(event=event).values_list("code", flat=True))

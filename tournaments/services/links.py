@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
+from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round, Table
@@ -17,6 +16,7 @@ from tournaments.selectors.links import code_digest, holder_of, secrets_of
 from tournaments.selectors.tokens import digest_of
 from tournaments.services.audit import append_audit
 from tournaments.services.permissions import require
+from tournaments.services.transactions import atomic_act
 
 LASTS: Final = timedelta(hours=24)
 """How long a link works where its director does not say."""
@@ -25,22 +25,25 @@ LONGEST: Final = timedelta(days=31)
 SEED_BYTES: Final = 32
 
 
-@transaction.atomic
+@atomic_act
 def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = LASTS) -> TableLink:
     """Make the link of `table`; one that it has is dead from now on.
 
     Raises:
         Forbidden: manage_links.
+        Missing: unknown_table, where it was taken away meanwhile.
         Refused: bad_link_time.
     """
     require(actor, table.club, "manage_links")
     _require_time(lasts)
     # Two directors at once: the second one waits here, and replaces the first one's.
-    locked = Table.objects.select_for_update().get(pk=table.pk)
+    locked = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": table.code})
     return _make(actor, locked, now, lasts)
 
 
-@transaction.atomic
+@atomic_act
 def make_links(*, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS) -> int:
     """Make a link for each table of a round that has none that works; returns how many.
 
@@ -50,14 +53,16 @@ def make_links(*, actor: Actor, round_: Round, now: datetime, lasts: timedelta =
     """
     require(actor, round_.club, "manage_links")
     _require_time(lasts)
-    tables = Table.objects.select_for_update().filter(round=round_).order_by("pk")
+    locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
+    # Two directors at once: the second one waits here, and finds the links of the first one.
+    tables = list(locked)
     there = working_links(now).filter(table__round=round_)
     have = set(there.values_list("table_id", flat=True))
     made = [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
     return len(made)
 
 
-@transaction.atomic
+@atomic_act
 def revoke_links(
     *,
     actor: Actor,
@@ -89,7 +94,7 @@ def revoke_links(
     return len(revoked)
 
 
-@transaction.atomic
+@atomic_act
 def note_first_use(*, link: TableLink, now: datetime) -> None:
     """Write down that somebody opened a table with its link; the first time only."""
     first = TableLink.objects.filter(pk=link.pk, used_at__isnull=True)

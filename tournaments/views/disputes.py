@@ -29,7 +29,7 @@ from tournaments.views.pages import REFUSED, form_page, page
 def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the disputes of an event, the open ones first."""
     found = events.event_at(request.actor, club, event)
-    rows = tuple(found_disputes.disputes_of(found))
+    rows = found_disputes.told_to(request.actor, found, found_disputes.disputes_of(found))
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,

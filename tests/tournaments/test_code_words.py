@@ -1,0 +1,46 @@
+"""Sentences say no codes: acts and states are named in words."""
+
+import re
+
+import pytest
+
+from tournaments import states
+from tournaments.code_words import ACTS, OF_A_LINK, STATES
+from tournaments.errors import BeyondScope, Conflict, Forbidden
+from tournaments.messages import sentence
+from tournaments.policy import LINK, MAY, SCOPES, may
+
+CODE = re.compile(r"[a-z]+_[a-z_]+|\{")
+TABLES = (
+    *(states.EVENT, states.ROUND, states.GAME, states.HAND, states.ENTRANT),
+    *(states.DISPUTE, states.CHALLENGE, states.PLAYOFF),
+)
+
+
+def test_every_act_of_the_role_table_is_said_in_words() -> None:
+    assert ACTS.keys() == MAY.keys()
+    for act in MAY:
+        for scope in SCOPES:
+            for refused in (Forbidden(act), BeyondScope(act, scope)):
+                said = sentence(refused.problem)
+                assert ACTS[act] in said
+                assert CODE.search(said) is None, said
+                assert refused.problem.facts["act"] == act, "programs read the code"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_state_is_said_in_words(table: dict[tuple[str, str], states.Move]) -> None:
+    known = {state for move in table for state in move if state}
+    for state in known:
+        with pytest.raises(Conflict) as refused:
+            states.find_move(table, state, "never")
+        said = sentence(refused.value.problem)
+        assert CODE.search(said) is None, said
+        with pytest.raises(Conflict) as refused:
+            states.find_move(table, "never", state)
+        assert CODE.search(sentence(refused.value.problem)) is None
+    assert {state for state in known if "_" in state} <= STATES.keys()
+
+
+def test_link_is_told_in_a_sentence_of_each_act_that_the_role_table_gives_it() -> None:
+    assert OF_A_LINK.keys() == {act for act in MAY if may(LINK, act)}

@@ -66,7 +66,7 @@ def climbing(cast: Cast, *, now: datetime = NOW) -> Event:
     was declined (2), one that waits (3), an absence; published."""
     event = ladder(cast, now=now)
     finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
-    for number, (low, high) in enumerate((("E", "C"), ("D", "B"), ("I", "G")), start=1):
+    for number, (low, high) in enumerate((("E", "C"), ("D", "B"), ("J", "H")), start=1):
         issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
         if number < 3:
             to = "accepted" if number == 1 else "declined"

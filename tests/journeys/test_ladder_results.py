@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import OperationalError
 from django.test import Client
 
 from scoring.errors import Refused
@@ -26,6 +27,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.publishing.publications import publish
 from tournaments.selectors.tables import table_sheet
+from tournaments.services import results as services
 from tournaments.services.contributions import game_values
 from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event, move_event
@@ -34,7 +36,7 @@ from tournaments.services.rescoring import rescore
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import chairs_at, settle_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TESTS = command("tests")
 TARGET = ("--club", "riverside", "--event", "ladder")
@@ -316,11 +318,11 @@ def test_undone_results_come_back_when_they_are_imported_again(
     ask_undo(actor=TESTS, batch=batch, now=NOW)
     for _ in undo_steps(batch, now=NOW):
         pass
-    assert Hand.objects.get(game__event=event).state == "void"
+    assert not Hand.objects.filter(game__event=event).exists()
     assert run(path)[0] == 0
     assert totals("r1t1")["L01"] == 21
     hand = Hand.objects.get(game__event=event)
-    assert (hand.state, hand.revision) == ("accepted", 4)
+    assert (hand.state, hand.revision) == ("accepted", 2)
     before = everything()
     assert run(path)[0] == 0
     assert everything() == before
@@ -363,3 +365,32 @@ def test_file_that_is_no_list_of_results_ends_with_2(
     status, _, err = run(written(tmp_path, line, heads=heads))
     assert (status, everything()) == (2, before)
     assert reason in err
+
+
+class Deadlock(Exception):
+    """What the driver says of a transaction that was ended so that another one could go on."""
+
+    sqlstate = "40P01"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_results_that_a_deadlock_ended_are_taken_once_more(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = ladder(data)
+    corrected = [line.replace("G1,,", "G2,G1,") for line in GAME]
+    path = written(tmp_path, *GAME, *corrected)
+    tries: list[int] = []
+
+    def deadlocked(**facts: Any) -> Any:
+        tries.append(Hand.objects.count())
+        if len(tries) == 1:
+            raise OperationalError("deadlock detected") from Deadlock()
+        return record_entry(**facts)
+
+    monkeypatch.setattr(services, "record_entry", deadlocked)
+    found = "more.csv: 8 rows, 2 results. 2 are in the event, 2 of them new.\n"
+    assert run(path) == (0, found, "")
+    assert tries == [1, 1]
+    assert [hand.revision for hand in Hand.objects.filter(game__event=event)] == [2]
+    assert ImportBatch.objects.count() == 1

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -31,7 +30,6 @@ def rows(event: Event) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.timeout(300)
 class TestPlayoffs(TestCase):
     """Hypothesis runs each example in a transaction of its own."""
 

@@ -15,11 +15,12 @@ from tests.web.asking import beside, text_of
 from tournaments.forms.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, Season
+from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.work import waiting
+from tournaments.services.entrants import add_entrant
 from tournaments.services.ledger import add_line
 from tournaments.services.seasons import SEASON_PRESETS, change_season, make_season, put_event
 from tournaments.tasks import publish_event, publish_season
@@ -27,7 +28,7 @@ from tournaments.tasks import publish_event, publish_season
 SEASON = "/clubs/riverside/seasons/autumn"
 FORM = {"name": "Autumn", "starts_on": "2025-09-01", "ends_on": "2025-12-31"}
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def test_points_for_places_of_two_events_add_up(autumn: Autumn) -> None:
         "ends_on": "2025-12-31",
         "events": ["gold", "silver"],
         "variants": ["hearts"],
+        "uncounted_lines": [],
     }
     assert body["as_of"] == {"meeting": "2025-11-13", "round": None, "hands": 2}
     assert [body["rows"][0][key] for key in ("tables", "hands", "points")] == [2, 2, 2]
@@ -164,7 +166,13 @@ def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) 
         reason="Came late.",
         now=NOW,
     )
-    assert figures(autumn.publish(), "placement_points")[0] == (1, "RL03", "7")
+    published = autumn.publish()
+    assert figures(published, "placement_points")[0] == (1, "RL03", "7")
+    assert published is not None
+    told = json.loads(bytes(published.body))["season"]["uncounted_lines"]
+    assert told == [{"event": "gold", "primary": "raw_per_hand", "lines": 1}]
+    page = text_of(autumn.cast.client().get(SEASON))
+    assert "1 penalty or bonus of Gold does not count here: that event is ranked by " in page
     autumn.change(preset="sheets")
     assert figures(autumn.publish(), "raw_per_hand")[0] == (1, "RL03", "3")
 
@@ -301,3 +309,76 @@ def test_only_directors_change_seasons(autumn: Autumn, who: str, status: int) ->
     assert client.post("/clubs/riverside/new-season", FORM).status_code == status
     assert client.post(f"{SEASON}/change", {"name": "Mine"}).status_code == status
     assert Season.objects.get().name == "Autumn"
+
+
+# --- pairs ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nights(db: None) -> Cast:
+    """Two nights with a pair-1 and a pair-2 each: of other people, and on the second night a
+    third pair that is the first one of the first night."""
+    cast = enter_the_cast()
+    names = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
+    people = players(cast.riverside, *names)
+    made = make_season(
+        actor=TESTS, club=cast.riverside, slug="autumn", preset="places", now=NOW, **FORM
+    )
+    for number, tables in (
+        (1, (people[:4],)),
+        (2, (people[4:], [people[2], people[1], people[0], people[3]])),
+    ):
+        event = league(cast.riverside, slug=f"night-{number}", variant="partnership-hearts")
+        for at, seated in enumerate(tables, 1):
+            for pair in (seated[0::2], seated[1::2]):
+                add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+            hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
+        put_event(actor=TESTS, event=event, season=made, now=NOW)
+    return cast
+
+
+def published_season() -> dict[str, Any]:
+    for event in Event.objects.order_by("pk"):
+        publish_event(event.pk)
+    publish_season(Season.objects.get().pk)
+    newest = Publication.objects.filter(season__isnull=False).order_by("-number")[0]
+    found: dict[str, Any] = json.loads(bytes(newest.body))
+    return found
+
+
+def test_pair_of_a_season_is_the_set_of_its_players(nights: Cast) -> None:
+    codes = list(Entrant.objects.order_by("event", "code").values_list("event__slug", "code"))
+    assert codes == [
+        *(("night-1", f"pair-{n}") for n in (1, 2)),
+        *(("night-2", f"pair-{n}") for n in (1, 2, 3, 4)),
+    ]
+    rows = {
+        row["player_id"]: (row["player"], row["tables"], row["points"])
+        for row in published_season()["rows"]
+    }
+    assert rows == {
+        "pair-1": ("Ann & Cleo", 2, 12),
+        "pair-2": ("Ben & Dan", 2, 40),
+        "RL05+RL07": ("Eve & Gus", 1, 6),
+        "RL06+RL08": ("Fay & Hal", 1, 20),
+    }
+    page = text_of(nights.client().get(SEASON))
+    assert all(name in page for name in ("Ann & Cleo", "Eve & Gus", "Fay & Hal"))
+    csv = nights.client().get(f"{SEASON}/standings.csv").content.decode()
+    assert [line.split(",")[1] for line in csv.split("\r\n")[1:5]] == [
+        row["player_id"] for row in published_season()["rows"]
+    ]
+
+
+def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights: Cast) -> None:
+    before = {row["player"]: row["player_id"] for row in published_season()["rows"]}
+    people = list(nights.riverside.players.order_by("player_id"))
+    event = league(nights.riverside, slug="night-3", variant="partnership-hearts")
+    seated = [people[0], people[5], people[1], people[4]]
+    for pair in (seated[0::2], seated[1::2]):
+        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+    hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
+    put_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
+    after = {row["player"]: row["player_id"] for row in published_season()["rows"]}
+    assert {name: after[name] for name in before} == before
+    assert {after[name] for name in after if name not in before} == {"RL01+RL02", "RL05+RL06"}

@@ -16,7 +16,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.services.challenge_answers import answer_challenge
 from tournaments.services.challenges import issue_challenge
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.pg
 
 
 def test_two_posts_at_one_moment_make_one_challenge_and_one_refusal(

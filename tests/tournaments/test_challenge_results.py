@@ -29,7 +29,7 @@ from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.games import move_game
 from tournaments.services.ladder_log import events_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

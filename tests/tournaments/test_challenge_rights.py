@@ -1,13 +1,15 @@
 """Who may do what with a challenge: the two, hosts, holders of a link, tokens."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.db import transaction
 
 from tests.cast import NOW, Cast, enter_the_cast
-from tests.challenging import LATER, answer, codes, issue, played
+from tests.challenging import LATER, answer, codes, issue, played, result
 from tests.ladders import ladder, member
+from tournaments.errors import Forbidden
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -15,8 +17,10 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.challenges import challenge_at
+from tournaments.services import challenge_answers, ladder_work
 from tournaments.services.challenge_lines import challenge_line
 from tournaments.services.challenges import issue_challenge
+from tournaments.services.ladder_work import LadderWork
 
 pytestmark = pytest.mark.django_db
 
@@ -119,3 +123,24 @@ def test_holder_of_the_tables_link_confirms_its_result_and_does_nothing_else(
     assert codes(lambda: answer(cast, event, here, "accepted")) == ["forbidden"]
     answer(cast, event, here, "confirmed")
     assert Challenge.objects.get().confirmed_as == "link"
+
+
+def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
+    cast: Cast, event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The result is taken back and given anew between the first look and the lock."""
+    played(cast, event)
+    before = Game.objects.select_related("table").get(event=event)
+    here = Actor("link", at=OpenedTable(1, event.pk, before.table_id, "r1t1"))
+    begin = ladder_work.begin
+
+    def meanwhile(**asked: Any) -> LadderWork:
+        monkeypatch.setattr(challenge_answers, "begin", begin)
+        answer(cast, event, "E", "accepted")
+        assert result(cast, event, "H", "EIH").game_id != before.pk
+        return begin(**asked)
+
+    monkeypatch.setattr(challenge_answers, "begin", meanwhile)
+    with pytest.raises(Forbidden):
+        answer(cast, event, here, "confirmed")
+    assert Challenge.objects.get().state == "played"

@@ -152,7 +152,7 @@ def test_challenge_that_cannot_be_is_refused_with_its_own_code(cast: Cast, event
     answer(cast, event, "G", "declined")
     assert codes(lambda: issue(cast, event, "G", "H", LATER)) == ["challenge_rematch"]
     Entrant.objects.filter(code="B").update(state="withdrawn")
-    assert codes(lambda: issue(cast, event, "C", "B")) == ["challenge_inactive"]
+    assert codes(lambda: issue(cast, event, "C", "B")) == ["not_on_ladder"]
 
 
 def test_league_and_closed_ladder_take_no_challenge(cast: Cast, event: Event) -> None:

@@ -19,12 +19,13 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.links import TableLink
-from tournaments.models.meetings import Table
+from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.selectors.link_tables import table_opened, tables_of_host
 from tournaments.selectors.links import secrets_of
 from tournaments.selectors.playoffs import playoff_at
+from tournaments.services.clocks import meet_deadline
 from tournaments.services.events import move_event
 from tournaments.services.finality import FINALISE_ROUND
 from tournaments.services.games import move_game
@@ -32,7 +33,7 @@ from tournaments.services.links import make_link
 from tournaments.services.playoff_acts import member_gone, move_playoff, waive_playoff
 from tournaments.services.rounds import move_round
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 HEATS = {"playoff_rules": {"many": "heats"}}
 
 
@@ -159,6 +160,23 @@ def test_ordinary_table_does_not_go_into_the_round_of_a_playoff(cast: Cast, tmp_
     report = imported(written(tmp_path, rows(round_=2, table=2, cast=seats, variant="hearts")))
     assert ("round_of_a_playoff", "ask", [2, 3, 4, 5]) in said(report)
     assert Table.objects.filter(event=event, round__number=2).count() == 1
+
+
+def test_void_playoff_has_its_rounds_ended_whatever_is_imported(cast: Cast, tmp_path: Path) -> None:
+    event = tied(cast.riverside, correction_window_h=1)
+    play(event, 1, {"A": 3, "B": 3, "C": 20})
+    dirk = cast.actor("dirk")
+    move_playoff(actor=dirk, event=event, number=1, to="void", reason="Not played.", now=NOW)
+    due = Deadline.objects.get(event=event, kind=FINALISE_ROUND, key="2")
+    assert meet_deadline(due.pk, now=NOW + timedelta(hours=2))
+    event = move_event(actor=dirk, event=event, to="open", reason="A late table.", now=NOW)
+    people = Player.objects.filter(club=cast.riverside).order_by("pk")[:4]
+    seats = {seat: f"{one.player_id},{one.name}" for seat, one in zip(CAST, people, strict=True)}
+    report = imported(written(tmp_path, rows(round_=2, table=2, cast=seats, variant="hearts")))
+    assert ("round_of_a_playoff", "ask", [2, 3, 4, 5]) in said(report)
+    rounds = Round.objects.filter(event=event).order_by("number")
+    states = list(rounds.values_list("number", "state", "tables__game__state"))
+    assert states == [(1, "closed", "complete"), (2, "closed", "final")]
 
 
 def test_game_of_a_playoff_has_no_end_of_its_own(cast: Cast) -> None:

@@ -35,7 +35,7 @@ from tournaments.services.playoff_acts import (
 from tournaments.services.playoffs import locked_playoff
 from tournaments.services.voiding import void_hand
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.services.seating import clear_table, reseat_table, seat_table
 from tournaments.services.stages import make_cut, undo_cut
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def cast(db: None) -> Cast:

@@ -52,7 +52,6 @@ def work_it_off() -> None:
     publish_ladder(event.pk)
 
 
-@pytest.mark.timeout(240)  # axe looks at every page on the way
 def test_challenge_from_sending_to_the_changed_place_beside_an_expired_one(
     cookies: dict[str, str], live_server: LiveServer, chromium: str
 ) -> None:

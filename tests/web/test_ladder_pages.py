@@ -286,6 +286,7 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
     other = cast.client("D").post(f"{EVENT}/challenges/new", {"challenged": "C"})
     assert "already, by Farid S. Wait until" in beside(other, "challenged") + summary(other)
     cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "declined"})
+    publish_all(rungs)
     said = text_of(cast.client().get(page))
     assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
 

@@ -94,6 +94,35 @@ def season_publication(season: Season, number: int | None = None) -> Publication
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """Penalties and bonuses of an event that do not count in its season: how many, and the primary
+    value that they are in units of."""
+
+    event: str
+    name: str
+    primary: str
+    lines: int
+
+
+def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncounted]:
+    """Return what a season's table leaves out because it is in another unit, by event.
+
+    Publications that are older than this say nothing of it.
+    """
+    told = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
+    names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
+    return tuple(
+        Uncounted(
+            one["event"],
+            names.get(one["event"], one["event"]),
+            one["primary"],
+            one["lines"],
+        )
+        for one in told
+    )
+
+
 def newest_number(season: Season) -> int:
     """Return the number of a season's newest publication; 0 before the first."""
     numbers = Publication.objects.filter(season=season).order_by("-number")

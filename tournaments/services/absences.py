@@ -7,8 +7,6 @@ the season's days is taken off by the next sweep and comes in again at the botto
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from scoring.ladders.idleness import Away, away_problems
 from tournaments.errors import Forbidden, Missing
@@ -16,7 +14,6 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.policy import Actor
 from tournaments.services.ladder_clock import catch_up
-from tournaments.services.ladder_log import current_ladder
 from tournaments.services.ladder_sweeps import gone_away, rejoin
 from tournaments.services.ladder_work import (
     Who,
@@ -26,12 +23,13 @@ from tournaments.services.ladder_work import (
     season_of,
     who_acts,
 )
+from tournaments.services.transactions import atomic_act
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
 
 
-@transaction.atomic
+@atomic_act
 def tell_absence(
     *,
     actor: Actor,
@@ -60,9 +58,7 @@ def tell_absence(
     _require_days(since, until)
     catch_up(work)
     problems = []
-    if current_ladder(work.event).place(entrant.code) is None and entrant not in gone_away(
-        work.event
-    ):
+    if work.ladder().place(entrant.code) is None and entrant not in gone_away(work.event):
         problems.append(Problem("not_on_ladder", facts={"member": entrant.code}))
     if since < work.today and not who.is_host:
         facts = {"found": since.isoformat(), "today": work.today.isoformat()}
@@ -87,7 +83,7 @@ def tell_absence(
     return row
 
 
-@transaction.atomic
+@atomic_act
 def end_absence(
     *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
 ) -> Entrant:

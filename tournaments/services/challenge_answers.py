@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from scoring.ladders.outcomes import confirmation_problems, postponement_problems, winner
 from tournaments.errors import Forbidden
@@ -23,10 +21,11 @@ from tournaments.services.challenge_tables import places_at, void_typed
 from tournaments.services.ladder_clock import catch_up
 from tournaments.services.ladder_work import Who, as_asked, begin, who_acts
 from tournaments.services.reasons import LONGEST_REASON, reason_problems
+from tournaments.services.transactions import atomic_act
 from tournaments.states import CHALLENGE
 
 
-@transaction.atomic
+@atomic_act
 def answer_challenge(
     *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
 ) -> Challenge:
@@ -50,6 +49,7 @@ def answer_challenge(
     catch_up(work)
     row = challenge_row(work.event, number)
     require_step(row, to)
+    who = who_moves(actor, row, to)  # its game may be another one by now
     require_part(actor, who, row, to)
     _require_reason(row, to, reason)
     if to == "played":
@@ -68,7 +68,7 @@ def answer_challenge(
     return row
 
 
-@transaction.atomic
+@atomic_act
 def postpone_challenge(
     *, actor: Actor, event: Event, number: int, now: datetime, by: str = ""
 ) -> Challenge:

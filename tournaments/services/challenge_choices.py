@@ -18,7 +18,7 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.challenges import member_names
 from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.events import default_snapshot
-from tournaments.services.ladder_log import UNFINISHED, current_ladder
+from tournaments.services.ladder_log import UNFINISHED, current_ladder, listed_ladder
 from tournaments.services.ladder_work import as_asked, away_of
 from tournaments.services.rule_sets import rules_of
 
@@ -44,9 +44,14 @@ class Choices:
     against: tuple[Problem, ...]
 
 
-def choices_of(event: Event, own: Entrant, *, now: datetime) -> Choices:
-    """Return whom `own` may challenge on an open ladder; so many queries whatever there is."""
-    ladder, rules = current_ladder(event), ladder_rules_of(event)
+def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False) -> Choices:
+    """Return whom `own` may challenge on an open ladder; so many queries whatever there is.
+
+    Args:
+        anew: go by the list as it is now, for what is sent; else by the list as last worked out.
+    """
+    ladder = current_ladder(event) if anew else listed_ladder(event)
+    rules = ladder_rules_of(event)
     place = ladder.place(own.code)
     if place is None:
         return Choices(None, (), ())
@@ -115,6 +120,10 @@ def seats_of(event: Event) -> tuple[int, int]:
     return min(least, MOST_AT_TABLE), min(most, MOST_AT_TABLE)
 
 
-def members_in_order(event: Event) -> tuple[str, ...]:
-    """Return the codes of the members of a ladder as it stands, from the top."""
-    return current_ladder(event).order
+def members_in_order(event: Event, *, anew: bool = False) -> tuple[str, ...]:
+    """Return the codes of the members of a ladder, from the top.
+
+    Args:
+        anew: as the list is now, for what is sent; else as last worked out.
+    """
+    return (current_ladder(event) if anew else listed_ladder(event)).order

@@ -18,7 +18,7 @@ from tournaments.selectors.clubs import role_of
 from tournaments.selectors.paged import Dressed
 from tournaments.services.challenge_rights import BOTH, PART
 from tournaments.services.event_settings import ladder_rules_of
-from tournaments.services.ladder_log import current_ladder, winner_at
+from tournaments.services.ladder_log import current_ladder, listed_ladder, winner_at
 from tournaments.services.ladder_work import Who, as_asked
 from tournaments.states import CHALLENGE, moves_from
 
@@ -28,7 +28,7 @@ POSTPONE = "postpone"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two; `place` as the ladder stands now, None off the list."""
+    """One of the two; `place` on the list as last worked out, None off the list."""
 
     player_id: str
     player: str
@@ -63,18 +63,19 @@ class ChallengeLine:
 
 
 def challenge_lines(
-    event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime
+    event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime, anew: bool = False
 ) -> list[ChallengeLine]:
     """Return challenges of one event as `actor` sees them, in the order given.
 
     Args:
         rows: from `selectors.challenges`, with what these bring along.
+        anew: places on the list as it is now, for the answer to an act; else as last worked out.
 
     So many queries as for one, whatever there is.
     """
     rows = list(rows)
     told = _Told(
-        ladder=current_ladder(event),
+        ladder=current_ladder(event) if anew else listed_ladder(event),
         names=member_names(one for row in rows for one in (row.challenger, row.challenged)),
         places=_places(rows),
         rules=ladder_rules_of(event),
@@ -96,9 +97,11 @@ def told_challenges(event: Event, *, actor: Actor, now: datetime) -> Dressed:
     return Dressed(challenge_rows(event), dress)
 
 
-def challenge_line(event: Event, row: Challenge, *, actor: Actor, now: datetime) -> ChallengeLine:
-    """Return one challenge as `actor` sees it."""
-    return challenge_lines(event, [row], actor=actor, now=now)[0]
+def challenge_line(
+    event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
+) -> ChallengeLine:
+    """Return one challenge as `actor` sees it; `anew` as in `challenge_lines`."""
+    return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderStep
@@ -20,9 +18,10 @@ from tournaments.services.challenge_rights import (
 from tournaments.services.challenge_tables import finished_game, typed_game
 from tournaments.services.ladder_clock import catch_up
 from tournaments.services.ladder_work import begin
+from tournaments.services.transactions import atomic_act
 
 
-@transaction.atomic
+@atomic_act
 def give_result(
     *,
     actor: Actor,
@@ -58,6 +57,7 @@ def give_result(
     catch_up(work)
     row = challenge_row(work.event, number)
     require_step(row, "played")
+    who = who_moves(actor, row, "played")
     require_part(actor, who, row, "played")
     if bool(table) == bool(points):
         raise Refused(Problem("challenge_result_needed"))

@@ -20,7 +20,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.games import move_game
-from tournaments.services.ladder_log import UNFINISHED, current_ladder
+from tournaments.services.ladder_log import UNFINISHED
 from tournaments.services.ladder_work import LadderWork, as_asked
 from tournaments.services.replays import TOTALS
 from tournaments.services.rounds import move_round
@@ -153,7 +153,7 @@ def _seated(
         )
     members = EntrantMember.objects.filter(event=work.event, player__in=known.values())
     codes = dict(members.values_list("player__player_id", "entrant__code"))
-    ladder = current_ladder(work.event)
+    ladder = work.ladder()
     problems = [
         Problem("not_on_ladder", ("points", one), {"member": one})
         for one in points

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Max, Q
 
 from scoring.errors import Problem, Refused
@@ -13,7 +12,6 @@ from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
 from tournaments.services.challenge_moves import follow_deadline
 from tournaments.services.ladder_clock import catch_up
-from tournaments.services.ladder_log import current_ladder
 from tournaments.services.ladder_work import (
     LadderWork,
     Who,
@@ -24,9 +22,10 @@ from tournaments.services.ladder_work import (
     who_acts,
 )
 from tournaments.services.reasons import LONGEST_REASON
+from tournaments.services.transactions import atomic_act
 
 
-@transaction.atomic
+@atomic_act
 def issue_challenge(
     *,
     actor: Actor,
@@ -97,7 +96,7 @@ def _problems(work: LadderWork, low: Entrant, high: Entrant) -> tuple[Problem, .
     found = challenge_problems(
         member_of(low),
         member_of(high),
-        ladder=current_ladder(work.event),
+        ladder=work.ladder(),
         before=[as_asked(row) for row in before],
         now=work.now,
         zone=work.zone,

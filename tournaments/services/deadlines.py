@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import F
 
 from tournaments.models.events import Event
-from tournaments.models.outbox import PREFIXES_OF_EVENTS, Deadline, Dirty
+from tournaments.models.outbox import PREFIXES_OF_EVENTS, Deadline, Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.dirty import BACK_OFF, TRIES
 from tournaments.services.event_locks import lock_event
 from tournaments.services.permissions import require
+from tournaments.services.transactions import atomic_act
 
 _ERROR_LENGTH = 2000
 
@@ -25,7 +25,7 @@ class Met:
     outcome: str = ""
 
 
-@transaction.atomic
+@atomic_act
 def fail_deadline(deadline_id: int, fault: Exception, *, now: datetime) -> bool:
     """Count a failed try of a deadline; returns whether it is parked now."""
     row = Deadline.objects.select_for_update().filter(pk=deadline_id, done_at=None).first()
@@ -62,7 +62,7 @@ def note_run(deadline_id: int, *, took_ms: int) -> None:
     Deadline.objects.filter(pk=deadline_id).update(took_ms=took_ms)
 
 
-@transaction.atomic
+@atomic_act
 def try_again(*, actor: Actor, event: Event, now: datetime) -> int:
     """Put back to work what was given up for an event; returns how much there was.
 
@@ -72,7 +72,11 @@ def try_again(*, actor: Actor, event: Event, now: datetime) -> int:
     require(actor, event.club, "publish")
     event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
-    stopped = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
+    parked = Dirty.objects.filter(scope__in=scopes, parked=True)
+    # The event's own row before the others, as whoever publishes it takes them.
+    for scope in sorted(scopes, key=lambda one: (one != event_scope(event.pk), one)):
+        list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
+    stopped = parked.filter(done__lt=F("version"))
     n_scopes = stopped.update(parked=False, attempts=0, due_at=None, error="", marked_at=now)
     deadlines = Deadline.objects.filter(event=event, parked=True, done_at=None)
     n_deadlines = deadlines.update(parked=False, attempts=0, error="", due_at=now)

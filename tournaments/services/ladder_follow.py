@@ -7,12 +7,11 @@ only steps that are written again are those before the first game.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
-
-from django.db import transaction
 
 from scoring.ladders.deadlines import local_day
 from scoring.ladders.entries import LEAST_AT_TABLE, MOST_AT_TABLE, table_problems
@@ -39,6 +38,7 @@ from tournaments.services.ladder_log import (
     played_games,
 )
 from tournaments.services.marks import mark_changed
+from tournaments.services.transactions import atomic_act
 from tournaments.states import CHALLENGE, find_move
 
 BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
@@ -48,12 +48,15 @@ SYSTEM: Final = command("ladder")
 _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
-@transaction.atomic
-def follow(event: Event, now: datetime) -> None:
+@atomic_act
+def follow(
+    event: Event, now: datetime, *, note_void: Callable[[Challenge], None] | None = None
+) -> None:
     """Write the steps that are missing in an event's log; safe twice.
 
     Args:
         now: for the days of what no game dates.
+        note_void: tells of a challenge that became void, where the caller keeps that for its end.
 
     Source: docs/scoring/position-ladder.md; algorithms.md 4.1 (new members, absence).
     """
@@ -68,7 +71,7 @@ def follow(event: Event, now: datetime) -> None:
     _join(event, day, today)
     _add_tables(event, new)
     _remove(event, today)
-    _void(event, games, now)
+    _void(event, games, note_void or partial(_note_void, event, now))
 
 
 def has_begun(event: Event) -> bool:
@@ -216,7 +219,9 @@ def _before(log: Sequence[Any], number: int, rules: LadderRules) -> Ladder:
     return replay([one for one in log if one.number < number], rules).ladder
 
 
-def _void(event: Event, games: Sequence[PlayedGame], now: datetime) -> None:
+def _void(
+    event: Event, games: Sequence[PlayedGame], note_void: Callable[[Challenge], None]
+) -> None:
     """Make confirmed challenges void whose game counts no more, or is not theirs any more.
 
     Not while that game is taken up again: a hand that was voided may be restored.
@@ -234,14 +239,13 @@ def _void(event: Event, games: Sequence[PlayedGame], now: datetime) -> None:
     for one in rows:
         both = {(one.game_id, one.challenger_id), (one.game_id, one.challenged_id)}
         if one.game_id not in counted or not both <= played:
-            _make_void(event, one, now)
+            find_move(CHALLENGE, one.state, ChallengeState.VOID)
+            changed = Challenge.objects.filter(pk=one.pk, state=one.state)
+            if changed.update(state=ChallengeState.VOID):
+                note_void(one)
 
 
-def _make_void(event: Event, challenge: Challenge, now: datetime) -> None:
-    find_move(CHALLENGE, challenge.state, ChallengeState.VOID)
-    changed = Challenge.objects.filter(pk=challenge.pk, state=challenge.state)
-    if not changed.update(state=ChallengeState.VOID):
-        return
+def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     facts = {"challenge": challenge.number}
     version = mark_changed(event=event, now=now)
     note_change(

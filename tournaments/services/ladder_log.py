@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max
+from django.db.models import F, Max
 
 from scoring.ladders.deadlines import local_day
 from scoring.ladders.events import (
@@ -31,6 +31,7 @@ from scoring.ladders.replay import Ladder, replay
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderState, LadderStep, StepKind
+from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.models.standings import Contribution
 from tournaments.services.event_settings import ladder_rules_of
 
@@ -47,7 +48,7 @@ Places = Mapping[str, int]
 def locked_state(event: Event) -> LadderState:
     """Return the state of an event's ladder, locked: steps are numbered one at a time."""
     LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
-    return LadderState.objects.select_for_update().get(event=event)
+    return LadderState.objects.select_for_update(no_key=True).get(event=event)
 
 
 def add_step(
@@ -84,17 +85,43 @@ def next_turn(event: Event) -> int:
     return (last or 0) // TURN + 1
 
 
+def is_behind(event: Event) -> bool:
+    """Whether something has changed that the last replay of an event's ladder has not seen."""
+    scopes = (event_scope(event.pk), ladder_scope(event.pk))
+    return Dirty.objects.filter(scope__in=scopes, version__gt=F("done")).exists()
+
+
 def current_ladder(event: Event) -> Ladder:
-    """Return the list as it stands, steps included that no worker has looked at yet."""
+    """Return the list as it is now, steps included that no worker has looked at yet; for acts.
+
+    While the ladder is behind, or its job is parked, the stored list may rest on a table that was
+    corrected since: then everything is replayed. Pages and REST read `listed_ladder`.
+    """
     state = LadderState.objects.filter(event=event).first()
-    before = stored_ladder(state) if state is not None else Ladder()
-    return replay(
-        events_of(event, after=before.number), ladder_rules_of(event), after=before
-    ).ladder
+    before = Ladder() if state is None or is_behind(event) else stored_ladder(state)
+    return replayed_on(event, before)
+
+
+def replayed_on(event: Event, before: Ladder) -> Ladder:
+    """Return the list after the steps that came after it; no step before these has changed."""
+    log = events_of(event, after=before.number)
+    return replay(log, ladder_rules_of(event), after=before).ladder
+
+
+def listed_ladder(event: Event) -> Ladder:
+    """Return the list as a worker last stored it, for what is read; one query, no replay.
+
+    While the ladder is behind this is the list of before, and pages say so. Empty before the first
+    computation.
+    """
+    state = LadderState.objects.filter(event=event).only("order", "number").first()
+    return Ladder(tuple(state.order), state.number) if state is not None else Ladder()
 
 
 def stored_ladder(state: LadderState) -> Ladder:
-    """Return the list at the end of the last replay."""
+    """Return the list at the end of the last replay; empty where the next one starts anew."""
+    if not state.number:
+        return Ladder()
     dropped = frozenset((code, week) for code, week in state.dropped)
     return Ladder(tuple(state.order), state.number, dropped)
 

@@ -17,6 +17,7 @@ from scoring.ladders.challenge import Challenge as Asked
 from scoring.ladders.challenge import Member
 from scoring.ladders.deadlines import local_day
 from scoring.ladders.idleness import Away
+from scoring.ladders.replay import Ladder
 from scoring.ladders.rules import LadderRules
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
@@ -30,8 +31,13 @@ from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
 from tournaments.services.event_locks import lock_event
 from tournaments.services.event_settings import ladder_rules_of
-from tournaments.services.ladder_follow import follow
-from tournaments.services.ladder_log import locked_state
+from tournaments.services.ladder_follow import SYSTEM, follow
+from tournaments.services.ladder_log import (
+    current_ladder,
+    is_behind,
+    locked_state,
+    replayed_on,
+)
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 
@@ -115,6 +121,7 @@ class LadderWork:
     lines: list[_Line] = field(default_factory=list)
     changes: list[_Told] = field(default_factory=list)
     is_moved: bool = False
+    _listed: Ladder | None = None
 
     @property
     def zone(self) -> ZoneInfo:
@@ -138,7 +145,26 @@ class LadderWork:
     def replay_anew(self) -> None:
         """Have the list made again from its first step: one that counted already says other."""
         rows = LadderState.objects.filter(pk=self.state.pk)
-        rows.update(number=0, order=[], dropped=[], turn=F("turn") + 1)
+        # The order stays: readers get it until the next computation.
+        rows.update(number=0, dropped=[], turn=F("turn") + 1)
+        self.is_moved = True
+        self._listed = None
+
+    def ladder(self) -> Ladder:
+        """Return the list as it is now. The first call may replay everything; a later one goes on
+        with the steps that this transaction has added since."""
+        before = self._listed
+        self._listed = (
+            current_ladder(self.event) if before is None else replayed_on(self.event, before)
+        )
+        return self._listed
+
+    def note_void(self, challenge: Challenge) -> None:
+        """Keep what is told of a challenge whose game counts no more; nobody here did it."""
+        facts: dict[str, object] = {"challenge": challenge.number}
+        self.changes.append(_Told("clock", "void_challenge", "", facts))
+        subject = f"event:{self.event.slug}"
+        self.lines.append(_Line(SYSTEM, "void_challenge", subject, dict(facts)))
         self.is_moved = True
 
     def finish(self) -> None:
@@ -177,9 +203,11 @@ def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderWork:
 def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderWork:
     """Return the work on a ladder whose event the caller has locked."""
     state = locked_state(event)
-    if not LadderStep.objects.filter(event=event).exists():
-        follow(event, now)  # no worker has looked at it yet
-    return LadderWork(event, actor, now, state, ladder_rules_of(event), by)
+    work = LadderWork(event, actor, now, state, ladder_rules_of(event), by)
+    # What is done goes by the list as it is now, whether or not a worker has looked at it.
+    if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
+        follow(event, now, note_void=work.note_void)
+    return work
 
 
 def as_asked(row: Challenge) -> Asked:

@@ -12,8 +12,6 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.rules import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
@@ -44,6 +42,7 @@ from tournaments.services.playoffs import (
     settle,
 )
 from tournaments.services.reasons import reason_problems
+from tournaments.services.transactions import atomic_act
 
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
@@ -78,7 +77,7 @@ def _begin(
     return playoff, By(actor, role, (reason or "").strip())
 
 
-@transaction.atomic
+@atomic_act
 def move_playoff(
     *,
     actor: Actor,
@@ -142,7 +141,7 @@ def _void(playoff: Playoff, by: By, now: datetime) -> None:
     conclude(make_void(playoff, "void_playoff", by=by, now=now), now=now, look=True)
 
 
-@transaction.atomic
+@atomic_act
 def member_gone(
     *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
 ) -> Playoff:
@@ -166,7 +165,7 @@ def member_gone(
     return playoff
 
 
-@transaction.atomic
+@atomic_act
 def extend_playoff(
     *, actor: Actor, event: Event, number: int, hands: int, now: datetime
 ) -> Playoff:
@@ -193,7 +192,7 @@ def extend_playoff(
     return playoff
 
 
-@transaction.atomic
+@atomic_act
 def waive_playoff(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> Playoff:
@@ -218,7 +217,7 @@ def waive_playoff(
     return playoff
 
 
-@transaction.atomic
+@atomic_act
 def answer_playoff(
     *, actor: Actor, event: Event, number: int, answer: str, reason: str, now: datetime
 ) -> Playoff:

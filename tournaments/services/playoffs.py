@@ -1,16 +1,14 @@
 """Play-offs being played: what a hand, a correction or a director does to one, and what it decides.
 
 How a play-off stands is made from its steps after each of them, in the same transaction
-(`playoff_log`). Whoever changes one holds the games of its stage by ascending id, then its row; the
-head of the audit chain comes last, as everywhere. See docs/scoring/playoffs.md.
+(`playoff_log`). Whoever changes one holds the event's row, the games of its stage, then its own row
+(`event_locks`). See docs/scoring/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
-
-from django.db import connection
 
 from scoring.errors import Problem, Refused
 from scoring.playoffs.boundaries import Need
@@ -36,6 +34,7 @@ from tournaments.policy import Actor, command
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
+from tournaments.services.event_locks import lock_stage
 from tournaments.services.event_settings import Settings, playoff_rules_of
 from tournaments.services.marks import mark_changed
 from tournaments.services.playoff_log import (
@@ -80,7 +79,7 @@ OF_POLICY: Final = By(POLICY, BY_POLICY)
 
 
 def locked_playoff(event: Event, number: int) -> Playoff:
-    """Return a play-off of an event with the games of its stage and its row locked.
+    """Return a play-off with the games of its stage and its row locked; the caller has its event's.
 
     Raises:
         Missing: unknown_playoff.
@@ -94,15 +93,8 @@ def locked_playoff(event: Event, number: int) -> Playoff:
 def _locked(pk: int, stage_id: int | None) -> Playoff:
     if stage_id is not None:
         lock_stage(stage_id)
-    rows = Playoff.objects.select_for_update(of=("self",)).select_related("event__club", "club")
+    rows = Playoff.objects.select_for_update(of=("self",), no_key=True)
     return rows.select_related("event__club", "club", "stage").get(pk=pk)
-
-
-def lock_stage(stage_id: int) -> None:
-    """Lock the games of a play-off's stage: what is entered at one of its tables queues here."""
-    if connection.features.has_select_for_update:
-        games = Game.objects.select_for_update(of=("self",)).filter(table__round__stage=stage_id)
-        list(games.order_by("pk").values_list("pk"))
 
 
 def playoff_of(game: Game) -> Playoff | None:
@@ -138,6 +130,8 @@ def follow_hand(game: Game, hand: Hand, *, by: By, version: int, now: datetime) 
     if found is None:
         return
     playoff = _locked(found.pk, None)
+    if playoff.state == PlayoffState.VOID:
+        return  # nothing comes of what is taken back there
     is_known = PlayoffStep.objects.filter(hand=hand).exists()
     if not is_known and hand.state != "accepted":
         return

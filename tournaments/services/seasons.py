@@ -17,7 +17,7 @@ from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.clubs import name_problems, one_line, proposed_slug, slug_problems
+from tournaments.services.clubs import name_problems, proposed_slug, slug_problems
 from tournaments.services.dirty import mark_due
 from tournaments.services.event_facts import facts_of
 from tournaments.services.event_settings import (
@@ -29,9 +29,11 @@ from tournaments.services.event_settings import (
 )
 from tournaments.services.events import default_snapshot
 from tournaments.services.marks import mark_changed
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import low_wins, rules_of
 from tournaments.services.setting_refusals import setting_refusals
+from tournaments.services.transactions import atomic_act
 
 
 def _spans_games(preset: str) -> bool:
@@ -44,7 +46,7 @@ SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(prese
 that lets points mix."""
 
 
-@transaction.atomic
+@atomic_act
 def make_season(
     *,
     actor: Actor,
@@ -91,7 +93,7 @@ def make_season(
     return season
 
 
-@transaction.atomic
+@atomic_act
 def change_season(
     *,
     actor: Actor,
@@ -138,7 +140,7 @@ def change_season(
     return season
 
 
-@transaction.atomic
+@atomic_act
 def put_event(*, actor: Actor, event: Event, season: Season | None, now: datetime) -> Event:
     """Put an event into a season, or into none; one event is in one season at most.
 
@@ -158,7 +160,7 @@ def put_event(*, actor: Actor, event: Event, season: Season | None, now: datetim
     return event
 
 
-@transaction.atomic
+@atomic_act
 def try_season_again(*, actor: Actor, season: Season, now: datetime) -> None:
     """Put a season's table before the workers again, where they gave up.
 
@@ -231,7 +233,7 @@ def _note(season: Season, actor: Actor, act: str, facts: dict[str, Any], now: da
 
 
 def _locked(season: Season) -> Season:
-    rows = Season.objects.select_for_update(of=("self",)).select_related("club")
+    rows = Season.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     return rows.get(pk=season.pk)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef
 
 from scoring.errors import Problem, Refused, listed, shown
@@ -27,22 +26,24 @@ from tournaments.selectors.stages import published_tiers, words_of
 from tournaments.selectors.standings import current_publication
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
-from tournaments.services.clubs import name_problems, one_line
-from tournaments.services.event_locks import lock_event
+from tournaments.services.clubs import name_problems
+from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.event_settings import settings_of
 from tournaments.services.finality import CLOCK
 from tournaments.services.marks import mark_changed
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
 from tournaments.services.rounds import require_running
 from tournaments.services.stage_rosters import players_in, playing_stage
+from tournaments.services.transactions import atomic_act
 
 LEAST: Final = 2
 MOST: Final = 999
 """How many may go on."""
 
 
-@transaction.atomic
+@atomic_act
 def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: str = "") -> Stage:
     """Let the best `cut` of the event's table go on to a new stage; new rounds belong to it.
 
@@ -81,7 +82,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
     return made
 
 
-@transaction.atomic
+@atomic_act
 def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datetime) -> None:
     """Take a cut back while nothing was played in its stage; its rounds belong to the one before.
 
@@ -108,7 +109,7 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     _keep(actor, role, event, "undo_cut", {"stage": number}, reason, now)
 
 
-@transaction.atomic
+@atomic_act
 def answer_cut(
     *, actor: Actor, event: Event, number: int, answer: str, reason: str, now: datetime
 ) -> Stage:
@@ -227,8 +228,7 @@ def lock_tables(stage: Stage) -> list[Table]:
     A table that is made afterwards is not among them.
     """
     tables = list(Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"))
-    games = Game.objects.select_for_update(of=("self",)).filter(table__in=tables)
-    list(games.order_by("pk").values_list("pk", flat=True))
+    lock_games(Game.objects.filter(table__in=tables))
     return tables
 
 

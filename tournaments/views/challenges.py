@@ -21,6 +21,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.selectors import challenges as rows
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.entrants import names_in
+from tournaments.selectors.work import progress_of_ladder
 from tournaments.services.challenge_answers import answer_challenge, postpone_challenge
 from tournaments.services.challenge_choices import choices_of, seats_of, tables_for
 from tournaments.services.challenge_lines import POSTPONE, challenge_line
@@ -67,6 +68,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "frame": ladder_frame(request, found, frames.ladder_link(found), current="challenges"),
         "event": found,
+        "progress": progress_of_ladder(found.pk),
         "open": told_of(request, found, list(rows.open_challenge_rows(found)), now=now, own=own),
         "closed": told_of(request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own),
         "may_send": may_take_part(found, own),
@@ -87,7 +89,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = ladder_at(request, club, event)
     now = timezone.now()
     own = rows.own_entrant(request.actor, found)
-    choices = choices_of(found, own, now=now) if own is not None else None
+    choices = choices_of(found, own, now=now, anew=True) if own is not None else None
     is_host = may_do(found, "enter_hand")
     form = ChallengeForm(
         request.POST or None,
@@ -183,6 +185,7 @@ def _shown(
         "frame": ladder_frame(request, event, frames.ladder_link(event), to_list(event)),
         "event": event,
         "one": told(event, [line], now=now, own=own)[0],
+        "progress": progress_of_ladder(event.pk),
         "form": move or MoveForm(),
     }
     status = REFUSED if move is not None else 200

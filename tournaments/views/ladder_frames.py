@@ -16,6 +16,7 @@ from tournaments.selectors import events, ladders
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.entrants import names_in
 from tournaments.selectors.ladder_pages import LadderView
+from tournaments.selectors.work import Progress, progress_of_ladder
 from tournaments.services.challenge_choices import members_in_order
 from tournaments.services.challenge_lines import challenge_lines
 from tournaments.services.ladder_idle import Warned, warned_members
@@ -47,9 +48,10 @@ def to_list(event: Event) -> Link:
 
 
 def members_by_place(event: Event) -> Sequence[tuple[str, str]]:
-    """Return code and label of everybody on the list, from the top, for fields that choose one."""
+    """Return code and label of everybody on the list as it is now, from the top, for fields of
+    forms that choose one."""
     names = names_in(event)
-    order = members_in_order(event)
+    order = members_in_order(event, anew=True)
     return [(code, f"{at} {names.get(code, code)}") for at, code in enumerate(order, start=1)]
 
 
@@ -73,6 +75,7 @@ class PlayersLadder:
     code: str
     is_own: bool
     open: tuple[Told, ...]
+    progress: Progress
 
 
 def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[PlayersLadder, ...]:
@@ -83,7 +86,8 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
         own = own_code(request, event)
         listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
         told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
-        found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones))
+        progress = progress_of_ladder(event.pk)
+        found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones, progress))
     return tuple(found)
 
 

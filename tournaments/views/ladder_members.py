@@ -126,6 +126,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         "members": _choices(found, names, chosen),
         "players": players,
         "said": said,
+        "progress": progress_of_ladder(found.pk),
         "places": range(1, len(players) + 1),
         "n_chosen": len(chosen),
     }

@@ -12,10 +12,12 @@ from tournaments.errors import Missing
 from tournaments.forms.asking import attempt
 from tournaments.forms.seasons import SeasonChangeForm, SeasonForm
 from tournaments.selectors import clubs, events, seasons, standings
+from tournaments.services.metric_words import primary_named
 from tournaments.services.seasons import change_season, make_season, preset_of, try_season_again
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import REFUSED, form_page, page, stored_csv
+from tournaments.views.table_pages import wanted_page
 
 
 @page("read_public")
@@ -46,9 +48,13 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "season": found,
         "divisions": divisions,
         "swaps": seasons.swaps(divisions),
-        "view": standings.laid_out(publication, request.GET.get("sort", ""))
+        "view": standings.laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
         if publication and (found.settings or number is not None)
         else None,
+        "uncounted": [
+            {"name": one.name, "lines": one.lines, "unit": primary_named(one.primary).name}
+            for one in (seasons.uncounted_lines(found, publication) if publication else ())
+        ],
         "newest": seasons.newest_number(found),
         "progress": seasons.progress_of_season(found),
         "is_numbered": number is not None,

@@ -8,14 +8,14 @@ from django.db import connection
 from tests.builders import finished, ladder, players, publish_all, table
 from tests.cast import enter_the_cast
 from tournaments.models.ladders import LadderState
-from tournaments.publishing.ladder_inputs import one_moment
+from tournaments.selectors.isolation import snapshot_read
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def test_reading_is_of_one_moment_and_takes_no_lock() -> None:
     usual: Any = getattr(connection, "transaction_mode", None)
-    with one_moment():
+    with snapshot_read():
         assert connection.in_atomic_block
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scoring.ladders.replay import replay
 from tests.builders import TESTS, hand, ladder, players, publish_all, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.lengths import short_or_long
 from tests.tournaments.ladders.test_ladder_log_follows import derived, opened_like
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
@@ -28,12 +29,12 @@ from tournaments.services.events import entrant_for
 from tournaments.services.ladder_log import events_of
 from tournaments.services.voiding import void_hand
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NAMES = ("Anna", "Bert", "Cora", "Dora", "Emil", "Fred", "Gerd", "Hans")
 SLUGS = itertools.count(1)
 FEW = settings(
-    max_examples=12,
+    max_examples=short_or_long(6, 12),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

@@ -25,7 +25,7 @@ from tournaments.services.marks import mark_changed
 from tournaments.services.voiding import void_hand
 from tournaments.tasks import publish_ladder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NAMES = ("Anna", "Bert", "Cora", "Dora", "Emil", "Fred", "Gerd", "Hans")
 

@@ -24,7 +24,7 @@ from tournaments.publishing.publications import publish
 from tournaments.services.events import create_event, move_event
 from tournaments.tasks import publish_ladder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TESTS = command("tests")
 

@@ -26,7 +26,7 @@ from tournaments.services.entries import Totals, record_entry
 from tournaments.services.ledger import add_line, withdraw_line
 from tournaments.services.sit_outs import sit_out
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 WORKED = (
     "A18 B27 C40 D45 / E22 F30 G30 H48",

@@ -15,7 +15,7 @@ from tests.live import LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import enter, evening, is_published
 
-pytestmark = [pytest.mark.worker, pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.worker, pytest.mark.browser]
 
 EVENT = "/clubs/riverside/events/league"
 PASSWORD = "queen-of-spades-13"  # of an account that lives as long as the test
@@ -31,7 +31,7 @@ def running(project: LiveProject, inside: Inside) -> LiveProject:
         hanna.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt", 1000)
         hanna.save()
         enter(game, 1)
-        wait_until(lambda: is_published(game.event_id), within_s=20, what="a publication")
+        wait_until(lambda: is_published(game.event_id), what="a publication")
     return project
 
 
@@ -85,7 +85,7 @@ def test_hand_of_25_is_refused_mended_and_moves_the_standings_in_a_second_window
     expect(host.get_by_text("It adds up: 13 hearts, Q♠")).to_be_visible()
     host.get_by_role("button", name="Save hand 2").click()
     saved = time.monotonic()
-    expect(second.get_by_text(f"Publication {before + 1} of")).to_be_visible(timeout=15_000)
+    expect(second.get_by_text(f"Publication {before + 1} of")).to_be_visible()
     took = time.monotonic() - saved
     print(f"standings in the second window {took:.2f} s after the tap on Save")
     expect(host.get_by_text("Hand 2 is saved.")).to_be_visible()

@@ -12,7 +12,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TARGET = ("--club", "riverside", "--event", "league")
 

@@ -33,7 +33,7 @@ def test_hand_sheet_board_and_event_say_that_a_dispute_is_open(evenings: Evening
     anybody = evenings.client()
     at_hand = text_of(anybody.get(f"{TABLE}/hands/1"))
     assert "1 open dispute" in at_hand
-    assert "“East had 2 hearts.” a host" in at_hand
+    assert "“East had 2 hearts.” a host" not in at_hand
     sheet = text_of(anybody.get(TABLE))
     assert sheet.count("1 open dispute") == 2
     assert "It counts as it stands until a director has ruled." in sheet
@@ -41,6 +41,39 @@ def test_hand_sheet_board_and_event_say_that_a_dispute_is_open(evenings: Evening
     assert "1 open dispute" in text_of(anybody.get(ADDRESS))
     assert "1 open dispute" in text_of(anybody.get(f"{ADDRESS}/disputes"))
     assert text_of(anybody.get(ADDRESS)).partition("1 Carla")[2] == score
+
+
+def test_what_was_said_is_for_whom_it_concerns(evenings: Evenings) -> None:
+    people = evenings.cast.riverside.players
+    people.filter(player_id="RL01").update(user=evenings.cast.users["piet"])
+    opened(evenings, "hanna")
+    opened(evenings, "hanna", f"{ADDRESS}/tables/r1t2")
+    addresses = (f"{TABLE}/hands/1", f"{ADDRESS}/tables/r1t2/hands/1", f"{ADDRESS}/disputes")
+    rest = f"/api/v1{ADDRESS}/disputes"
+    found = {
+        name: [
+            *(text_of(evenings.client(name).get(page)).count(SAID["words"]) for page in addresses),
+            [one["words"] for one in evenings.client(name).get(rest).json()["results"]],
+            evenings.client(name).get(f"{rest}.csv").content.decode().count(SAID["words"]),
+        ]
+        for name in ("", "nora", "piet", "hanna", "dirk", "olga")
+    }
+    words = SAID["words"]
+    nothing, everything = [0, 0, 0, [None, None], 0], [1, 1, 2, [words, words], 2]
+    assert found == {
+        **{"": nothing, "nora": nothing},
+        "piet": [1, 0, 1, [words, None], 1],  # sat at the first table
+        **{"hanna": everything, "dirk": everything, "olga": everything},
+    }
+
+
+def test_words_of_a_dispute_taken_back_are_not_for_everybody(evenings: Evenings) -> None:
+    opened(evenings)
+    address = f"{ADDRESS}/disputes/1/withdraw"
+    evenings.client("hanna").post(address, {"reason": "I cannot count."})
+    for name, n in (("", 0), ("piet", 0), ("hanna", 1), ("dirk", 1)):
+        for page in (f"{ADDRESS}/disputes", f"{TABLE}/hands/1"):
+            assert text_of(evenings.client(name).get(page)).count("I cannot count.") == n, name
 
 
 def test_this_is_wrong_leads_from_sheet_and_hand_to_the_form(evenings: Evenings) -> None:

@@ -5,12 +5,12 @@ shows of a standing is parsed from the publication's own JSON (design.md 8.7).
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
@@ -117,10 +117,32 @@ class Row:
     cuts: tuple[Cut, ...] = ()
 
 
+ROWS_A_PAGE: Final = 50
+"""A row costs the server a millisecond and the reader two kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which page of a long table: its number, or the one that an entrant is on."""
+
+    number: int = 1
+    entrant_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page of a long table: its number, what leads to it, and whether it is the one shown."""
+
+    number: int
+    query: str
+    is_current: bool
+
+
 @dataclass(frozen=True, slots=True)
 class StandingsView:
     """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
-    the key of the column that a reader has sorted by, empty where it is as published."""
+    the key of the column that a reader has sorted by, empty where it is as published. Rows are
+    those of the page, `n_ranked` and `places` tell of all; `pages` is empty where there is one."""
 
     number: int
     published_at: datetime
@@ -139,6 +161,10 @@ class StandingsView:
     sorted_by: str
     by_place: SortLink
     by_player: SortLink
+    n_ranked: int
+    places: Mapping[str, str]
+    """Places as they are written, by the entrant's id."""
+    pages: tuple[PageLink, ...] = ()
     paths: Mapping[str, Path] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 
@@ -153,9 +179,9 @@ class StandingsView:
         return self.number - 1
 
     @property
-    def places(self) -> dict[str, str]:
-        """Places as they are written, by the entrant's id."""
-        return {row.entrant_id: row.place for row in (*self.rows, *self.provisional_rows)}
+    def shown(self) -> frozenset[str]:
+        """The ids of the entrants whose rows are on the page."""
+        return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
 
     def row_of(self, entrant_id: str) -> Row | None:
         """Return the entrant's row, or None where this publication has none."""
@@ -241,11 +267,14 @@ _PUBLIC: Final = """
 _NAMED: Final = Columns(Publication, "p", only=("number", "version", "published_at", "digest"))
 
 
-def laid_out(publication: Publication, sort: str = "") -> StandingsView:
+def laid_out(
+    publication: Publication, sort: str = "", wanted: Wanted | None = None
+) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
 
     Args:
         sort: a column's key, with `-` in front for the largest first; else as published.
+        wanted: the page whose rows are wanted; else all of them.
     """
     body = json.loads(bytes(publication.body))
     scheme, as_of = body["scheme"], body["as_of"]
@@ -261,14 +290,16 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
     columns = _columns(decides, primary, published, link)
     lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
     every = (*body["rows"], *body["provisional_rows"])
-    sentences = _sentences(every)
     decimals = {
         key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
     }
 
+    sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
+    shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
+    sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
+
     def rows(name: str) -> tuple[Row, ...]:
-        shown = in_order(body[name], order, decides, primary)
-        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown)
+        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown[name])
 
     return StandingsView(
         number=publication.number,
@@ -288,7 +319,33 @@ def laid_out(publication: Publication, sort: str = "") -> StandingsView:
         sorted_by=order.key,
         by_place=link("rank"),
         by_player=link("player"),
+        n_ranked=len(body["rows"]),
+        places={row["player_id"]: _place(row) for row in every},
+        pages=pages,
     )
+
+
+_PARTS: Final = ("rows", "provisional_rows")
+_Parts: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def _page(parts: _Parts, sort: str, wanted: Wanted | None) -> tuple[_Parts, tuple[PageLink, ...]]:
+    """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
+    codes = [row["player_id"] for name in _PARTS for row in parts[name]]
+    if wanted is None or len(codes) <= ROWS_A_PAGE:
+        return parts, ()
+    last = -(-len(codes) // ROWS_A_PAGE)
+    number = min(max(1, wanted.number), last)
+    if wanted.entrant_id in codes:
+        number = codes.index(wanted.entrant_id) // ROWS_A_PAGE + 1
+    begin = (number - 1) * ROWS_A_PAGE
+    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+    for name in _PARTS:
+        found[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
+        begin -= len(parts[name])
+    order = f"sort={sort}&" if sort else ""
+    links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
+    return found, tuple(links)
 
 
 def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
@@ -349,10 +406,10 @@ def _row(
         Figure(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
         for column in columns
     )
-    rank, code = row["rank"], row["player_id"]
+    code = row["player_id"]
     why, ahead = sentences[code]
     return Row(
-        place="–" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
+        place=_place(row),
         entrant_id=code,
         name=row["player"],
         members=tuple(member["player"] for member in row.get("members", ())),
@@ -365,16 +422,26 @@ def _row(
     )
 
 
+def _place(row: Mapping[str, Any]) -> str:
+    rank = row["rank"]
+    return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
+
+
 def _in_decimals(line: Mapping[str, Any]) -> Mapping[str, Any]:
     """A penalty or bonus with its amount as people say it: −2.5."""
     amount = line["amount"]
     return {**line, "amount": decimal(amount, decimals_of([amount]))}
 
 
-def _sentences(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, str]]:
-    """What is said of each row and the one above, and of it and the one below, with names."""
+def _sentences(
+    rows: Sequence[Mapping[str, Any]], codes: Collection[str]
+) -> dict[str, tuple[str, str]]:
+    """What is said of rows of these codes and the one above, and of them and the one below, with
+    names."""
     found = {}
     for at, row in enumerate(rows):
+        if row["player_id"] not in codes:
+            continue
         above, below = rows[at - 1] if at else NOBODY, (*rows[at + 1 : at + 2], NOBODY)[0]
         found[row["player_id"]] = (
             sentence(row.get("reason", ""), above["player_id"], above["player"]),

@@ -1,0 +1,15 @@
+"""Which page of a long table a reader asks for."""
+
+from typing import Final
+
+from tournaments.selectors.standings import Wanted
+from tournaments.views.frames import PageRequest
+
+MOST_DIGITS: Final = 6
+
+
+def wanted_page(request: PageRequest) -> Wanted:
+    """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
+    asked = request.GET.get("page", "")
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) < MOST_DIGITS
+    return Wanted(int(asked) if is_number else 1, request.GET.get("player", ""))

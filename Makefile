@@ -2,8 +2,10 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test bench audit fmt docs lock
+.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs lock
 .NOTPARALLEL:
+# Where this is set, every process that starts compiles all it imports, Django and the tests too.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,6 +13,8 @@ PY := $(VENV)/bin/python
 # Two test processes at once; `make test JOBS=0` runs everything in one. Each keeps to modules, whose
 # tests share what is dear to set up, until it has nothing left and takes some of the other's.
 JOBS ?= 2
+# The second run mostly waits: for workers, browsers, servers that start.
+WAITING_JOBS ?= $(if $(filter 0,$(JOBS)),0,$(shell expr $(JOBS) + 1))
 LOCK := pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header
 
@@ -49,12 +53,16 @@ check: setup-dev  ## format, lint, types, import contracts, migrations, deploy c
 	@echo "The largest modules, in lines (most are under 300):"
 	@git ls-files '*.py' | grep -v /migrations/ | xargs wc -l | grep -v ' total$$' | sort -rn | head -8
 
-test: setup-dev  ## run the suite: PostgreSQL first where there is one, then SQLite, services and browser
+test: setup-dev  ## run the suite: database tests on PostgreSQL where there is one, then the rest
 	$(PY) -m pytest -n $(JOBS) --dist worksteal --cell=pg
-	$(PY) -m pytest -n $(JOBS) --dist worksteal
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --cell=rest
 
-bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes)
-	$(PY) -m benchmarks
+test-long: setup-dev  ## run the suite with every long test in full (kills, disks, random acts)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal --long --timeout 1800 --cell=pg
+	$(PY) -m pytest -n $(WAITING_JOBS) --dist worksteal --long --timeout 1800 --cell=rest
+
+bench: setup-dev  ## measure the goals of docs/performance.md on PostgreSQL and SQLite (some minutes; BENCH="--part evening" for a part)
+	$(PY) -m benchmarks $(BENCH)
 
 audit: setup-dev  ## look the pinned versions up among known weaknesses (needs the network)
 	$(VENV)/bin/pip-audit --requirement requirements.txt --disable-pip

@@ -4,13 +4,22 @@ A `Walk` judges the pages it comes to by axe on each of its screens; `wrong` als
 on the console, what the policy header refused, and what is wider than the screen.
 """
 
+import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -23,6 +32,11 @@ ARGUMENTS = (
     "--disable-dev-shm-usage",
 )
 HEIGHT = 900
+ATTEMPTS = 5
+"""How often a page may be just drawing itself anew when something is asked of it."""
+PATIENCE_MS = 60_000
+"""How long a page may take on a busy machine; nothing is measured by it."""
+expect.set_options(timeout=PATIENCE_MS)
 
 Scheme: TypeAlias = Literal["light", "dark"]
 Screen: TypeAlias = tuple[int, Scheme]
@@ -42,13 +56,68 @@ document.addEventListener("securitypolicyviolation", (event) => {
 """
 
 
+class _OneBrowser:
+    """The browser of this process: started at its first use, and used by every test after it."""
+
+    def __init__(self) -> None:
+        self._play: Playwright | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._browser: Browser | None = None
+
+    def begin(self, chromium: str) -> Browser:
+        """Hand out the browser, and say that Playwright's loop runs in this thread."""
+        if self._browser is not None:
+            asyncio._set_running_loop(self._loop)
+            if self._browser.is_connected():
+                return self._browser
+            self.end()
+        self._play = sync_playwright().start()
+        self._loop = asyncio.get_running_loop()
+        self._browser = self._play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        return self._browser
+
+    def end(self) -> None:
+        """End the browser and what drives it; the next test starts another."""
+        play, browser, self._play, self._browser = self._play, self._browser, None, None
+        if play is None:
+            return
+        asyncio._set_running_loop(self._loop)
+        try:
+            with suppress(Error):  # it crashed
+                if browser is not None:
+                    browser.close()
+            play.stop()
+        finally:
+            asyncio._set_running_loop(None)
+
+
+_ONE = _OneBrowser()
+
+
 @contextmanager
 def launched(chromium: str) -> Iterator[Browser]:
-    """Start a browser; while it runs, this thread may ask no database."""
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+    """The process's browser, for contexts that go with the block.
+
+    Within the block this thread may ask no database. Between blocks Playwright's loop stands still,
+    and is not said to run: Django refuses a database to a thread with a running loop.
+    """
+    browser = _ONE.begin(chromium)
+    before = set(browser.contexts)
+    try:
         yield browser
-        browser.close()
+        for context in browser.contexts:
+            if context not in before:
+                context.close()
+    except BaseException:
+        _ONE.end()  # nobody knows in what state it is
+        raise
+    finally:
+        asyncio._set_running_loop(None)
+
+
+def end_browser() -> None:
+    """End the process's browser, if a test has started one."""
+    _ONE.end()
 
 
 def findings(page: Page) -> list[str]:
@@ -69,11 +138,14 @@ class Walk:
     wrong: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
-    def look(self, *, again: bool = False) -> None:
-        """Judge the page one is on; one that was seen before only where it changed."""
+    def look(self, *, again: bool = False, on: tuple[Screen, ...] = ()) -> None:
+        """Judge the page one is on; one that was seen before only where it changed.
+
+        `on` names some of the screens, where not all of them are meant.
+        """
         is_new = again or self.page.url not in self.seen
         self.seen.add(self.page.url)
-        for screen in self.screens:
+        for screen in on or self.screens:
             self._turn_to(screen)
             if is_new:
                 self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
@@ -89,13 +161,10 @@ class Walk:
 
     def _judged(self) -> list[str]:
         """What axe finds; where a page was just leaving, on the one that came."""
-        try:
-            return findings(self.page)
-        except Error as left:
-            if "Execution context was destroyed" not in str(left):
-                raise
-            self.page.wait_for_load_state()
-            return findings(self.page)
+        for _attempt in range(ATTEMPTS):
+            with leaving("Execution context was destroyed", self.page):
+                return findings(self.page)
+        return findings(self.page)
 
     def _turn_to(self, screen: Screen) -> None:
         if len(self.screens) > 1:
@@ -133,13 +202,33 @@ def walk_in(browser: Browser, url: str, *screens: Screen) -> Walk:
     opened = browser.new_context(
         base_url=url, viewport={"width": width, "height": HEIGHT}, color_scheme=scheme
     )
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(PATIENCE_MS)
     walk = Walk(opened.new_page(), screens)
     walk.page.add_init_script(_LISTEN_TO_POLICY)
     walk.page.on("console", walk.on_console)
     walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
     walk.page.on("dialog", lambda dialog: walk.wrong.append(f"dialog: {dialog.message}"))
     return walk
+
+
+@contextmanager
+def leaving(sign: str, page: Page) -> Iterator[None]:
+    """Where a block met a page that was just drawing itself anew, wait for the new one."""
+    try:
+        yield
+    except Error as left:
+        if sign not in str(left):
+            raise
+        page.wait_for_load_state()
+
+
+def leave_for(page: Page, address: str) -> None:
+    """Open a page from one that may just be drawing itself anew, as a host's does after a hand."""
+    for _attempt in range(ATTEMPTS):
+        with leaving("ERR_ABORTED", page):
+            page.goto(address)
+            return
+    page.goto(address)
 
 
 def press_tab_until(page: Page, name: str) -> None:

@@ -1,7 +1,9 @@
 """Which cells of the test matrix run: SQLite always, the others where their service can be had.
 
 A pytest plugin, loaded by `addopts` before Django's settings are read, because it chooses the
-database. `--cell=pg` runs the database tests on PostgreSQL; without it everything else runs.
+database. Without `--cell` everything runs on SQLite. `--cell=pg` runs the database tests on
+PostgreSQL, `--cell=rest` what that leaves: tests without a database, with a service, and those
+marked `once` or `both_databases`; where there is no PostgreSQL, nothing was left out and all runs.
 What BLACKLADY_REQUIRE names must be there, or the run fails; what is not there is said at the end.
 """
 
@@ -16,6 +18,8 @@ from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 import pytest
+
+from tests import lengths
 
 ROOT = Path(__file__).resolve().parent.parent
 MINIMUM = ROOT / "tests" / "minimum_counts.toml"
@@ -60,8 +64,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--cell",
         default="sqlite",
-        choices=("sqlite", "pg"),
-        help="database of the database tests; pg runs nothing else",
+        choices=("sqlite", "pg", "rest"),
+        help="sqlite: everything on SQLite; pg: the database tests on PostgreSQL; rest: the others",
+    )
+    parser.addoption(
+        "--long", action="store_true", help="run long tests in full, not in their short form"
     )
 
 
@@ -70,6 +77,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     """Give the settings their environment before pytest-django reads them."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         _refuse_missing()
+        os.environ[lengths.LONG] = str(int(early_config.known_args_namespace.long))
         on_pg = early_config.known_args_namespace.cell == "pg" and missing("pg") is None
         os.environ["DATABASE_URL"] = _own_database() if on_pg else "sqlite:///var/tests.sqlite3"
         os.environ["SECRET_KEY"] = "only-for-tests"
@@ -105,29 +113,47 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     return None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None]:
     """Keep what this cell can run; a test goes to the cells of its markers."""
     here = {service for service in SERVICES if missing(service) is None}
-    cell = str(config.getoption("cell"))
+    cell = cell_of(config)
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
         needed = {service for service in SERVICES if item.get_closest_marker(service)}
         (kept if _runs(item, needed, cell, here) else dropped).append(item)
-        item.user_properties += [("cell", name) for name in needed or {cell}]
+        database = "pg" if cell == "pg" else "sqlite"
+        item.user_properties += [("cell", name) for name in needed or {database}]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
+    yield
+    # Thousands of them are done in no time: they fill up the end, where one process may have a long
+    # test left and the other nothing.
+    items.sort(key=lambda item: item.path.is_relative_to(ROOT / "tests" / "scoring"))
 
 
 def _runs(item: pytest.Item, needed: set[str], cell: str, here: set[str]) -> bool:
     if "shared" in getattr(item, "fixturenames", ()) and not SHARED.is_dir():
         return False
+    if item.get_closest_marker("long") is not None and not lengths.is_long():
+        return False
+    is_once = item.get_closest_marker("once") is not None
+    on_pg = not needed and not is_once and _uses_database(item)
     if cell == "pg":
-        is_once = item.get_closest_marker("once") is not None
-        return not needed and not is_once and _uses_database(item)
+        return on_pg
+    if cell == "rest" and on_pg:
+        return item.get_closest_marker("both_databases") is not None
     return needed <= here
+
+
+def cell_of(config: pytest.Config) -> str:
+    """What this run runs; the rest of nothing is everything."""
+    cell = str(config.getoption("cell"))
+    return "sqlite" if cell == "rest" and missing("pg") else cell
 
 
 def _uses_database(item: pytest.Item) -> bool:
@@ -154,7 +180,7 @@ class Tally:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        if self.config.getoption("cell") == "pg":
+        if cell_of(self.config) == "pg":
             return ("pg",)
         return ("sqlite", *(service for service in SERVICES if missing(service) is None))
 
@@ -165,8 +191,7 @@ class Tally:
         whole = self.config.args_source is pytest.Config.ArgsSource.TESTPATHS
         if not whole or options.keyword or options.markexpr or options.collectonly:
             return []
-        run = str(self.config.getoption("cell"))
-        minimum = tomllib.loads(MINIMUM.read_text(encoding="utf-8"))[run]
+        minimum = tomllib.loads(MINIMUM.read_text(encoding="utf-8"))[cell_of(self.config)]
         return [
             f"cell {cell}: {self.passed[cell]} tests passed, at least {least} expected"
             for cell, least in minimum.items()
@@ -180,12 +205,18 @@ class Tally:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("cells")
+        if cell_of(self.config) == "rest":
+            terminalreporter.line(
+                "database tests: on PostgreSQL (--cell=pg); here those that can differ on SQLite"
+            )
         for cell in self.cells:
             terminalreporter.line(f"{cell}: {self.passed[cell]} passed")
-        if self.config.getoption("cell") != "pg":
+        if cell_of(self.config) != "pg":
             for service in SERVICES:
                 if reason := missing(service):
                     terminalreporter.line(f"{service}: not run, {reason}")
+        if not lengths.is_long():
+            terminalreporter.line("long tests: in their short form (make test-long)")
         if self.worked:
             each = ", ".join(f"{variant} {n}" for variant, n in sorted(self.worked.items()))
             total, variants = sum(self.worked.values()), len(self.worked)

@@ -16,6 +16,7 @@ from django.test import testcases
 from psycopg import sql
 
 from tests import cells
+from tests.browser import end_browser
 from tests.cast import NOW
 from tests.live import LiveProject, own_redis
 from tests.one_at_a_time import OneAtATime
@@ -31,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Signing in costs nothing in a test, and test clients speak plain HTTP on every database."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.SECURE_SSL_REDIRECT = False
+    # Else every client of a test looks up all static files anew, those of the sidecar too.
+    django_settings.WHITENOISE_AUTOREFRESH = True
     # What a live server answers with; Django has no setting for it.
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases, "WSGIHandler", OneAtATime)
@@ -115,9 +118,10 @@ def rabbitmq_url(broker_queue: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of Debian's chromium. For tests marked `browser`."""
-    return cells.CHROMIUM
+def chromium() -> Iterator[str]:
+    """The path of Debian's chromium, for tests marked `browser`; the one browser ends with it."""
+    yield cells.CHROMIUM
+    end_browser()
 
 
 @pytest.fixture(scope="session")

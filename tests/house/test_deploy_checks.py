@@ -22,6 +22,8 @@ SHOWN = [
     "EMBEDDED",
     "SECURE_SSL_REDIRECT",
     "SECURE_HSTS_SECONDS",
+    "SECURE_HSTS_INCLUDE_SUBDOMAINS",
+    "SECURE_HSTS_PRELOAD",
     "SESSION_COOKIE_SECURE",
     "CSRF_COOKIE_SECURE",
     "COLLECTED",
@@ -52,12 +54,16 @@ def test_server_stands_behind_tls(tmp_path: Path) -> None:
     assert settings_under(**SERVER, STATIC_ROOT=str(tmp_path)) == {
         "EMBEDDED": False,
         "SECURE_SSL_REDIRECT": True,
-        "SECURE_HSTS_SECONDS": 365 * 24 * 3600,
+        "SECURE_HSTS_SECONDS": 3600,
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": False,
+        "SECURE_HSTS_PRELOAD": False,
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
         "COLLECTED": True,
         "DEBUG": False,
         "CELERY_BROKER_TRANSPORT_OPTIONS": {
+            "max_retries": 0,
+            "interval_start": 0,
             "unacked_restore_throttle": 1,
             "socket_timeout": 0.3,
             "socket_connect_timeout": 0.3,
@@ -71,11 +77,17 @@ def test_own_machine_speaks_plain_http(tmp_path: Path) -> None:
         "EMBEDDED": True,
         "SECURE_SSL_REDIRECT": False,
         "SECURE_HSTS_SECONDS": 0,
+        "SECURE_HSTS_INCLUDE_SUBDOMAINS": False,
+        "SECURE_HSTS_PRELOAD": False,
         "SESSION_COOKIE_SECURE": False,
         "CSRF_COOKIE_SECURE": False,
         "COLLECTED": False,
         "DEBUG": False,
-        "CELERY_BROKER_TRANSPORT_OPTIONS": {"polling_interval": 0.05},
+        "CELERY_BROKER_TRANSPORT_OPTIONS": {
+            "max_retries": 0,
+            "interval_start": 0,
+            "polling_interval": 0.05,
+        },
     }
 
 
@@ -153,3 +165,15 @@ def test_sqlite_keeps_what_it_acknowledged_and_lets_writers_wait(
     )
     full = "2"
     assert result.stdout.split() == ["wal", full, waits_ms, "IMMEDIATE"]
+
+
+def test_longer_and_wider_insistence_on_tls_is_the_operators_to_say(tmp_path: Path) -> None:
+    said = settings_under(
+        **SERVER,
+        STATIC_ROOT=str(tmp_path),
+        HSTS_SECONDS="31536000",
+        HSTS_SUBDOMAINS="on",
+        HSTS_PRELOAD="on",
+    )
+    assert said["SECURE_HSTS_SECONDS"] == 365 * 24 * 3600
+    assert (said["SECURE_HSTS_INCLUDE_SUBDOMAINS"], said["SECURE_HSTS_PRELOAD"]) == (True, True)

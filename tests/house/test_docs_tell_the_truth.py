@@ -87,5 +87,9 @@ def test_each_link_between_documents_leads_somewhere() -> None:
 
 
 def test_each_decision_has_its_number_once() -> None:
-    numbers = [path.name[:4] for path in Path(ROOT / "docs" / "decisions").glob("*.md")]
-    assert sorted(numbers) == sorted(set(numbers))
+    pages = sorted(Path(ROOT / "docs" / "decisions").glob("*.md"))
+    numbers = [path.name[:4] for path in pages]
+    assert numbers == sorted(set(numbers))
+    heads = [path.read_text(encoding="utf-8").partition("\n")[0] for path in pages]
+    begins = [f"# {int(number)}. " for number in numbers]
+    assert [head[: len(begin)] for head, begin in zip(heads, begins, strict=True)] == begins

@@ -3,58 +3,20 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
-from django.utils import timezone
 
-from config import faults, health
-from tournaments.models.outbox import Dirty, Heartbeat
+from config import faults
 
 
 def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
     response = client.get("/healthz", headers={"host": "10.1.2.3:8000"})
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
     assert response["Cache-Control"] == "no-store"
-
-
-@pytest.mark.django_db
-def test_readiness_is_well_with_a_living_worker(client: Client) -> None:
-    Heartbeat.objects.create(name="worker", seen_at=timezone.now())
-    response = client.get("/readyz")
-    assert (response.status_code, response.json()) == (
-        200,
-        {"status": "ok", "probes": dict.fromkeys(health.PROBES, "ok")},
-    )
-
-
-@pytest.mark.django_db
-def test_readiness_names_a_silent_worker_and_a_waiting_change(client: Client) -> None:
-    now = timezone.now()
-    Heartbeat.objects.create(name="worker", seen_at=now - timedelta(seconds=45))
-    Dirty.objects.create(scope="event:1", version=2, done=1, marked_at=now - timedelta(seconds=40))
-    response = client.get("/readyz")
-    assert response.status_code == 503
-    assert response.json()["probes"] == {
-        "database_writes": "ok",
-        "migrations": "ok",
-        "worker": "last heard 45 s ago",
-        "changes": "a change waits for 40 s",
-    }
-
-
-@pytest.mark.django_db
-def test_change_that_waits_for_a_person_does_not_make_the_service_unready(client: Client) -> None:
-    now = timezone.now()
-    Heartbeat.objects.create(name="worker", seen_at=now)
-    Dirty.objects.create(
-        scope="event:1", version=2, done=1, marked_at=now - timedelta(hours=1), parked=True
-    )
-    assert client.get("/readyz").status_code == 200
 
 
 @pytest.mark.django_db

@@ -98,6 +98,25 @@ def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str,
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DATABASE_LOCK_TIMEOUT",
+        "DATABASE_STATEMENT_TIMEOUT",
+        "DATABASE_IDLE_TIMEOUT",
+        "DATABASE_WORKER_STATEMENT_TIMEOUT",
+        "DATABASE_WORKER_IDLE_TIMEOUT",
+        "HSTS_SECONDS",
+    ],
+)
+def test_negative_seconds_are_refused_at_start(name: str) -> None:
+    environment = {**os.environ, name: "-1", "BEHIND_TLS": "1"}
+    words = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    say = f"{name} must be 0 or more, not -1.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+
+
 def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "club.example, www.club.example,")
     assert env.words("ALLOWED_HOSTS") == ["club.example", "www.club.example"]
@@ -106,3 +125,11 @@ def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_directories_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BLACKLADY_VARIANTS", "/srv/a:/srv/b")
     assert env.directories("BLACKLADY_VARIANTS") == (Path("/srv/a"), Path("/srv/b"))
+
+
+def test_number_of_proxies_is_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUSTED_PROXIES", "2")
+    assert env.count("TRUSTED_PROXIES", default=0) == 2
+    monkeypatch.setenv("TRUSTED_PROXIES", "-1")
+    with pytest.raises(ImproperlyConfigured, match="0 or more, not -1"):
+        env.count("TRUSTED_PROXIES", default=0)

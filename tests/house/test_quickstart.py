@@ -3,8 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
-
 from tests.house.sources import ROOT
 from tests.live import LiveProject
 
@@ -17,7 +15,6 @@ def commands() -> list[list[str]]:
     return [line.replace("sheets.csv", str(SHEETS)).split() for line in lines]
 
 
-@pytest.mark.timeout(120)
 def test_commands_of_the_quick_start_end_in_published_standings(
     live_project: Callable[..., LiveProject],
 ) -> None:

@@ -12,7 +12,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def evening(club: Club, tables: int) -> Sequence[Game]:

@@ -106,7 +106,6 @@ def standings(page: Page) -> dict[str, list[str]]:
 
 
 @pytest.mark.once
-@pytest.mark.timeout(240)
 def test_correction_of_an_old_hand_does_what_its_preview_said_everywhere(
     night: Night, live_server: LiveServer, chromium: str, tmp_path: Path
 ) -> None:

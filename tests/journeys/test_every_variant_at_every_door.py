@@ -28,6 +28,7 @@ from tests.builders import TESTS, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, said
 from tests.journeys.test_no_export_holds_a_formula import formulas
+from tests.lengths import short_or_long
 from tests.scoring.hands import Dealt, dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tournaments.exporters.sheets import sheet_lines
@@ -79,19 +80,20 @@ class Paper:
 
 @cache
 def papers() -> tuple[Paper, ...]:
-    """A hand of each game for its least and its greatest number of players.
+    """A hand of each game for its greatest number of players, in every way that its sheet takes.
 
-    For the greatest it is written in every way that its sheet takes.
+    In the long form also for the least, in one way.
     """
     return tuple(paper for variant, options in GAMES for paper in _papers(variant, options))
 
 
 def _papers(variant: str, options: Mapping[str, Any]) -> Iterator[Paper]:
     rules = catalogue().rules(variant, options)
-    for seats in sorted(set(rules.keys.players)):
+    least, most = rules.keys.players
+    for seats in short_or_long([most], sorted({least, most})):
         chance = random.Random(f"{variant} {seats}")  # noqa: S311 - deals cards, keeps no secret
         dealt = dealt_at(chance, rules, seats)
-        for entry in islice(_ways(dealt), 1 if seats < rules.keys.players[1] else None):
+        for entry in islice(_ways(dealt), 1 if seats < most else None):
             case = {"variant": variant, "options": options, "seats": seats}
             found = answer(catalogue(), {**case, "hands": [{"entry": entry}]})
             assert "errors" not in found, (variant, entry, found["errors"])

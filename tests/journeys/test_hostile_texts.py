@@ -17,6 +17,7 @@ from tests.builders import TESTS, counts, league, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.hostile_texts import HOSTILE
 from tests.importing import HEADS, imported
+from tests.lengths import short_or_long
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -157,7 +158,6 @@ def browser(session: str, live_server: LiveServer, chromium: str) -> Iterator[Br
 
 
 @pytest.mark.browser
-@pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
 def test_nothing_runs_in_a_browser_on_any_page(
     session: str, browser: Browser, live_server: LiveServer
@@ -211,7 +211,15 @@ def skeletons(client: Client) -> dict[str, list[tuple[str, ...]]]:
     return {page: Skeleton(client.get(page).content.decode()).found for page in pages}
 
 
-@pytest.mark.timeout(300)
+PLACES = 4
+"""Where a text stands: as a club's name, an event's and the players', and at what is entered."""
+
+
+def in_one_place_each() -> list[tuple[str, ...]]:
+    """Every text once, as many together as there are places."""
+    return [HOSTILE[n : n + PLACES] for n in range(0, len(HOSTILE), PLACES)]
+
+
 @pytest.mark.once
 def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db: None) -> None:
     cast = enter_the_cast()
@@ -225,13 +233,14 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     publications.publish(event.pk, now=NOW)
     client = cast.client("dirk")
     plain = skeletons(client)
-    for text in HOSTILE:
-        Club.objects.filter(slug="riverside").update(name=text)
-        Event.objects.update(name=text)
-        Player.objects.update(name=text)
+    for texts in short_or_long(in_one_place_each(), [(text,) * PLACES for text in HOSTILE]):
+        of_club, of_event, of_people, of_entry = texts
+        Club.objects.filter(slug="riverside").update(name=of_club)
+        Event.objects.update(name=of_event)
+        Player.objects.update(name=of_people)
         entries = game.hands.get(number=1).entries
-        entries.update(note=text, entered_as=text)
-        entries.filter(revision=2).update(reason=text)
+        entries.update(note=of_entry, entered_as=of_entry)
+        entries.filter(revision=2).update(reason=of_entry)
         Event.objects.get().publications.all().delete()
         publications.publish(event.pk, now=NOW)
-        assert skeletons(client) == plain, text
+        assert skeletons(client) == plain, texts

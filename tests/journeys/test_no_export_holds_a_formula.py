@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django import DjangoDbBlocker
 
 from tests.builders import (
     TESTS,
@@ -25,6 +26,7 @@ from tests.builders import (
 )
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
+from tests.made_once import once_a_module
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.ladders import Challenge, LadderAbsence
@@ -34,8 +36,6 @@ from tournaments.publishing.publications import publish
 from tournaments.services.disputes import open_dispute
 from tournaments.services.house_rules import choose, make_house_rules
 from tournaments.services.ledger import add_line
-
-pytestmark = pytest.mark.django_db
 
 STARTS = "=+-@\t\r\n＝＋－＠"
 NAMES = (
@@ -59,8 +59,7 @@ AT = {
 }
 
 
-@pytest.fixture
-def cast(tmp_path: Path) -> Cast:
+def all_formulas(folder: Path) -> Cast:
     """A league of Riverside in which everything that is typed begins like a formula."""
     cast = enter_the_cast()
     Club.objects.filter(pk=cast.riverside.pk).update(name="=Riverside")
@@ -114,8 +113,27 @@ def cast(tmp_path: Path) -> Cast:
     season(event, name="=Autumn")
     make_all(event.pk)
     strangers = {"N": "=RL1,=Nora", "E": "=RL2,+Ed", "S": "=RL3,@Sue", "W": "=RL4,-Will"}
-    imported(written(tmp_path, rows(table="=1+1"), rows(cast=strangers), name="=night.csv"))
+    known = {seat: f"RL0{number}," for number, seat in enumerate("NESW", start=5)}
+    hands = (rows(table="=1+1"), rows(cast=strangers), rows(round_=12, cast=known))
+    imported(written(folder, *hands, name="=night.csv"))
+    cast.client("olga").post("/clubs/riverside/events/league/imports/1/undo")
     return cast
+
+
+@pytest.fixture(scope="module")
+def cast_once(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[Callable[[], Cast] | None]:
+    make = partial(all_formulas, tmp_path_factory.mktemp("formulas"))
+    yield from once_a_module(request, django_db_blocker, make, "cast")
+
+
+@pytest.fixture
+def cast(cast_once: Callable[[], Cast] | None, tmp_path: Path, db: None) -> Cast:
+    return cast_once() if cast_once else all_formulas(tmp_path)
 
 
 def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:

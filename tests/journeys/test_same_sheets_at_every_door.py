@@ -29,7 +29,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Seat
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 MESSY = SHEETS / "messy.csv"
 EVENT = "clubs/riverside/events/league"

@@ -16,6 +16,9 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 
+pytestmark = pytest.mark.both_databases
+
+
 EVENT = "/clubs/riverside/events/league"
 AT = f"{EVENT}/tables/r1t1/hands/1"
 MINE, YOURS = [1, 2, 4, 6], [6, 4, 2, 1]

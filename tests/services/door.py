@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from tests.builders import TESTS, counts, league, players, table
 from tests.cast import enter_the_cast
-from tests.live import LiveProject
+from tests.live import PATIENCE_S, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
@@ -51,7 +51,7 @@ class Door:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
         """Send one request on a connection of its own."""
-        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
         said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         text = None if body is None else json.dumps(body)
         try:
@@ -91,13 +91,21 @@ def open_door(project: LiveProject, tables: int = 1) -> tuple[Door, Event]:
 class Hosts:
     """Hosts who enter hand after hand, each until it is acknowledged; one a table.
 
-    With fewer `clients` than tables each goes from table to table, `hands` at every one.
+    With fewer `clients` than tables each goes from table to table, `hands` at every one. `known`
+    hands were acknowledged before, and are not entered again.
     """
 
     def __init__(
-        self, door: Door, tables: int, *, clients: int | None = None, hands: int = 900
+        self,
+        door: Door,
+        tables: int,
+        *,
+        clients: int | None = None,
+        hands: int = 900,
+        known: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
-        self.acknowledged: dict[tuple[str, int], int] = {}
+        self.acknowledged: dict[tuple[str, int], int] = dict(known or {})
+        self.seconds: list[float] = []
         self.statuses: Counter[int] = Counter()
         self.rude: list[Answer] = []
         self.slowest = 0.0
@@ -123,7 +131,7 @@ class Hosts:
         """Let everybody end with the hand that they are at."""
         self._ending.set()
         for thread in self._threads:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE_S)
             assert not thread.is_alive(), "a host waits for ever"
 
     def has(self, more: int) -> bool:
@@ -134,10 +142,13 @@ class Hosts:
         for table_number, number in product(tables, range(1, self._hands + 1)):
             if self._ending.is_set():
                 return
+            if (f"r1t{table_number}", number) in self.acknowledged:
+                continue
             began = time.monotonic()
             while not self._knock(f"r1t{table_number}", number):
                 self._ending.wait(0.05)
-            self.slowest = max(self.slowest, time.monotonic() - began)
+            self.seconds.append(time.monotonic() - began)
+            self.slowest = max(self.slowest, self.seconds[-1])
 
     def _knock(self, code: str, number: int) -> bool:
         answer = self._door.enter(code, number, key=f"{code}-{number}")

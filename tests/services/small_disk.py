@@ -19,7 +19,7 @@ _HOLD = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo mounted && exec cat'
 _ENTER = 'cd "$0" && exec "$@"'
 _ASK = """
 import json, sqlite3, sys
-print(json.dumps(sqlite3.connect(sys.argv[1], timeout=10).execute(sys.argv[2]).fetchall()))
+print(json.dumps(sqlite3.connect(sys.argv[1], timeout=60).execute(sys.argv[2]).fetchall()))
 """
 
 
@@ -34,7 +34,7 @@ class SmallDisk:
     def rows(self, statement: str) -> list[list[Any]]:
         """What another process is told that asks the database."""
         words = (*self.enter, sys.executable, "-c", _ASK, str(self.database), statement)
-        found: list[list[Any]] = json.loads(subprocess.check_output(words, timeout=30))
+        found: list[list[Any]] = json.loads(subprocess.check_output(words, timeout=120))
         return found
 
     def copy_to(self, path: Path) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, LiveProject, wait_until
+from tests.live import PATIENCE_S, ROOT, LiveProject, wait_until
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.worker
 
 TARGET = ("--club", "riverside", "--event", "league")
 TOP_TEN = """\
@@ -190,11 +190,11 @@ def test_demo_beside_a_running_serve_says_so_and_still_prints(project: LiveProje
 def test_demo_serves_until_it_is_told_to_end(project: LiveProject) -> None:
     demo = project.start("manage.py", "demo")
     project.wait_ready(demo)
-    wait_until(lambda: "until Ctrl-C." in project.log, within_s=20, what="the last line")
+    wait_until(lambda: "until Ctrl-C." in project.log, what="the last line")
     addresses = re.findall(rf"{project.url}(/\S+)", project.log)
     assert [project.status(path) for path in addresses] == [200] * len(addresses)
     assert len(addresses) == 9
     demo.terminate()
-    assert demo.wait(timeout=20) == 0
+    assert demo.wait(timeout=PATIENCE_S) == 0
     assert project.status("/healthz") == 0
     assert TOP_TEN in project.log

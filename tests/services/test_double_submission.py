@@ -10,7 +10,7 @@ from tests.live import LiveProject
 from tests.services.conftest import Inside
 from tests.services.door import EVENT, open_door, stored
 
-pytestmark = [pytest.mark.pg, pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.pg, pytest.mark.worker]
 
 AT_ONCE = 50
 

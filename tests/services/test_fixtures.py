@@ -7,7 +7,7 @@ import psycopg
 import pytest
 import redis
 
-from tests.live import LiveProject
+from tests.live import PATIENCE_S, LiveProject
 
 
 @pytest.mark.pg
@@ -28,7 +28,7 @@ def test_message_to_the_own_queue_comes_back(rabbitmq_url: str, broker_queue: st
     with kombu.Connection(rabbitmq_url) as connection:
         queue = connection.SimpleQueue(broker_queue)
         queue.put({"hint": 1})
-        message = queue.get(timeout=5)
+        message = queue.get(timeout=PATIENCE_S)
         message.ack()
         queue.close()
     assert message.payload == {"hint": 1}

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from tests.live import LiveProject, wait_until
+from tests.lengths import short_or_long
+from tests.live import PATIENCE_S, LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import (
     computed_anew,
@@ -25,11 +26,11 @@ from tests.services.evening import (
 from tournaments.models.hands import Game
 from tournaments.selectors.readiness import last_heartbeat
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.worker
 
 SEED = 20251106
-POINTS = 20
-GROUPS = 4
+POINTS = short_or_long(6, 20)
+GROUPS = short_or_long(1, 4)
 
 
 class Reader(threading.Thread):
@@ -43,7 +44,7 @@ class Reader(threading.Thread):
         self.reads = 0
 
     def run(self) -> None:
-        connection = sqlite3.connect(self.database, timeout=10)
+        connection = sqlite3.connect(self.database, timeout=PATIENCE_S)
         last = 0
         while not self.over.wait(0.02):
             row = connection.execute(
@@ -91,16 +92,16 @@ class Killing:
             seen = last_heartbeat()
             return seen is not None and seen >= started
 
-        wait_until(lives, within_s=30, what=f"a worker\n{self.project.log}")
+        wait_until(lives, what=f"a worker\n{self.project.log}")
         return worker
 
     def statements_of_a_publication(self, game: Game) -> int:
         """Let the worker publish once; the number of statements it took."""
-        wait_until(lambda: is_published(game.event_id), within_s=10, what="the first publication")
+        wait_until(lambda: is_published(game.event_id), what="the first publication")
         self.statements.unlink(missing_ok=True)
         enter(game, 1)
-        wait_until(lambda: is_published(game.event_id), within_s=10, what="the second one")
-        wait_until(self._is_released, within_s=5, what="the claim's end")
+        wait_until(lambda: is_published(game.event_id), what="the second one")
+        wait_until(self._is_released, what="the claim's end")
         return len(self.statements.read_text(encoding="utf-8").splitlines())
 
     def _is_released(self) -> bool:
@@ -137,18 +138,16 @@ def test_worker_killed_at_any_point_leaves_whole_tables_and_the_next_catches_up(
         for hand_number, point in enumerate(seeded_points(statements)[group::GROUPS], start=2):
             killing.arm(point)
             enter(game, hand_number)
-            assert worker.wait(timeout=20) == -9, project.log
+            assert worker.wait(timeout=PATIENCE_S) == -9, project.log
             killing.disarm()
             worker = killing.start_worker()
-            took = wait_until(
-                lambda: is_published(game.event_id), within_s=5, what=f"recovery from {point}"
-            )
+            took = wait_until(lambda: is_published(game.event_id), what=f"recovery from {point}")
             print(f"killed at {point} of {statements}: caught up {took:.2f} s after the restart")
             assert remainder(newest(game.event_id)) == computed_anew(game.event_id)
         assert numbers(game.event_id) == list(range(1, len(numbers(game.event_id)) + 1))
     worker.kill()
     reader.over.set()
-    reader.join(timeout=10)
+    reader.join()
     assert reader.faults == []
     assert reader.reads > 0
 

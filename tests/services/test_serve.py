@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import LiveProject, wait_until
+from tests.live import PATIENCE_S, LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.evening import computed_anew, enter, evening, is_published, newest, remainder
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.worker
 
 
 def child_pids(project: LiveProject, name: str) -> list[int]:
@@ -44,12 +44,12 @@ def test_entry_is_published_within_seconds_and_the_page_shows_it(
     with inside(project):
         game = evening()
         enter(game, 1)
-        took = wait_until(lambda: is_published(game.event_id), within_s=10, what="a publication")
+        took = wait_until(lambda: is_published(game.event_id), what="a publication")
         assert remainder(newest(game.event_id)) == computed_anew(game.event_id)
         stored = bytes(newest(game.event_id).body)
     print(f"published after {took:.2f} s")
     address = f"{project.url}/api/v1/clubs/riverside/events/league/standings"
-    with urllib.request.urlopen(address, timeout=10) as answer:  # noqa: S310  # our own URL
+    with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own URL
         assert answer.read() == stored
 
 
@@ -68,9 +68,7 @@ def test_serve_after_a_killed_serve_is_not_refused(project: LiveProject) -> None
     first = project.serve()
     pids = child_pids(project, "web") + child_pids(project, "worker")
     first.kill()
-    wait_until(
-        lambda: all(is_gone(pid) for pid in pids), within_s=15, what="the end of the children"
-    )
+    wait_until(lambda: all(is_gone(pid) for pid in pids), what="the end of the children")
     project.serve()
 
 
@@ -100,7 +98,7 @@ def test_serve_ends_both_children_when_told(project: LiveProject, number: signal
     serving = project.serve()
     pids = child_pids(project, "web") + child_pids(project, "worker")
     serving.send_signal(number)
-    assert serving.wait(timeout=20) == 0
+    assert serving.wait(timeout=PATIENCE_S) == 0
     assert [is_gone(pid) for pid in pids] == [True, True]
     assert "child_killed" not in project.log
 
@@ -114,9 +112,9 @@ def test_killed_child_is_started_again_and_work_goes_on(
         game = evening()
         os.kill(child_pids(project, name)[0], signal.SIGKILL)
         enter(game, 1)
-        wait_until(lambda: len(child_pids(project, name)) == 2, within_s=10, what="a restart")
-        wait_until(lambda: is_published(game.event_id), within_s=15, what="a publication")
-    wait_until(lambda: project.status("/healthz") == 200, within_s=15, what="the web process")
+        wait_until(lambda: len(child_pids(project, name)) == 2, what="a restart")
+        wait_until(lambda: is_published(game.event_id), what="a publication")
+    wait_until(lambda: project.status("/healthz") == 200, what="the web process")
 
 
 def test_import_while_serving_is_published_by_the_worker(
@@ -133,7 +131,7 @@ def test_import_while_serving_is_published_by_the_worker(
     def standings() -> subprocess.CompletedProcess[str]:
         return project.manage("standings", "--club", "riverside", "--event", "league", "--csv")
 
-    wait_until(lambda: len(standings().stdout.splitlines()) == 41, within_s=20, what="40 rows")
+    wait_until(lambda: len(standings().stdout.splitlines()) == 41, what="40 rows")
 
 
 @pytest.mark.pg
@@ -150,7 +148,7 @@ def test_second_serve_on_one_postgresql_database_is_refused(
     with inside(project):
         game = evening()
         enter(game, 1)
-        wait_until(lambda: is_published(game.event_id), within_s=10, what=project.log)
+        wait_until(lambda: is_published(game.event_id), what=project.log)
     first.kill()
-    wait_until(lambda: project.status("/healthz") == 0, within_s=15, what="the end of the web")
+    wait_until(lambda: project.status("/healthz") == 0, what="the end of the web")
     project.serve()

@@ -16,7 +16,7 @@ from tournaments.models.standings import Aggregate
 from tournaments.replaying import replay_event
 from tournaments.services.recount import pieces
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.pg
 
 HANDS = 12
 SCHEME = {"primary": "placement_points", "drop_worst": 1}

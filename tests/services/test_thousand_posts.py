@@ -10,19 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from tests.lengths import short_or_long
 from tests.live import LiveProject, tree_of, wait_until
 from tests.services.conftest import Inside
 from tests.services.door import Hosts, open_door, published_hands, stored
 from tests.services.evening import is_published
+from tournaments.management.service import WEB_MODULE
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.worker
 
 CLIENTS = 8
-TABLES = 40
-HANDS = 25
-KILLED = {150: "web", 300: "worker", 450: "web", 600: "worker", 750: "both", 900: "web"}
+TABLES = short_or_long(20, 40)
+HANDS = short_or_long(10, 25)
+KILLED = short_or_long(
+    {50: "web", 100: "worker", 150: "both"},
+    {150: "web", 300: "worker", 450: "web", 600: "worker", 750: "both", 900: "web"},
+)
 """After so many hands → who dies."""
-WORDS = {"web": (b"granian",), "worker": (b"celery",), "both": (b"granian", b"celery")}
+WEB = WEB_MODULE.encode()
+WORDS = {"web": (WEB,), "worker": (b"celery",), "both": (WEB, b"celery")}
 
 
 def kill(served: int, who: str) -> int:
@@ -54,11 +60,11 @@ def test_thousand_posts_while_web_and_worker_are_killed_are_there_once(
         door, event = open_door(project, tables=TABLES)
         hosts = Hosts(door, TABLES, clients=CLIENTS, hands=HANDS).start()
         for goal, who in KILLED.items():
-            wait_until(partial(hosts.has, goal), within_s=120, what=project.log)
+            wait_until(partial(hosts.has, goal), what=project.log)
             assert kill(served.pid, who), f"no {who} to kill"
-        wait_until(lambda: hosts.has(TABLES * HANDS), within_s=120, what=project.log)
+        wait_until(lambda: hosts.has(TABLES * HANDS), what=project.log)
         hosts.end()
-        wait_until(lambda: is_published(event.pk), within_s=30, what=project.log)
+        wait_until(lambda: is_published(event.pk), what=project.log)
         took = time.monotonic() - began
         print(
             f"{database}: {len(hosts.acknowledged)} hands in {took:.1f} s, {dict(hosts.statuses)}"

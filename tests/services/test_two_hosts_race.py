@@ -13,6 +13,7 @@ import pytest
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.lengths import short_or_long
 from tests.live import LiveProject
 from tests.services.conftest import Inside
 from tournaments.errors import Conflict, Forbidden
@@ -24,10 +25,10 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import publications
 from tournaments.services.rounds import move_round
 
-pytestmark = [pytest.mark.pg, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.pg
 
 SAVES = 20
-RACES = 200
+RACES = short_or_long(60, 200)
 MINE, YOURS = [1, 2, 4, 6], [6, 4, 2, 1]
 
 Within = Callable[[], AbstractContextManager[None]]

@@ -19,7 +19,7 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import publications
 from tournaments.services.marks import PUBLISH_TASK
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.worker
 
 HANDS = 24
 SEED = 20251106
@@ -61,20 +61,18 @@ def under_fire(
         game = evening()
         start_worker(project, "one", "--concurrency", "2")
         start_worker(project, "two", "--pool", "solo")
-        wait_until(
-            lambda: Heartbeat.objects.count() == 2, within_s=30, what=f"workers\n{project.log}"
-        )
+        wait_until(lambda: Heartbeat.objects.count() == 2, what=f"workers\n{project.log}")
         for number in range(1, HANDS + 1):
             enter(game, number)
             late.extend([game.event_id] * chance.randrange(4))
             chance.shuffle(late)
             for _ in range(chance.randrange(len(late) + 1)):
                 app.send_task(PUBLISH_TASK, args=[late.pop()], retry=False)
-        wait_until(lambda: is_published(game.event_id), within_s=20, what=project.log)
+        wait_until(lambda: is_published(game.event_id), what=project.log)
         last = newest(game.event_id)
         for event_id in (*late, game.event_id, game.event_id):
             app.send_task(PUBLISH_TASK, args=[event_id], retry=False)
-        wait_until(lambda: is_drained(app, queue), within_s=20, what=f"the queue\n{project.log}")
+        wait_until(lambda: is_drained(app, queue), what=f"the queue\n{project.log}")
         after = newest(game.event_id)
         assert (after.number, bytes(after.body)) == (last.number, bytes(last.body))
         assert numbers(game.event_id) == list(range(1, last.number + 1))
@@ -132,9 +130,7 @@ def test_lost_hint_is_found_by_the_pump(
     with inside(installed):
         game = evening()
         enter(game, 1)
-        took = wait_until(
-            lambda: is_published(game.event_id), within_s=30, what=f"a sweep\n{installed.log}"
-        )
+        took = wait_until(lambda: is_published(game.event_id), what=f"a sweep\n{installed.log}")
     print(f"published {took:.2f} s after the worker was started")
 
 
@@ -147,12 +143,11 @@ def test_broker_that_is_down_fails_no_write_and_keeps_nothing_from_being_publish
     target = ("--club", "riverside", "--event", "league")
     imported = installed.manage("import_sheets", *target, "--create", sheets)
     assert imported.returncode == 0, imported.stderr
-    assert imported.stderr.count('"event": "hint_not_sent"') == 2
+    assert imported.stderr.count('"event": "broker_away"') == 1
     start_worker(installed, "one", "--pool", "solo")
     with inside(installed):
         wait_until(
             lambda: Publication.objects.filter(body__isnull=False).exists(),
-            within_s=30,
             what=f"a publication\n{installed.log}",
         )
-    assert "published_without_broker" in installed.log
+    assert "broker_away" in installed.log

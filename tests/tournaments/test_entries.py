@@ -19,7 +19,7 @@ from tournaments.services.audit import line_digest
 from tournaments.services.entries import record_entry
 from tournaments.services.events import move_event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

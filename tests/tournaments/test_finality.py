@@ -27,7 +27,7 @@ from tournaments.services.games import move_game
 from tournaments.services.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 WINDOW = timedelta(hours=48)
 
 

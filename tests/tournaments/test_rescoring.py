@@ -13,6 +13,9 @@ from tournaments.models.numbers import UNIT
 from tournaments.services.entries import record_entry
 from tournaments.services.rescoring import Difference, Rescored, rescore
 
+pytestmark = pytest.mark.both_databases
+
+
 NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+import psycopg
 import pytest
 import time_machine
-from django.db import OperationalError, connection, transaction
+from django.db import InternalError, OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -25,11 +26,11 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import publications, rendering
 from tournaments.selectors.work import Behind, events_behind, progress_of_all, waiting
 from tournaments.services import dirty
-from tournaments.services.heartbeats import record_heartbeat
+from tournaments.services.heartbeats import forget_silent_workers, record_heartbeat
 from tournaments.services.marks import mark_changed
 from tournaments.tasks import TooLong, bounded, publish_event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SLUGS = itertools.count(1)
 
 
@@ -244,6 +245,29 @@ def test_database_that_is_away_is_not_counted_against_the_event(
     assert numbers(game.event) == [1, 2]
 
 
+def test_database_that_takes_no_writes_is_not_counted_but_a_statement_that_is_too_slow_is(
+    game: Game, monkeypatch: pytest.MonkeyPatch, clock: time_machine.Traveller
+) -> None:
+    counted: list[int] = []
+    for wrapper, cause in (
+        (InternalError, psycopg.errors.ReadOnlySqlTransaction()),
+        (OperationalError, psycopg.errors.LockNotAvailable()),
+        (OperationalError, psycopg.errors.QueryCanceled()),
+    ):
+        fault = wrapper(str(cause))
+        fault.__cause__ = cause
+
+        def failing(event_id: int, *, now: datetime, fault: Exception = fault) -> None:
+            raise fault
+
+        hand(game, len(counted) + 1, [7, 4, 1, 1], 0)
+        monkeypatch.setattr(publications, "publish", failing)
+        clock.shift(timedelta(seconds=4))
+        publish_event(game.event_id)
+        counted.append(row(game.event).attempts)
+    assert counted == [0, 0, 1]
+
+
 def test_computation_that_does_not_end_is_ended() -> None:
     forever = threading.Event()
     with pytest.raises(TooLong), bounded(0.05):
@@ -281,6 +305,7 @@ def test_heartbeat_is_one_row_a_worker_and_long_gone_workers_are_forgotten() -> 
     record_heartbeat(name="one", now=NOW)
     record_heartbeat(name="two", now=NOW + timedelta(hours=23))
     record_heartbeat(name="two", now=NOW + timedelta(hours=25))
+    forget_silent_workers(now=NOW + timedelta(hours=25))
     assert list(Heartbeat.objects.values_list("name", "seen_at")) == [
         ("two", NOW + timedelta(hours=25))
     ]

@@ -1,13 +1,16 @@
 """Two evenings of a league, as every page of it is looked at."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tests.made_once import once_a_module
 from tournaments.models.events import Event
 from tournaments.publishing import publications
 from tournaments.publishing.companions import make_all
@@ -54,6 +57,13 @@ def two_evenings() -> Evenings:
     return Evenings(cast, event)
 
 
+@pytest.fixture(scope="module")
+def evenings_once(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[], Evenings] | None]:
+    yield from once_a_module(request, django_db_blocker, two_evenings, "evenings")
+
+
 @pytest.fixture
-def evenings(db: None) -> Evenings:
-    return two_evenings()
+def evenings(evenings_once: Callable[[], Evenings] | None, db: None) -> Evenings:
+    return (evenings_once or two_evenings)()

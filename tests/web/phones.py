@@ -20,7 +20,7 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser import ARGUMENTS, HEIGHT, Walk, walk_in
+from tests.browser import ARGUMENTS, HEIGHT, PATIENCE_MS, Walk, walk_in
 from tests.web.conftest import Evenings
 from tests.web.hosting import NEW
 from tournaments.models.hands import Entry
@@ -31,8 +31,6 @@ from tournaments.services.links import make_link
 Cookie: TypeAlias = Any
 """A cookie as a browser is given it; its type has no public name."""
 WIDTH = 390
-
-expect.set_options(timeout=20_000)  # several hands go one after the other
 
 
 def signed_in(evenings: Evenings, live_server: LiveServer, name: str = "hanna") -> Cookie:
@@ -152,7 +150,7 @@ def browser_of_its_own(
             base_url=url,
             viewport={"width": WIDTH, "height": HEIGHT},
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         walk = Walk(context.pages[0])
         walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
         yield walk

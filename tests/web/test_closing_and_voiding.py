@@ -18,6 +18,9 @@ from tournaments.models.standings import Aggregate
 from tournaments.publishing import publications
 from tournaments.services.entries import record_entry
 
+pytestmark = pytest.mark.both_databases
+
+
 EVENT = "/clubs/riverside/events/league"
 CLOSE = f"{EVENT}/tables/r1t1/close"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"

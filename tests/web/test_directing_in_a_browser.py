@@ -71,7 +71,6 @@ def enter_a_hand() -> None:
     hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
 
 
-@pytest.mark.timeout(180)  # axe looks at every page on the way
 def test_director_seats_a_round_voids_a_hand_and_closes(
     cookie: Any, live_server: LiveServer, chromium: str
 ) -> None:

@@ -20,6 +20,9 @@ from tournaments.services.entries import record_entry
 from tournaments.services.second_typings import set_double_entry
 from tournaments.services.voiding import void_hand
 
+pytestmark = pytest.mark.both_databases
+
+
 EVENT = "/clubs/riverside/events/twice"
 TABLE = f"{EVENT}/tables/r1t1"
 SECOND = f"{TABLE}/grid/second"
@@ -232,6 +235,22 @@ def test_hand_that_the_first_lacks_is_a_difference(evenings: Evenings, event: Ev
     (entry,) = revisions(4)
     assert entry.typed == counts([5, 5, 3, 0], 2)
     assert "No difference is open." in text_of(dirk.client.get(BOTH))
+
+
+def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_the_game(
+    evenings: Evenings, event: Event
+) -> None:
+    typed(evenings, h3="1 2 4 6q")
+    olga = evenings.cast.actor("olga")
+    void_hand(actor=olga, game=game(), number=3, based_on=1, reason="No.", now=NOW)
+    with CaptureQueriesContext(connection) as asked:
+        assert decide(evenings, "second").status_code == 302
+    assert [entry.revision for entry in revisions(3)] == [1, 2]
+    assert game().hands.get(number=3).state == "accepted"
+    locks = [one["sql"] for one in asked if " FOR NO KEY UPDATE" in one["sql"]]
+    order = [sql.partition(" FROM ")[2].split()[0].strip('"') for sql in locks]
+    if connection.vendor == "postgresql":  # SQLite locks everything at once
+        assert order.index("tournaments_event") < order.index("tournaments_game")
 
 
 def test_wrong_row_waits_and_the_good_ones_are_kept(evenings: Evenings, event: Event) -> None:

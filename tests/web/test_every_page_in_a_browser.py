@@ -21,6 +21,7 @@ from tests.cast import NOW, enter_the_cast
 from tests.foreign import BY_SEAT, SEATS_PLAN, as_csv, seat_rows
 from tests.importing import imported, rows, written
 from tests.ladders import climbing
+from tests.lengths import short_or_long
 from tests.routes import Route, routes
 from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.test_photos import picture, upload
@@ -54,6 +55,8 @@ ASKED = {
     "variants/compare": "?a=hearts&b=black-lady",
     f"{E}/ladder/what-if": "?player=A&player=B&player=C",
 }
+BOTH = (PHONE, DESK)
+"""Screens; in its short form each page is judged on the one or the other, in turn."""
 NO_PAGES = ("admin/", "api/")
 """Django's own pages, and what is no page, but for a reference that a package draws."""
 
@@ -153,7 +156,6 @@ def elements(page: str) -> set[str]:
     }
 
 
-@pytest.mark.timeout(420)  # axe looks at each page twice
 def test_axe_finds_nothing_on_any_page(
     night: Linked, live_server: LiveServer, chromium: str
 ) -> None:
@@ -169,11 +171,11 @@ def test_axe_finds_nothing_on_any_page(
     wrong = []
     with launched(chromium) as browser:
         for reader, seen in asked.items():
-            walk = walk_in(browser, live_server.url, PHONE, DESK)
+            walk = walk_in(browser, live_server.url, *BOTH)
             walk.page.context.add_cookies(cookies[reader])
-            for one in seen:
+            for number, one in enumerate(seen):
                 walk.page.goto(one.path)
-                walk.look()
+                walk.look(on=short_or_long((BOTH[number % 2],), BOTH))
                 said = walk.wrong if one.status == 200 else walk.wrong_but(one.status)
                 wrong += [f"{reader}: {found}" for found in said]
                 walk.wrong.clear()

@@ -403,7 +403,7 @@ def test_void_hand_is_marked_and_comes_back_through_a_director_only(
     )  # fmt: skip
     assert "void" in text_of(Secretary(evenings).page)
     hanna.send({1: "4 3q 3 3"}, reason="It was none.")
-    assert "Your role in this club does not allow this" in hanna.why(1)
+    assert "Your role in this club does not allow you to correct closed rounds" in hanna.why(1)
 
 
 def test_sheet_with_totals_only_has_no_grid(evenings: Evenings) -> None:

@@ -103,7 +103,6 @@ def why(page: Page, number: int) -> str:
     return page.locator(f"#why-{number}").inner_text().strip()
 
 
-@pytest.mark.timeout(180)
 def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
     opened: Opened, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -136,7 +135,6 @@ def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
     assert walk.wrong == []
 
 
-@pytest.mark.timeout(240)
 def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     walk = opened(f"{PILE}/rounds/1/pile", DESK)
     page = walk.page
@@ -254,7 +252,6 @@ def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:
     assert walk.wrong == []
 
 
-@pytest.mark.timeout(180)
 def test_script_and_server_say_the_same(opened: Opened) -> None:
     page = opened(f"{ADDRESS}/tables/r1t2/grid").page
     typed = {2: "6 3q 4 0", 3: "7q 5 0 0", 4: "13q- 0 0 0", 5: "1 x", 6: "3 4"}
@@ -276,7 +273,6 @@ def test_script_and_server_say_the_same(opened: Opened) -> None:
     assert by_script[0] == ("26", ["6", "3 ♥ + Q♠ = 16", "4", "0"])
 
 
-@pytest.mark.timeout(240)
 def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
     opened: Opened,
 ) -> None:

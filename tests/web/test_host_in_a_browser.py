@@ -64,7 +64,6 @@ def running(page: Page) -> str:
     return page.locator(".tally [role=status]").inner_text()
 
 
-@pytest.mark.timeout(180)
 def test_every_state_of_the_page_is_without_a_finding(opened: Opened) -> None:
     walk = opened(NEW, PHONE, (390, "light"), DESK)
     page = walk.page

@@ -109,7 +109,6 @@ def total_of(page: Page, table: str) -> str:
     return " ".join(page.get_by_role("main").inner_text().split())
 
 
-@pytest.mark.timeout(300)  # axe looks at every page on the way, at both widths
 def test_thursday_rules_are_made_played_changed_and_last_week_stays(
     cookie: Any, live_server: LiveServer, chromium: str
 ) -> None:

@@ -50,7 +50,6 @@ def browser_at_the_demo(
         yield browser
 
 
-@pytest.mark.timeout(180)  # axe looks at ten pages, some with forty rows
 def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
     browser_at_the_demo: Browser, live_server: LiveServer
 ) -> None:
@@ -81,7 +80,6 @@ def test_reader_walks_through_the_demo_from_the_club_to_a_single_hand_and_back(
     assert walk.wrong == []
 
 
-@pytest.mark.timeout(180)
 def test_every_other_page_is_without_a_finding(browser: Browser, live_server: LiveServer) -> None:
     walk = walk_in(browser, live_server.url, (320, "light"), DESK)
     for path in (
@@ -180,11 +178,11 @@ def test_new_standings_come_in_by_themselves_and_leave_what_is_open(
         expect(page.get_by_text(f"Publication {publication} of")).to_be_visible()
         page.locator("#RL01 summary").click()
         page.locator("#RL01 summary").focus()
-        with page.expect_response(lambda answer: answer.status == 304, timeout=20_000):
+        with page.expect_response(lambda answer: answer.status == 304):
             pass  # nothing is new: what stands there stays
         expect(page.locator("#RL01 details")).to_have_attribute("open", "")
         elsewhere.submit(publish_another_hand).result()
-        expect(page.get_by_text("Publication 2 of")).to_be_visible(timeout=20_000)
+        expect(page.get_by_text("Publication 2 of")).to_be_visible()
         expect(page.locator("#RL01 details")).to_have_attribute("open", "")
         expect(page.locator("#RL01 summary")).to_be_focused()
         assert walk.wrong == []

@@ -83,7 +83,6 @@ def written(rows: list[Row]) -> str:
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) -> None:
     phone = night.holder()
     entries, lines = Entry.objects.count(), done()
@@ -96,7 +95,6 @@ def test_link_holder_gets_what_the_policy_says(night: Linked, tmp_path: Path) ->
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked) -> None:
     phone, anybody = night.holder(), Client()
     unlike = set()
@@ -141,7 +139,6 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_admin_knows_no_links(night: Linked) -> None:
     phone = night.holder()
     answers: dict[tuple[int, str], list[str]] = {}

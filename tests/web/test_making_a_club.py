@@ -7,11 +7,13 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from tests.builders import league, players, table
-from tests.cast import Cast, enter_the_cast
+from scoring.errors import Refused
+from tests.builders import TESTS, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
+from tournaments.services.clubs import create_club
 
 ADD = "/clubs/riverside/add-players"
 
@@ -30,18 +32,26 @@ def saved(client: Client, names: str) -> Any:
 
 
 def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
-    typed = {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw", "language": "pl"}
+    typed = {"name": " Café  Łódź ", "time_zone": "Europe/Warsaw"}
     made = cast.client("piet").post("/new-club", typed, follow=True)
     assert made.redirect_chain == [("/clubs/cafe-lodz", 302)]
     assert "Café Łódź is made, and you own it." in text_of(made)
     club = Club.objects.get(slug="cafe-lodz")
-    assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "pl")
+    assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "en")
     assert Membership.objects.get(club=club).role == "owner"
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
 
 
+def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
+    form = cast.client("piet").get("/new-club")
+    assert 'name="time_zone"' in form.content.decode()
+    assert "language" not in text_of(form).lower()
+    with pytest.raises(Refused, match="bad_language"):
+        create_club(actor=TESTS, slug="lakeside", name="Lakeside", language="de", now=NOW)
+
+
 def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
-    typed = {"name": "Riverside", "time_zone": "UTC", "language": "en"}
+    typed = {"name": "Riverside", "time_zone": "UTC"}
     assert cast.client("piet").post("/new-club", typed)["Location"] == "/clubs/riverside-2"
 
 
@@ -54,13 +64,12 @@ def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
         ({"slug": "River Side"}, "slug", "River Side cannot be used: small letters"),
         ({"slug": "riverside"}, "slug", "riverside is taken already."),
         ({"time_zone": "Europe/Atlantis"}, "time_zone", "Europe/Atlantis is not a time zone."),
-        ({"language": "tlh"}, "language", "tlh is no language"),
     ],
 )
 def test_refused_club_keeps_what_was_typed_and_says_why_beside_the_field(
     cast: Cast, typed: dict[str, str], field: str, says: str
 ) -> None:
-    whole = {"name": "Lakeside", "slug": "", "time_zone": "Europe/Zurich", "language": "de"} | typed
+    whole = {"name": "Lakeside", "slug": "", "time_zone": "Europe/Zurich"} | typed
     refused = cast.client("piet").post("/new-club", whole)
     assert refused.status_code == 422
     assert beside(refused, field).startswith(says)

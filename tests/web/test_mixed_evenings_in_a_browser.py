@@ -90,7 +90,6 @@ def picture(walk: Walk, path: str, name: str) -> None:
         walk.page.screenshot(path=str(Path(PICTURES) / f"{name}-{width}.png"), full_page=True)
 
 
-@pytest.mark.timeout(240)  # axe looks at every page on the way
 def test_evening_of_two_games_counts_together_where_the_event_says_so(
     cookie: Any, live_server: LiveServer, chromium: str
 ) -> None:
@@ -126,7 +125,6 @@ def test_evening_of_two_games_counts_together_where_the_event_says_so(
         assert walk.wrong == []
 
 
-@pytest.mark.timeout(120)
 def test_second_game_is_refused_where_raw_points_of_one_game_rank(
     cookie: Any, live_server: LiveServer, chromium: str
 ) -> None:

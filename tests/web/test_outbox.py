@@ -73,7 +73,7 @@ def test_other_numbers_from_another_phone_are_asked_and_not_stored(evenings: Eve
     assert answer.status_code == 409
     assert answer.json()["state"] == "asked"
     assert re.fullmatch(
-        r"dirk wrote this hand first, at \d\d:\d\d\. "
+        r"This hand was entered first by dirk, at \d\d:\d\d\. "
         r"For Jörg S\. and Cleo S\. it says something else\.",
         answer.json()["reason"],
     )

@@ -129,7 +129,6 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
     assert walk.wrong == []
 
 
-@pytest.mark.timeout(600)
 def test_photo_totals_and_read_back_on_both_screens(opened: Opened, tmp_path: Any) -> None:
     walk = opened(f"{TABLE}/photos", PHONE, ON_A_PHONE, DESK)
     page = walk.page

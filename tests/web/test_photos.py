@@ -20,6 +20,9 @@ from tournaments.models.meetings import Round
 from tournaments.models.photos import Picture, SheetPhoto
 from tournaments.services import pictures
 
+pytestmark = pytest.mark.both_databases
+
+
 TABLE = f"{ADDRESS}/tables/r1t2"
 PHOTOS = f"{TABLE}/photos"
 

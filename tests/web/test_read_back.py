@@ -44,8 +44,9 @@ def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
     done = confirm(hanna, page)
     assert done.redirect_chain == [(TABLE, 302)]
     assert game().state == "complete"
-    for client in (evenings.client(), evenings.client("dirk")):
-        assert "Read back beside the paper by hanna," in text_of(client.get(TABLE))
+    for name, by in (("", "a host"), ("dirk", "hanna")):
+        said = text_of(evenings.client(name).get(TABLE))
+        assert f"Read back beside the paper by {by}," in said
     assert "Read back beside the paper by hanna," in text_of(
         evenings.client("dirk").get(f"{TABLE}/close")
     )

@@ -38,7 +38,6 @@ def night() -> list[tuple[str, ...]]:
     return [row[2:] for row in hand_scores() if row[1] == "11"]
 
 
-@pytest.mark.timeout(180)
 def test_settled_confirmed_undone_and_sent_again_it_gives_what_the_command_gives() -> None:
     cast = enter_the_cast()
     season()

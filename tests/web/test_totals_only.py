@@ -205,7 +205,7 @@ def test_closed_round_is_a_directors(evenings: Evenings, game: Game) -> None:
     type(game.table.round).objects.filter(pk=game.table.round_id).update(state="closed")
     page = host.send(60, 84, 6, 70)
     assert page.status_code == 422
-    assert "Your role in this club does not allow this" in text_of(page)
+    assert "Your role in this club does not allow you to correct closed rounds" in text_of(page)
     assert host.shown()[:4] == ["60", "84", "6", "70"]
     assert director.send(60, 84, 6, 70).redirect_chain[0][1] == 302
 

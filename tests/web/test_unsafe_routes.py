@@ -66,19 +66,16 @@ def let_in(client: Client, **headers: str) -> list[str]:
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_no_unsafe_route_takes_a_session_without_its_token(owner: Client) -> None:
     assert let_in(owner) == []
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_no_unsafe_route_takes_a_session_from_a_foreign_origin(owner: Client) -> None:
     assert let_in(owner, **{"X-CSRFToken": csrf_of(owner), "Origin": FOREIGN}) == []
 
 
 @pytest.mark.once
-@pytest.mark.timeout(600)
 def test_no_unsafe_route_takes_a_links_cookie_without_its_token(night: Linked) -> None:
     phone = night.holder(checks=True)
     phone.get("/t")

@@ -26,6 +26,7 @@ from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs import actor_of
 from tournaments.services.clubs import FOLDERS, add_player, create_club, give_role, slug_problems
+from tournaments.services.entrant_codes import group_codes, group_problem
 
 M = TypeVar("M", bound=Model)
 
@@ -138,6 +139,13 @@ class PlayerForm(forms.ModelForm[Player]):
             )
         return code
 
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        club, code = found.get("club"), found.get("player_id")
+        if club and code and (problem := group_problem(code, group_codes(club, [code]))):
+            self.add_error("player_id", sentence(problem))
+        return found
+
 
 @admin.register(Player)
 class PlayerAdmin(AddOnly[Player]):
@@ -214,8 +222,8 @@ class TableAdmin(ReadOnly[Table]):
 
 @admin.register(Sitting)
 class SittingAdmin(ReadOnly[Sitting]):
-    list_display = ("player", "seat", "from_hand", "to_hand", "substitute_for")
-    list_select_related = ("player", "seat", "substitute_for")
+    list_display = ("player", "seat", "from_hand", "to_hand")
+    list_select_related = ("player", "seat")
     search_fields = ("player__name", "player__player_id")
 
 

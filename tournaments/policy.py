@@ -33,6 +33,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # A player at hands of their own table only, as the service asks.
     "open_dispute": _MEMBERS | _AT_THE_TABLE,
     "rule_on_disputes": _DIRECTORS,
+    # Who opened it and who sat there read it too, as the selector asks.
+    "read_dispute": _HOSTS | _AT_THE_TABLE,
     # A player for themselves only, a link for its own table, as the service asks.
     "challenge": _MEMBERS,
     "confirm_result": _MEMBERS | _AT_THE_TABLE,
@@ -48,7 +50,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 }
 """Act → the roles that may do it. A site administrator may do everything."""
 
-_READS: Final = frozenset({"read_public", "read_members", "read_held"})
+_READS: Final = frozenset({"read_public", "read_members", "read_held", "read_dispute"})
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS

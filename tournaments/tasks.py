@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 import structlog
-from celery import current_app, shared_task
-from django.db import OperationalError, connection
+from celery import shared_task
+from django.db import InterfaceError, connection
 from django.utils import timezone
 
+from tournaments.database_faults import is_statement_timeout, is_unavailable
 from tournaments.importers import uploads
 from tournaments.models.outbox import (
     companion_scope,
@@ -23,7 +24,7 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.publishing import companions, cuts, ladders, playoffs, publications, seasons
-from tournaments.selectors.work import done_of, events_behind, version_of, waiting
+from tournaments.selectors.work import done_of, events_behind, version_of
 from tournaments.services import clocks, dirty, recount
 from tournaments.services.deadlines import fail_deadline, note_run
 from tournaments.services.marks import (
@@ -35,8 +36,7 @@ from tournaments.services.marks import (
     PUBLISH_TASK,
     RECOUNT_TASK,
     SEASON_TASK,
-    SWEEP_TASK,
-    TASKS,
+    hint,
 )
 from tournaments.services.uploads import note_end
 
@@ -60,13 +60,16 @@ class TooLong(Exception):
 @shared_task(name=PUBLISH_TASK)
 def publish_event(event_id: int) -> None:
     """Publish an event that is behind; safe twice, late and out of order (`publications`)."""
-    scope = event_scope(event_id)
+    scope, changes = event_scope(event_id), 0
     if dirty.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
             before, took_ms = done_of(scope), stopwatch()
             publications.publish(event_id, now=timezone.now())
             changes = done_of(scope) - before
             dirty.rest(scope, changes=changes, now=timezone.now(), took_ms=took_ms())
+        # Whoever marked it meanwhile sent no hint. Where more come, the pump's pace gathers them.
+        if changes == 1 and dirty.is_free(scope, now=timezone.now()):
+            hint(event_id)
 
 
 @shared_task(name=IMPORT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
@@ -117,9 +120,10 @@ def run_deadline(deadline_id: int) -> None:
             took_ms = stopwatch()
             if clocks.meet_deadline(deadline_id, now=timezone.now()):
                 note_run(deadline_id, took_ms=took_ms())
-    except OperationalError as fault:
-        log.warning("deadline_interrupted", deadline=deadline_id, fault=str(fault))
     except Exception as fault:
+        if is_nobodys(fault):
+            log.warning("deadline_interrupted", deadline=deadline_id, fault=str(fault))
+            return
         leave_statement(fault)
         parked = fail_deadline(deadline_id, fault, now=timezone.now())
         log.exception("deadline_failed", deadline=deadline_id, parked=parked)
@@ -183,14 +187,6 @@ def look_for_playoffs(event_id: int) -> None:
         dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
-@shared_task(name=SWEEP_TASK)
-def sweep() -> None:
-    """Hint again at everything that is behind: for hints that were lost with a broker."""
-    for row in waiting(timezone.now()):
-        if row.prefix in TASKS:
-            current_app.tasks[TASKS[row.prefix]].apply_async((row.number,), retry=False)
-
-
 def stopwatch() -> Callable[[], int]:
     """Return what tells how many milliseconds have gone by since now."""
     start = time.monotonic()
@@ -205,12 +201,23 @@ def failures_counted(scope: str) -> Iterator[None]:
     """
     try:
         yield
-    except OperationalError as fault:
-        log.warning("publishing_interrupted", scope=scope, fault=str(fault))
     except Exception as fault:
+        if is_nobodys(fault):
+            log.warning("publishing_interrupted", scope=scope, fault=str(fault))
+            return
         leave_statement(fault)
         parked = dirty.fail(scope, fault, now=timezone.now())
         log.exception("publishing_failed", scope=scope, parked=parked)
+
+
+def is_nobodys(fault: Exception) -> bool:
+    """Whether a fault is the database's alone, so that it does not count against the work.
+
+    A statement that takes too long does count, and so does the use of a connection that is none:
+    they would do so again, for ever.
+    """
+    counts = isinstance(fault, InterfaceError) or is_statement_timeout(fault)
+    return is_unavailable(fault) and not counts
 
 
 def leave_statement(fault: Exception) -> None:

@@ -7,11 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
 from tournaments.disk import is_disk_full
+from tournaments.management.private_files import make_private, open_to_others
 
 REFUSED: Final = 2
 """Exit status: nothing was done."""
@@ -19,8 +21,11 @@ REFUSED: Final = 2
 
 def run(words: Sequence[str]) -> None:
     """Run the command of these words; exit status 2 and one line where it cannot begin."""
+    make_private(words)
     try:
         execute_from_command_line(list(words))
+        if list(words[1:2]) == ["collectstatic"]:
+            open_to_others(settings.STATIC_ROOT, but=settings.VAR_DIR)
     except ImproperlyConfigured as fault:
         sys.stderr.write(f"{fault}\n")
         sys.exit(REFUSED)

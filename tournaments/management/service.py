@@ -1,16 +1,21 @@
-"""The two processes of a running service, and what must be there before they start."""
+"""The processes of a running service, and what must be there before they start."""
 
 import os
 import socket
 import sys
 
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from tournaments.management.supervisor import GRACE_S, Child
+from tournaments.management.private_files import close_to_others, files_of
+from tournaments.management.supervisor import Child
 
+WEB_MODULE = "config.server"
+"""What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
 WEB_THREADS = 4
+BACKLOG = 1024
 
 
 class PortTaken(Exception):
@@ -18,47 +23,50 @@ class PortTaken(Exception):
 
 
 def prepare() -> None:
-    """Bring the schema up to date and make the cache table, where that is needed."""
+    """Close what is there to other accounts, bring the schema up to date, make the cache table."""
+    is_file = connection.vendor == "sqlite"
+    database = str(connection.settings_dict["NAME"]) if is_file else ""
+    close_to_others(files_of(settings.VAR_DIR, database))
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
     call_command("createcachetable", verbosity=0)
 
 
-def require_free_port(host: str, port: int) -> None:
-    """Look whether we could listen there.
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; 0 is any free port. What comes waits for a web process.
 
     Raises:
-        PortTaken: we could not.
+        PortTaken: we cannot.
     """
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as fault:
-            raise PortTaken(
-                f"Cannot listen on {host}:{port} ({fault.strerror}); choose another with PORT=."
-            ) from fault
-        except OverflowError as fault:
-            raise PortTaken(
-                f"Cannot listen on {host}:{port}; a port is a number from 1 to 65535."
-            ) from fault
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+    except OSError as fault:
+        listening.close()
+        raise PortTaken(
+            f"Cannot listen on {host}:{port} ({fault.strerror}); choose another with PORT=."
+        ) from fault
+    except OverflowError as fault:
+        listening.close()
+        raise PortTaken(
+            f"Cannot listen on {host}:{port}; a port is a number from 1 to 65535."
+        ) from fault
+    return listening
 
 
-def web(host: str, port: int) -> Child:
-    """The web process: one worker on SQLite, which has one writer, one a core otherwise."""
-    workers = 1 if connection.vendor == "sqlite" else os.cpu_count() or 1
-    options = {
-        "--interface": "wsgi",
-        "--host": host,
-        "--port": port,
-        "--workers": workers,
-        "--blocking-threads": WEB_THREADS,
-        "--workers-kill-timeout": int(GRACE_S) - 2,
-        "--log-level": "warning",
-    }
-    words = [str(word) for option in options.items() for word in option]
-    return Child("web", (sys.executable, "-m", "granian", *words, "config.wsgi:application"))
+def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
+    """The web processes: one on SQLite, which has one writer, one a core otherwise, or `workers`.
+
+    All of them serve one socket.
+    """
+    fd = listening.fileno()
+    words = (sys.executable, "-m", WEB_MODULE, "--fd", str(fd), "--threads", str(WEB_THREADS))
+    number = workers or (1 if connection.vendor == "sqlite" else os.cpu_count() or 1)
+    names = ["web"] if number == 1 else [f"web-{place}" for place in range(1, number + 1)]
+    return [Child(name, words, fds=(fd,)) for name in names]
 
 
 def worker() -> Child:

@@ -153,7 +153,7 @@ class Entrant(models.Model):
     """A row of an event's standings. `code` is the player's id, or the pair's or team's own.
 
     `start_position` is where the entrant stands before the first game, where the event has such
-    a list (a ladder).
+    a list (a ladder). `batch` is the import that entered them, if one did.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -165,6 +165,9 @@ class Entrant(models.Model):
         max_length=9, choices=EntrantState.choices, default=EntrantState.ACTIVE
     )
     start_position = models.PositiveIntegerField(null=True, blank=True)
+    batch = models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         constraints = [

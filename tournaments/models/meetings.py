@@ -31,13 +31,19 @@ class Side(models.TextChoices):
 
 
 class Meeting(models.Model):
-    """One dated evening of an event; the date is local to the club's zone."""
+    """One dated evening of an event; the date is local to the club's zone.
+
+    `batch` is the import that made it, if one did; so it is of rounds and tables.
+    """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     event = models.ForeignKey(Event, models.CASCADE, related_name="meetings")
     date = models.DateField()
     state = models.CharField(
         max_length=9, choices=MeetingState.choices, default=MeetingState.PLANNED
+    )
+    batch = models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
     class Meta:
@@ -70,6 +76,9 @@ class Round(models.Model):
     snapshot = models.ForeignKey(
         Snapshot, models.PROTECT, null=True, blank=True, related_name="rounds"
     )
+    batch = models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         constraints = [
@@ -96,6 +105,9 @@ class Table(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField()
     code = models.CharField(max_length=24)
+    batch = models.ForeignKey(
+        "tournaments.ImportBatch", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         constraints = [

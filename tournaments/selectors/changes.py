@@ -1,7 +1,7 @@
 """An event's public change log: what was mended after it had counted, the newest first."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from django.db.models import Min, OuterRef, QuerySet, Subquery
 
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
+from tournaments.models.hands import Hand
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
@@ -20,7 +21,10 @@ PAGE: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
-    """One line of the log; `publication` is the first that holds it, None while there is none."""
+    """One line of the log; `publication` is the first that holds it, None while there is none.
+
+    `is_there` is whether its hand still is: one that an import brought goes when that is undone.
+    """
 
     id: int
     version: int
@@ -32,6 +36,7 @@ class ChangeLine:
     reason: str
     facts: Mapping[str, Any]
     publication: int | None
+    is_there: bool = True
 
     @property
     def revision(self) -> int | None:
@@ -71,8 +76,18 @@ def change_page(event: Event, *, before: int | None = None) -> ChangePage:
     rows = changes_of(event)
     if before is not None:
         rows = rows.filter(id__lt=before)
-    found = [_line(row) for row in rows[: PAGE + 1]]
+    found = _with_hands(event, [_line(row) for row in rows[: PAGE + 1]])
     return ChangePage(tuple(found[:PAGE]), found[PAGE - 1].id if len(found) > PAGE else None)
+
+
+def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
+    """Say of each line whether its hand is there; a query where a line is about one."""
+    codes = {line.table for line in lines if line.number is not None}
+    if not codes:
+        return list(lines)
+    rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
+    there = set(rows.values_list("game__table__code", "number"))
+    return [replace(line, is_there=(line.table, line.number) in there) for line in lines]
 
 
 def corrected_hands(event: Event, *, version: int | None = None) -> int:

@@ -122,18 +122,6 @@ def players_of(club: Club) -> QuerySet[Player]:
     return Player.objects.filter(club=club).order_by("player_id")
 
 
-def player_at(club: Club, player_id: str) -> Player:
-    """Return one player of `club`.
-
-    Raises:
-        Missing: the club has no player under that id.
-    """
-    player = Player.objects.filter(club=club, player_id=player_id).first()
-    if player is None:
-        raise Missing("player", {"player": player_id})
-    return player
-
-
 def club_cards(actor: Actor) -> Sequence[ClubCard]:
     """Return the list of clubs as its page prints it."""
     return tuple(ClubCard(club.slug, club.name, club.is_public) for club in clubs_for(actor))

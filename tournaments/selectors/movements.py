@@ -4,7 +4,7 @@ One query more for a page; whatever it prints was made by a worker and is stored
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -45,7 +45,10 @@ class Path:
 
 
 def paths_of(
-    event: Event, until_round: int | None, places: Mapping[str, str]
+    event: Event,
+    until_round: int | None,
+    places: Mapping[str, str],
+    shown: Collection[str] | None = None,
 ) -> Mapping[str, Path]:
     """Return what stands beside each row of a table, by the entrant's id; one query.
 
@@ -53,6 +56,7 @@ def paths_of(
         until_round: the table's own round; `places` are the ones after it, whether or not a worker
             has been there since.
         places: as they are written, "2="; "–" without a rank.
+        shown: the rows of a page; else all.
     """
     rows = Companion.objects.filter(event=event, kind="movement", key="")
     body = rows.values_list("body", flat=True).first()
@@ -67,6 +71,7 @@ def paths_of(
             sparkline=_sparkline([one["places"].get(code, "") for one in before], place, last),
         )
         for code, place in places.items()
+        if shown is None or code in shown
     }
 
 

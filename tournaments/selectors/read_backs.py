@@ -10,6 +10,7 @@ from datetime import datetime
 
 from tournaments.models.events import Event
 from tournaments.models.read_backs import ReadBack
+from tournaments.selectors.bylines import bylines
 from tournaments.selectors.sheets import TableSheet
 
 
@@ -46,4 +47,6 @@ def read_back_of(event: Event, sheet: TableSheet) -> ReadBackView | None:
     digest = sheet_digest(sheet)
     current = next((row for row in rows if row.sheet == digest), None)
     shown = current or rows[-1]
-    return ReadBackView(shown.by_as, shown.at, current is not None)
+    names = bylines(event, {shown.by_id})
+    by = names.get(shown.by_id or 0, shown.by_as)
+    return ReadBackView(by, shown.at, current is not None)

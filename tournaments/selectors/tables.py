@@ -19,6 +19,7 @@ from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.selectors.bylines import bylines
 from tournaments.selectors.disputes import open_at
 from tournaments.selectors.rounds import in_short
 from tournaments.selectors.sheets import (
@@ -50,7 +51,7 @@ def table_sheet(event: Event, code: str) -> TableSheet:
     """
     table = _table_at(event, code)
     seats = _Seats(table)
-    hands = _hands(table, seats)
+    hands = _hands(event, table, seats)
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
     return TableSheet(
         code=table.code,
@@ -144,13 +145,16 @@ def _holds(sitting: Sitting, hand: int) -> bool:
     return hand == 0 or (sitting.from_hand <= hand and (ends is None or hand <= ends))
 
 
-def _hands(table: Table, seats: _Seats) -> tuple[HandView, ...]:
+def _hands(event: Event, table: Table, seats: _Seats) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
     rows = Entry.objects.filter(hand__game=table.game).select_related("hand", "batch")
     for entry in rows.order_by("hand__number", "revision"):
         hands[entry.hand_id] = entry.hand
         entries.setdefault(entry.hand_id, []).append(entry)
+    names = bylines(event, {one.entered_by_id for each in entries.values() for one in each})
+    for entry in (one for each in entries.values() for one in each):
+        entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
     scores: dict[int, dict[int, SeatScore]] = {}
     for score in SeatScore.objects.filter(entry__hand__game=table.game):
         scores.setdefault(score.entry_id, {})[score.seat_id] = score

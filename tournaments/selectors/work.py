@@ -58,11 +58,15 @@ def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off."""
+    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off.
+
+    One that `rested` was left until now on purpose.
+    """
 
     prefix: str
     number: int
     done: int
+    rested: bool = False
 
 
 def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
@@ -71,9 +75,9 @@ def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
     Deadlines that are over come last, as scopes of their own; `done` counts their tries.
     """
     others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
-    rows = free_rows(now).order_by(others, "marked_at", "pk").values_list("scope", "done")[:at_most]
-    found = [Waiting(f"{kind}:", int(number), done) for (kind, number), done in _named(rows)]
-    return (*found, *_over(now))
+    rows = free_rows(now).order_by(others, "marked_at", "pk")
+    named = _named(rows.values_list("scope", "done", "claimed_until")[:at_most])
+    return (*named, *_over(now))
 
 
 def _over(now: datetime, *, at_most: int = 50) -> Iterator[Waiting]:
@@ -83,11 +87,11 @@ def _over(now: datetime, *, at_most: int = 50) -> Iterator[Waiting]:
         yield Waiting(DEADLINE_PREFIX, pk, tries)
 
 
-def _named(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[tuple[str, str], int]]:
-    for scope, done in rows:
+def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[Waiting]:
+    for scope, done, claimed_until in rows:
         kind, _colon, number = scope.partition(":")
         if number.isdecimal():
-            yield (kind, number), done
+            yield Waiting(f"{kind}:", int(number), done, rested=claimed_until is not None)
 
 
 def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
@@ -145,15 +149,20 @@ class Progress:
 
 
 def progress_of_ladder(event_id: int) -> Progress:
-    """Return whether a ladder is being counted again; `fault` is why that was given up."""
-    return _progress(ladder_scope(event_id))
+    """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
+    is why one of them was given up."""
+    return _together(event_scope(event_id), ladder_scope(event_id))
 
 
 def progress_of_all(event_id: int) -> Progress:
     """Return whether anything that follows from an event's changes is still being worked on: its
     standings, its ladder, its play-offs; `fault` is why one of them was given up."""
     scopes = (event_scope, ladder_scope, playoffs_scope)
-    found = [_progress(scope(event_id)) for scope in scopes]
+    return _together(*(scope(event_id) for scope in scopes))
+
+
+def _together(*scopes: str) -> Progress:
+    found = [_progress(scope) for scope in scopes]
     return Progress(
         is_behind=any(one.is_behind for one in found),
         fault="; ".join(one.fault for one in found if one.fault),

@@ -16,6 +16,8 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.entrant_codes import group_codes, require_no_group
+from tournaments.services.names import one_line, without_turns
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -79,16 +81,6 @@ def create_club(
 def time_zones() -> frozenset[str]:
     """Return the names of all time zones that this machine knows."""
     return frozenset(zoneinfo.available_timezones())
-
-
-def one_line(text: str) -> str:
-    """Return a name as it is kept: composed letters, single blanks, nothing that cannot be seen.
-
-    >>> one_line("  Jo\u0308rg \t S. ")
-    'Jörg S.'
-    """
-    words = " ".join(unicodedata.normalize("NFC", text).split())
-    return "".join(letter for letter in words if unicodedata.category(letter) != "Cc")
 
 
 def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
@@ -168,15 +160,19 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
-        Refused: player_id_not_usable.
+        Refused: player_id_not_usable, player_id_is_a_code.
     """
     require(actor, club, "edit_players")
+    if player_id:
+        require_no_group(club, player_id)
     code = player_id or next_player_id(club)
     if code in FOLDERS:
         raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
     try:
         with transaction.atomic():
-            player = Player.objects.create(club=club, player_id=code, name=name, joined=joined)
+            player = Player.objects.create(
+                club=club, player_id=code, name=without_turns(name), joined=joined
+            )
     except IntegrityError as taken:
         raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken
     append_audit(
@@ -194,7 +190,7 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
         Refused: no_name.
     """
     require(actor, club, "add_guest")
-    words = " ".join(name.split())
+    words = one_line(name)
     if not words:
         raise Refused(Problem("no_name", ("name",)))
     code = next_player_id(club)
@@ -212,6 +208,7 @@ def next_player_id(club: Club) -> str:
             "player_id", flat=True
         )
     )
+    taken |= set(group_codes(club))
     number = 1
     while f"P{number:04d}" in taken:
         number += 1

@@ -5,10 +5,12 @@ game. A correction costs the rows of that table only (algorithms.md 5).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import gcd
+from operator import attrgetter
+from typing import Final
 
 from scoring.game import MoonMade
 from scoring.numbers import Complex
@@ -20,7 +22,7 @@ from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
 from tournaments.selectors.game_now import ADDED as COLUMNS
-from tournaments.services.bulk import add_to_aggregates, insert_few
+from tournaments.services.bulk import add_to_aggregates, insert_few, write_rows
 from tournaments.services.event_settings import settings_of
 from tournaments.services.keeping import keep
 from tournaments.services.replays import TOTALS, PlayedHand, Replay
@@ -68,6 +70,12 @@ class Values:
 
 OWN = ("place", "shared", "index_num", "index_den")
 """What belongs to one game and is not added up."""
+
+NAMES: Final = tuple(field.name for field in fields(Values))
+"""The columns of a contribution that hold `Values`, in order."""
+
+as_row = attrgetter(*NAMES)
+"""Returns `Values` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
 
 ADDED = tuple(field.name for field in fields(Values) if field.name not in OWN)
 
@@ -292,17 +300,32 @@ def store_contributions(
     *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
 ) -> None:
     """Store what games are worth to entrants, (game, entrant, values) each; one statement."""
-    names = tuple(field.name for field in fields(Values))
     insert_few(
         Contribution._meta.db_table,
-        ("club_id", "event_id", "game_id", "entrant_id", *names),
-        [
-            (club_id, event_id, game_id, entrant_id, *astuple(values))
-            for game_id, entrant_id, values in rows
-        ],
+        _COLUMNS,
+        _rows(club_id, event_id, rows),
         otherwise="ON CONFLICT (game_id, entrant_id) DO UPDATE SET "
-        + ", ".join(f"{name} = EXCLUDED.{name}" for name in names),
+        + ", ".join(f"{name} = EXCLUDED.{name}" for name in NAMES),
     )
+
+
+def add_contributions(
+    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+) -> None:
+    """Store many that are not there yet, (game, entrant, values) each, in bulk."""
+    write_rows(Contribution, _COLUMNS, _rows(club_id, event_id, rows))
+
+
+def _rows(
+    club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+) -> list[tuple[int, ...]]:
+    return [
+        (club_id, event_id, game_id, entrant_id, *as_row(values))
+        for game_id, entrant_id, values in rows
+    ]
+
+
+_COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
 
 
 def difference(old: Values | None, new: Values | None) -> dict[str, int]:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter, itemgetter
 
-from django.db import connection, transaction
+from django.db import connection
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from scoring.typed import form_of
+from scoring.typed import StoredEntry, form_of
 from tournaments.errors import Conflict
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.models.meetings import Round, Seat
+from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_from
@@ -26,14 +27,16 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.contested import audits_who_was_second
 from tournaments.services.contributions import values_of
+from tournaments.services.event_locks import lock_for_hand
 from tournaments.services.hand_rows import insert_hand, insert_revision
 from tournaments.services.marks import mark_changed
 from tournaments.services.open_seating import seat_by_sheet
 from tournaments.services.permissions import require_role
-from tournaments.services.playoffs import By, follow_hand, lock_stage, require_takes_hands
+from tournaments.services.playoffs import By, follow_hand, require_takes_hands
 from tournaments.services.replays import HandRefused, PlayedHand, Replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import chairs_of, moon_json, play_through, store_replay
+from tournaments.services.transactions import atomic_act
 from tournaments.states import HAND
 
 LAST_HAND = 999
@@ -65,7 +68,7 @@ class Recorded:
 
 
 @audits_who_was_second
-@transaction.atomic
+@atomic_act
 def record_entry(
     *,
     actor: Actor,
@@ -95,13 +98,13 @@ def record_entry(
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
             seat_open_table where the entry would seat the table.
-        Conflict: hand_exists, entry_outdated, event_not_open, round_not_open,
-            player_already_seated.
+        Conflict: hand_exists, entry_outdated, event_not_open, round_not_open, table_abandoned,
+            player_already_seated, table_is_left, players_sit_elsewhere.
         Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
             (services.playoffs); reason_required, bad_hand_number, player_mismatch,
             players_needed, unknown_player and everything the scorer finds, all at once.
     """
-    _lock(game)
+    _lock(game, players, number if based_on is not None else None)
     there = game_now(game, user_id=actor.user_id, key=key)
     role = role_from(actor, game.club_id, there.role, table_id=game.table_id)
     require_role(actor, role, "enter_hand")
@@ -114,8 +117,12 @@ def record_entry(
         require_takes_hands(game, is_new=hand is None)
         require_hands(totals)
     require_open(actor, role, game)
+    require_not_abandoned(actor, role, game, hand)
     if hand is not None and hand.state == "void":
         require_role(actor, role, HAND["void", "accepted"].act)
+        _require_not_elsewhere(game, there.sat, number)
+    if hand is None and there.sat:
+        _require_somebody(game, there.sat, number)
     _require_based_on(hand, number, based_on)
     problems = [*_own_problems(hand, number, reason, totals)]
     if there.sat or there.hands:
@@ -173,17 +180,19 @@ def record_entry(
     )
 
 
-def _lock(game: Game) -> None:
-    """Lock the game's row: entries of one table queue here, those of a play-off of all its tables.
+def _lock(game: Game, players: Sequence[str] | None, revised: int | None) -> None:
+    """Lock the game, and the event before it where nobody sits at its table yet.
+
+    A void hand that is `revised` comes back for who sat there: so long nobody is seated elsewhere.
 
     What is read comes after it, in a statement of its own: a round that closed while this one
-    waited for the lock is seen as closed. On SQLite the transaction itself is the lock.
+    waited for the lock is seen as closed.
     """
-    if not game.counts:
-        lock_stage(game.table.round.stage_id)
-    elif connection.features.has_select_for_update:
-        locked = Game.objects.select_for_update().filter(pk=game.pk)
-        locked.values_list("pk").first()
+    is_open = players is not None and connection.features.has_select_for_update
+    seats = is_open and not Sitting.objects.filter(seat__table=game.table_id).exists()
+    if revised is not None and connection.features.has_select_for_update:
+        seats = seats or Hand.objects.filter(game=game, number=revised, state="void").exists()
+    lock_for_hand(game, seats=seats)
 
 
 def _fingerprint(entry: object, players: Sequence[str] | None, note: str) -> str:
@@ -224,6 +233,27 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
         require_role(actor, role, "correct_closed")
 
 
+def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
+    """Let nothing be added to an abandoned table; what it has may be corrected.
+
+    Its hands score only if the director says so: one that scores nobody comes back through whoever
+    may correct after the round.
+
+    Args:
+        hand: the one that is revised; None for a new one.
+
+    Raises:
+        Conflict: table_abandoned.
+        Forbidden: correct_closed.
+    """
+    if game.state != "abandoned":
+        return
+    if hand is None:
+        raise Conflict(Problem("table_abandoned", facts={"table": game.table.code}))
+    if hand.state != "accepted":
+        require_role(actor, role, "correct_closed")
+
+
 def require_hands(totals: Totals | None) -> None:
     """Refuse a sheet with totals only for a play-off, which is looked at hand by hand.
 
@@ -255,6 +285,36 @@ def _own_problems(
         yield Problem("bad_number_of_hands", ("hands",), facts)
     if hand is not None and not reason.strip():
         yield Problem("reason_required", ("reason",))
+
+
+def _require_somebody(game: Game, sat: Sequence[Sat], number: int) -> None:
+    """Refuse a new hand at a table that everybody has left: nobody would get it.
+
+    Raises:
+        Conflict: table_is_left.
+    """
+    if not any(one.has(max(number, 1)) for one in sat):
+        facts = {"table": game.table.code, "number": number}
+        raise Conflict(Problem("table_is_left", facts=facts))
+
+
+def _require_not_elsewhere(game: Game, sat: Sequence[Sat], number: int) -> None:
+    """Refuse to restore a hand whose players sit at another table of the round by now.
+
+    Tables that were abandoned with no hand that counts keep nobody.
+
+    Raises:
+        Conflict: players_sit_elsewhere.
+    """
+    codes = [one.player_id for one in sat if one.has(max(number, 1))]
+    rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
+    rows = rows.exclude(seat__table=game.table_id)
+    left = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
+    found = rows.exclude(left).order_by("player__player_id", "pk")
+    first = found.values_list("player__player_id", "seat__table__code").first()
+    if first is not None:
+        facts = {"number": number, "player_id": first[0], "table": first[1]}
+        raise Conflict(Problem("players_sit_elsewhere", facts=facts))
 
 
 def _mismatches(
@@ -299,12 +359,15 @@ def _judge(
     # A number that cannot be is judged as the last hand of all, and refused in the end.
     is_number = all(problem.code != "bad_hand_number" for problem in problems)
     place = number if is_number else LAST_HAND + 1
-    others = [(hand.number, hand.entry.typed) for hand in _counting(hands) if hand.entry]
+    others = [
+        (hand.number, StoredEntry(hand.entry.typed)) for hand in _counting(hands) if hand.entry
+    ]
     typed = sorted(
         [*(other for other in others if other[0] != place), (place, entry)], key=itemgetter(0)
     )
     try:
-        played = play_through(game=game, rules=rules_of(game.snapshot), seats=seats, typed=typed)
+        rules = rules_of(game.snapshot)
+        played = play_through(game=game, rules=rules, seats=seats, typed=typed, new=place)
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused
@@ -322,6 +385,8 @@ def _counting(hands: Iterable[Hand]) -> list[Hand]:
 def _store(
     game: Game, there: GameNow, hands: Mapping[int, Hand], played: Replay, new: Hand | None
 ) -> None:
+    if game.table.round.state == "posted":  # its row comes before the sums
+        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
     store_replay(
         game=game,
         rules=rules_of(game.snapshot),
@@ -332,8 +397,6 @@ def _store(
         chairs=chairs_of(there.sat),
         before=values_of(there.added),
     )
-    if game.table.round.state == "posted":
-        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
 
 
 def _audit(actor: Actor, game: Game, hand: Hand, now: datetime) -> None:

@@ -20,6 +20,7 @@ from tournaments.models.events import (
     StageKind,
     Visibility,
 )
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
@@ -28,10 +29,11 @@ from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.clubs import (
     name_problems,
-    one_line,
     proposed_slug,
     slug_problems,
 )
+from tournaments.services.entrant_codes import code_for
+from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.event_settings import (
     PRESETS,
     as_stored,
@@ -40,12 +42,14 @@ from tournaments.services.event_settings import (
     setting_problems,
     stored_settings,
 )
-from tournaments.services.finality import follow_window, make_final, require_final
+from tournaments.services.finality import follow_window, make_final, require_final, work_in_hand
 from tournaments.services.ladder_clock import follow_ladder
 from tournaments.services.marks import mark_changed
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
 from tournaments.services.setting_refusals import fitting, rules_facts, setting_refusals
+from tournaments.services.transactions import atomic_act
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {
@@ -73,7 +77,7 @@ def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem
     ]
 
 
-@transaction.atomic
+@atomic_act
 def create_event(
     *,
     actor: Actor,
@@ -180,19 +184,18 @@ def default_snapshot(event: Event) -> Snapshot:
     return take_snapshot(event=event, variant=event.variant, options=event.options)
 
 
-@transaction.atomic
+@atomic_act
 def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: str = "") -> Event:
     """Take the event from its state to the state `to`, as the table of states allows.
 
     Raises:
-        Conflict: state_not_allowed, rounds_still_open, event_has_hands, window_not_over,
-            hands_disputed, disputes_open, cuts_asked, playoffs_undecided,
-            playoffs_looked_for.
+        Conflict: state_not_allowed, import_running, import_undoing, rounds_still_open,
+            event_has_hands, window_not_over, event_recounted, hands_disputed, disputes_open,
+            cuts_asked, playoffs_undecided, playoffs_looked_for.
         Refused: reason_required; unknown_variant, bad_option where the rules are gone.
         Forbidden: the move's act.
     """
-    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    event = events.get(pk=event.pk)
+    event = lock_event(event)
     move = find_move(EVENT, event.state, to)
     require(actor, event.club, move.act)
     if move.needs_reason and not reason.strip():
@@ -226,10 +229,15 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
 
 
 def _require_rounds_allow(event: Event, to: str) -> None:
+    if to == "closed":
+        for problem in work_in_hand(event):
+            raise Conflict(problem)
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
         number = rounds.filter(state__in=("posted", "playing")).order_by("number")[0].number
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
+    if to == "draft":
+        lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds a draft
     if to == "draft" and rounds.filter(tables__game__hands__isnull=False).exists():
         raise Conflict(Problem("event_has_hands", ("state",)))
 
@@ -239,6 +247,16 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
     member = EntrantMember.objects.filter(event=event, player=player).select_related("entrant")
     if found := member.first():
         return found.entrant
-    entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=player.player_id)
+    try:
+        with transaction.atomic():
+            return _entered_alone(event, player)
+    except IntegrityError:  # at this very moment another table seats them, or takes the code
+        found = member.first()
+        return found.entrant if found else _entered_alone(event, player)
+
+
+def _entered_alone(event: Event, player: Player) -> Entrant:
+    code = code_for(event, player.player_id)
+    entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=code)
     EntrantMember.objects.create(club_id=event.club_id, event=event, entrant=entrant, player=player)
     return entrant

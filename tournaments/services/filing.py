@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from scoring.typed import form_of
 from tournaments.errors import Conflict
@@ -13,12 +11,13 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
-from tournaments.services.entries import LAST_HAND, require_open
+from tournaments.services.entries import LAST_HAND, require_not_abandoned, require_open
 from tournaments.services.hand_rows import insert_hand
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs import require_takes_hands
 from tournaments.services.reasons import reason_problems
+from tournaments.services.transactions import atomic_act
 from tournaments.services.trials import entry_problems
 from tournaments.services.voiding import lock_game
 from tournaments.states import HAND
@@ -33,7 +32,7 @@ DO_NOT_ADD_UP: Final = frozenset(
 """What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
 
 
-@transaction.atomic
+@atomic_act
 def file_disputed(
     *,
     actor: Actor,
@@ -54,7 +53,7 @@ def file_disputed(
 
     Raises:
         Forbidden: file_disputed; correct_closed once the round is closed.
-        Conflict: hand_exists, adds_up, event_not_open, round_not_open.
+        Conflict: hand_exists, adds_up, event_not_open, round_not_open, table_abandoned.
         Refused: reason_required, bad_text, bad_hand_number; what the scorer finds besides sums;
             playoff_void, playoff_over, playoff_waived.
     """
@@ -69,6 +68,7 @@ def file_disputed(
     if not game.counts:
         require_takes_hands(game, is_new=True)
     require_open(actor, role, game)
+    require_not_abandoned(actor, role, game, there)
     found = entry_problems(actor=actor, game=game, entry=entry, number=number)
     problems = list(reason_problems(reason))
     if not 1 <= number <= LAST_HAND:

@@ -17,13 +17,17 @@ from tournaments.errors import Conflict
 from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, is_unanswered
 from tournaments.policy import Actor, command
+from tournaments.selectors.imports import is_left
+from tournaments.selectors.work import is_recounted
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.deadlines import Met, put_deadline
+from tournaments.services.event_locks import lock_games
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.marks import mark_changed
 
@@ -76,6 +80,9 @@ def follow_window(event: Event) -> None:
 
 def obstacles(event: Event) -> Iterator[Problem]:
     """Say what keeps a closed event from being final, apart from the clock."""
+    yield from work_in_hand(event)
+    if is_recounted(event.pk):
+        yield Problem("event_recounted", ("state",))
     disputed = Round.objects.filter(event=event, tables__game__hands__state="disputed")
     if (first := disputed.order_by("number").first()) is not None:
         yield Problem("hands_disputed", ("state",), {"round": first.number})
@@ -84,6 +91,20 @@ def obstacles(event: Event) -> Iterator[Problem]:
         yield Problem("disputes_open", ("state",), {"n": n_open})
     yield from _cuts_wait(event)
     yield from _playoffs_wait(event)
+
+
+def work_in_hand(event: Event) -> Iterator[Problem]:
+    """Say which import is on its way into an event, or out of it: so long it takes hands.
+
+    One that was left behind brings nothing into an event that is not open, and could only be run
+    again or undone while it is: there it is no obstacle.
+    """
+    codes = {BatchState.RUNNING: "import_running", BatchState.UNDOING: "import_undoing"}
+    batches = ImportBatch.objects.filter(event=event, state__in=codes).order_by("number")
+    for batch in batches:
+        if event.state == "open" or not is_left(batch):
+            code = codes[BatchState(batch.state)]
+            yield Problem(code, ("state",), {"number": batch.number})
 
 
 def _cuts_wait(event: Event) -> Iterator[Problem]:
@@ -112,14 +133,17 @@ def _playoffs_wait(event: Event) -> Iterator[Problem]:
 def require_final(event: Event, now: datetime) -> None:
     """Let a closed event become final once its window is over and nothing is in dispute.
 
+    The caller holds the event's row; its games are locked here, so that it stays so.
+
     Raises:
-        Conflict: window_not_over, hands_disputed, disputes_open, cuts_asked, playoffs_undecided,
-            playoffs_looked_for.
+        Conflict: window_not_over, import_running, import_undoing, event_recounted,
+            hands_disputed, disputes_open, cuts_asked, playoffs_undecided, playoffs_looked_for.
     """
     end = window_ends(event)
     if end is not None and now < end:
         until = end.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
         raise Conflict(Problem("window_not_over", ("state",), {"until": until}))
+    lock_games(Game.objects.filter(event=event))
     for problem in obstacles(event):
         raise Conflict(problem)
 
@@ -131,8 +155,7 @@ def finish_games(event: Event, *, round_number: int | None = None) -> int:
     )
     if round_number is not None:
         games = games.filter(table__round__number=round_number)
-    ids = list(games.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
-    return Game.objects.filter(pk__in=ids).update(state="final")
+    return Game.objects.filter(pk__in=lock_games(games)).update(state="final")
 
 
 def reopen_games(round_: Round) -> None:
@@ -156,8 +179,11 @@ def meet_event(event: Event, row: Deadline, now: datetime) -> Met:
 
 def _finish_round(event: Event, number: int, now: datetime) -> bool:
     round_ = Round.objects.filter(event=event, number=number, state="closed").first()
+    if event.state not in ("open", "closed"):
+        return True
     if round_ is None or round_.closed_at is None or now < round_.closed_at + window_of(event):
         return False
+    lock_games(Game.objects.filter(table__round=round_))  # nobody disputes a hand meanwhile
     waits = Hand.objects.filter(game__table__round=round_, state="disputed").exists()
     waits = (
         waits
@@ -172,7 +198,10 @@ def _finish_round(event: Event, number: int, now: datetime) -> bool:
 
 def _finish_event(event: Event, now: datetime) -> bool:
     end = window_ends(event)
-    if end is None or now < end or any(obstacles(event)):
+    if end is None or now < end:
+        return False
+    lock_games(Game.objects.filter(event=event))
+    if any(obstacles(event)):
         return False
     make_final(event, actor=CLOCK, by="clock", now=now)
     return True

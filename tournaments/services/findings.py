@@ -116,6 +116,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         ASK,
         _("Table {table} of round {round}: the event has it with {expected}."),
     ),
+    "table_abandoned": (
+        ASK,
+        _("Table {table} of round {round} was abandoned. It takes no more hands."),
+    ),
     "round_of_a_playoff": (
         ASK,
         _("Table {table} of round {round}: in this event round {round} is a play-off's."),

@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand
@@ -12,12 +10,14 @@ from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
+from tournaments.services.event_locks import lock_round
 from tournaments.services.event_settings import settings_at
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import is_over
+from tournaments.services.transactions import atomic_act
 from tournaments.services.voiding import audit_void, empty_hands, lock_game, note_voids
 from tournaments.states import GAME, find_move
 
@@ -32,7 +32,7 @@ BY_HAND: Final = frozenset(
 """The moves of a game that a person makes; the others follow from hands, or from the clock."""
 
 
-@transaction.atomic
+@atomic_act
 def move_game(
     *,
     actor: Actor,
@@ -75,14 +75,7 @@ def move_game(
     if gone:
         note_voids(role_of(actor, game.club_id), game, gone, version, reason, now)
     audit_void(actor, game, gone, reason, now)
-    append_audit(
-        club=game.club,
-        actor=actor,
-        act="move_game",
-        subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"from": was, "to": to, "reason": reason.strip()},
-        now=now,
-    )
+    _audit_move(actor, game, was, to, reason, now)
     return game
 
 
@@ -99,30 +92,45 @@ def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
     game.state = "complete"
     Game.objects.filter(pk=game.pk).update(state=game.state)
     mark_changed(event=game.event, now=now)
+    _audit_move(actor, game, "playing", game.state, "", now)
+
+
+@atomic_act
+def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
+    """Close every table of a round that is being played; returns how many there were.
+
+    All of them are locked before any is changed, for hosts save hands there meanwhile.
+
+    Raises:
+        Forbidden: enter_hand, close_table.
+        Conflict: event_is_over, round_is_closed, table_of_a_playoff.
+    """
+    require(actor, round_.club, "enter_hand")
+    lock_round(round_)
+    found = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
+    games = list(found.select_related("event", "club", "table__round"))
+    if not games:
+        return 0
+    require(actor, round_.club, find_move(GAME, "playing", "complete").act)
+    for game in games:
+        require_ordinary(game)
+        _require_open(game)
+    Game.objects.filter(pk__in=[game.pk for game in games]).update(state="complete")
+    mark_changed(event=games[0].event, by=len(games), now=now)
+    for game in games:
+        _audit_move(actor, game, "playing", "complete", "", now)
+    return len(games)
+
+
+def _audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
     append_audit(
         club=game.club,
         actor=actor,
         act="move_game",
         subject=f"event:{game.event.slug}/table:{game.table.code}",
-        facts={"from": "playing", "to": game.state, "reason": ""},
+        facts={"from": was, "to": to, "reason": reason.strip()},
         now=now,
     )
-
-
-@transaction.atomic
-def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
-    """Close every table of a round that is being played; returns how many there were.
-
-    Raises:
-        Forbidden: enter_hand.
-        Conflict: event_is_over, round_is_closed.
-    """
-    require(actor, round_.club, "enter_hand")
-    games = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
-    playing = list(games)
-    for game in playing:
-        move_game(actor=actor, game=game, to="complete", now=now)
-    return len(playing)
 
 
 def _require_open(game: Game) -> None:

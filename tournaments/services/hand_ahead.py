@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from scoring.dealing import pass_of, passing_ring
 from scoring.errors import Problem
 from scoring.numbers import score_json
+from scoring.typed import StoredEntry
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.services.event_settings import settings_at
 from tournaments.services.replays import HandRefused, replay
 from tournaments.services.rule_sets import rules_of
+from tournaments.services.score_budgets import of_a_hand
 from tournaments.services.settling import hands_that_count, teams_of
 
 
@@ -72,7 +74,7 @@ def settlements(
     rules = rules_of(game.snapshot)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     before = [
-        (hand.number, hand.entry.typed)
+        (hand.number, StoredEntry(hand.entry.typed))
         for hand in hands_that_count(game)
         if hand.entry is not None and hand.number < number
     ]
@@ -89,6 +91,7 @@ def settlements(
                 teams=teams_of(seats, rules),
                 chips=settings_at(game).start_totals,
                 open_ended=settings_at(game).is_open_ended,
+                new={number: of_a_hand()},
             )
         except HandRefused:  # one more thing is wrong with it; the choice is asked for later
             continue

@@ -24,9 +24,10 @@ from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant
 from tournaments.policy import Actor
 from tournaments.selectors.house_rules import newest
 from tournaments.services.audit import append_audit
-from tournaments.services.clubs import SLUG, one_line, proposed_slug
+from tournaments.services.clubs import SLUG, proposed_slug
 from tournaments.services.event_locks import lock_event
 from tournaments.services.mixing import require_comparable
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running
 from tournaments.services.rule_sets import take_snapshot, variants
@@ -251,7 +252,7 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
     """
     require(actor, version.club, ACT)
     house = _locked(version.variant)
-    held = HouseVersion.objects.select_for_update().filter(pk=version.pk).first()
+    held = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     if held is None:
         return house.versions.exists()
     kept = Snapshot.objects.filter(club=version.club, variant=version.code)

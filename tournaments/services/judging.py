@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from scoring.budget import Budget
 from scoring.errors import Problem, Refused
 from scoring.moon import amount
 from scoring.prepared import Prepared, prepare
@@ -14,6 +15,7 @@ from scoring.rules import Rules
 from scoring.typed import require_seats
 from tournaments.services.findings import Finding, Offer, Spot, finding, from_problem
 from tournaments.services.replays import TOTALS, HandRefused, PlayedHand, Replay, replay
+from tournaments.services.score_budgets import of_a_hand, of_a_row
 from tournaments.services.settling import moon_json
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
@@ -39,6 +41,7 @@ def judge(
     before: Before = (),
     chips: int = 0,
     open_ended: bool = True,
+    budget: Budget | None = None,
 ) -> Judged:
     """Judge the hands of a sheet.
 
@@ -46,6 +49,8 @@ def judge(
         before: (number, entry) of the hands that the game has already.
         chips: what each seat begins with where the rules play for chips.
         open_ended: the end condition is not applied.
+        budget: that of the whole file; each of its hands has its own within. Without one each has
+            that of a typed hand.
 
     Returns:
         The hands that may go in; held ones are checked, but not among them.
@@ -59,7 +64,7 @@ def judge(
     findings: list[Finding] = []
     for hand in sheet.hands:
         if hand.is_held:
-            refused_alone = _alone(rules, sheet, hand)
+            refused_alone = _alone(rules, sheet, hand, budget)
             findings.extend(_refusals(sheet, hand, refused_alone, names))
     taken = [hand for hand in sheet.hands if not hand.is_held]
     if _mixes_totals(taken, before):
@@ -72,7 +77,8 @@ def judge(
     while True:
         hands = sorted([*before, *((hand.number, hand.entry) for hand in taken)], key=_number)
         try:
-            played = replay(rules, sheet.seats, hands, chips=chips, open_ended=open_ended)
+            new = {hand.number: _of_a_row(budget) for hand in taken}
+            played = replay(rules, sheet.seats, hands, chips=chips, open_ended=open_ended, new=new)
         except HandRefused as refused_hand:
             out = next((one for one in taken if one.number == refused_hand.number), None)
             if out is None:
@@ -95,14 +101,20 @@ def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:
     return TOTALS in numbers and len(numbers) > 1 and bool(taken)
 
 
+def _of_a_row(file: Budget | None) -> Budget:
+    return of_a_hand() if file is None else of_a_row(file)
+
+
 def _number(hand: tuple[int, object]) -> int:
     return hand[0]
 
 
-def _alone(rules: Rules, sheet: TypedSheet, hand: TypedHand) -> Sequence[Problem]:
+def _alone(
+    rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget | None
+) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        replay(rules, sheet.seats, [(1, hand.entry)], open_ended=True)
+        replay(rules, sheet.seats, [(1, hand.entry)], open_ended=True, new={1: _of_a_row(budget)})
     except HandRefused as refused:
         return refused.problems
     return ()

@@ -6,7 +6,6 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused, listed, shown
@@ -26,6 +25,7 @@ from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
 from tournaments.services.rule_sets import low_wins, rules_of
+from tournaments.services.transactions import atomic_act
 
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
@@ -37,7 +37,7 @@ SMALLEST_PART: Final = 15
 _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")
 
 
-@transaction.atomic
+@atomic_act
 def add_line(
     *,
     actor: Actor,
@@ -85,7 +85,7 @@ def add_line(
     return line
 
 
-@transaction.atomic
+@atomic_act
 def withdraw_line(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> LedgerLine:

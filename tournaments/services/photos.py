@@ -21,6 +21,7 @@ from tournaments.services.audit import append_audit
 from tournaments.services.entries import require_open
 from tournaments.services.permissions import require, require_role
 from tournaments.services.pictures import clean_picture
+from tournaments.services.transactions import atomic_act
 from tournaments.services.voiding import lock_game
 
 MOST: Final = 10
@@ -72,7 +73,7 @@ def add_photo(
         return photo, True
 
 
-@transaction.atomic
+@atomic_act
 def remove_photo(
     *, actor: Actor, game: Game, number: int, reason: str, now: datetime
 ) -> SheetPhoto:

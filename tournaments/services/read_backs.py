@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand
@@ -16,13 +14,14 @@ from tournaments.services.audit import append_audit
 from tournaments.services.entries import require_open
 from tournaments.services.games import complete_game
 from tournaments.services.permissions import require_role
+from tournaments.services.transactions import atomic_act
 from tournaments.services.voiding import lock_game
 
 READABLE: Final = ("playing", "complete", "checked", "final")
 """States of a game that has a sheet to compare."""
 
 
-@transaction.atomic
+@atomic_act
 def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> ReadBack:
     """Keep that the sheet says what the paper says, and complete its game if it still goes on.
 

@@ -16,7 +16,7 @@ from scoring.game import GameState, HandScore, book_totals, play, seat_totals
 from scoring.numbers import Score
 from scoring.progress import NOTHING
 from scoring.rules import Rules
-from scoring.typed import read_entry
+from scoring.typed import StoredEntry, read_entry
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Seat
 from tournaments.models.numbers import UNIT, exact
@@ -219,7 +219,7 @@ def _played(
     hand: StoredHand, kind: Kind, state: GameState, told: Rescored
 ) -> tuple[HandScore, GameState] | None:
     """A hand that is played, and the game after it; None where it is refused."""
-    rules, entry = kind.rules, json.loads(hand.typed)
+    rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
     try:
         if hand.number == TOTALS:
             typed = read_entry(entry, rules, state.seats, state.teams or None)

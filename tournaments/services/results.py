@@ -13,13 +13,16 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max
 
-from tournaments.models.events import Event
+from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
+from tournaments.models.standings import Contribution
 from tournaments.services.entries import record_entry
+from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_growth import result_key
 from tournaments.services.imports import SheetImport
+from tournaments.services.keeping import hold
 from tournaments.services.replays import TOTALS
 from tournaments.services.seating import table_code
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
@@ -72,7 +75,7 @@ class ResultImport:
             Conflict: event_not_open.
         """
         with self._transaction():
-            self._lock()
+            self._lock(results)
             self._there = _results_there(self.event)
             said = list(self._new([one for one in results if not one.corrects]))
             if self.running.writing:
@@ -85,11 +88,27 @@ class ResultImport:
     def _transaction(self) -> AbstractContextManager[object]:
         return transaction.atomic() if self.running.writing else nullcontext()
 
-    def _lock(self) -> None:
-        """Hold the event, so that nobody else numbers rounds meanwhile."""
-        if self.running.writing:
-            locked = Event.objects.select_for_update(of=("self",), no_key=True)
-            locked.get(pk=self.event.pk)
+    def _lock(self, results: Sequence[TypedResult]) -> None:
+        """Hold the event, so that nobody else numbers rounds meanwhile, and all that is corrected.
+
+        Each correction marks the event; after the first one no game and no sum is locked any more.
+        """
+        if not self.running.writing:
+            return
+        lock_event(self.event)
+        named = {one.result_id for one in results} | {one.corrects for one in results}
+        there = _results_there(self.event)
+        codes = [table_code(there[one].round, 1) for one in sorted(named & there.keys())]
+        games = Game.objects.filter(event=self.event, table__code__in=codes)
+        held = lock_games(games)
+        corrected = Contribution.objects.filter(game__in=held)
+        players = {player for one in results for player in one.points}
+        members = EntrantMember.objects.filter(event=self.event, player__in=players)
+        hold(
+            self.event,
+            set(corrected.values_list("entrant_id", flat=True))
+            | set(members.values_list("entrant_id", flat=True)),
+        )
 
     def _new(self, results: Sequence[TypedResult]) -> Iterator[Finding]:
         numbers = Round.objects.filter(event=self.event).aggregate(last=Max("number"))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 from typing import Final
@@ -17,7 +17,9 @@ from tournaments.models.clubs import Club, Player
 from tournaments.policy import Actor
 from tournaments.selectors.rosters import PASTE, UNDO, is_undone, pasted_line, players_added
 from tournaments.services.audit import append_audit
-from tournaments.services.clubs import LONGEST_NAME, one_line, without_accents
+from tournaments.services.clubs import LONGEST_NAME, without_accents
+from tournaments.services.entrant_codes import group_codes, group_problem
+from tournaments.services.names import one_line
 from tournaments.services.permissions import require
 
 LONGEST_ID: Final = 40
@@ -83,10 +85,15 @@ def plan_players(club: Club, pasted: Sequence[Pasted]) -> Roster:
     """Return what adding the pasted people would do, without doing it."""
     seen = _Seen(Player.objects.filter(club=club).order_by("player_id"))
     given = {one.player_id.casefold() for one in pasted if one.player_id}
-    free = _free_ids(given | set(seen.by_id))
+    groups = group_codes(club)
+    free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
     lines = []
     for one in pasted:
-        found = _judged(Pasted(one.line, one_line(one.name), one_line(one.player_id)), seen)
+        one = Pasted(one.line, one_line(one.name), one_line(one.player_id))
+        found = _judged(one, seen)
+        if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
+            problem = replace(problem, at=("names", one.line))
+            found = RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
         if found.outcome == "new":
             code = found.player_id or next(free)
             found = RosterLine(found.line, found.name, code, "new", found.like)

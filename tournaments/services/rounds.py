@@ -16,13 +16,14 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
-from tournaments.services.event_locks import lock_event
+from tournaments.services.event_locks import lock_event, lock_round
 from tournaments.services.finality import follow_window, reopen_games
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.stage_rosters import playing_stage
+from tournaments.services.transactions import atomic_act
 from tournaments.states import ROUND, find_move
 
 LAST_ROUND: Final = 9999
@@ -30,7 +31,7 @@ OVER: Final = ("complete", "checked", "abandoned", "final")
 """States in which a game needs no further hand."""
 
 
-@transaction.atomic
+@atomic_act
 def make_round(
     *,
     actor: Actor,
@@ -81,7 +82,7 @@ def make_round(
     return made
 
 
-@transaction.atomic
+@atomic_act
 def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
     """Take a draft round without tables away again.
 
@@ -90,19 +91,19 @@ def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
         Conflict: round_has_tables.
     """
     require(actor, round_.club, "manage_event")
-    locked = Round.objects.select_for_update().get(pk=round_.pk)
+    locked = lock_round(round_)
     if locked.state != "draft" or Table.objects.filter(round=locked).exists():
         raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
     locked.delete()
     _audit(actor, round_, "remove_round", {"round": round_.number}, now)
 
 
-@transaction.atomic
+@atomic_act
 def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "") -> Round:
     """Take a round from its state to the state `to`, as the table of states allows.
 
-    Its games are locked first, in ascending id, as an entry locks the one it goes into: a hand
-    is either in before the round closes, or finds it closed.
+    The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
+    before the round closes, or finds it closed; and the event does not close meanwhile.
 
     Raises:
         Forbidden: the move's act.
@@ -110,9 +111,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
             round_has_hands, games_still_open.
     """
-    list(Game.objects.select_for_update().filter(table__round=round_).order_by("pk"))
-    found = Round.objects.select_for_update(of=("self",)).select_related("event", "club", "stage")
-    locked = found.get(pk=round_.pk)
+    locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
     require(actor, locked.club, move.act)
     if (locked.state, to) == ("posted", "playing"):

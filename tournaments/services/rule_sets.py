@@ -43,7 +43,7 @@ def rules_of(snapshot: Snapshot) -> Rules:
     """Return the prepared rules of a snapshot; made once a process for each content hash."""
     known = _prepared(snapshot.content_hash)
     if not known:
-        known.append(Rules.from_json(snapshot.rules))
+        known.append(Rules.from_json(snapshot.rules, stored=True))
     return known[0]
 
 
@@ -142,7 +142,7 @@ class Offered:
             return self.site.rules(found, options or {})
         version = self._versions[found]
         if not options:
-            return Rules.from_json(version.rules)
+            return Rules.from_json(version.rules, stored=True)
         return rules_with(version.foundation, {**version.options, **options})
 
     def options_for(self, variant_id: str) -> tuple[Option, ...]:

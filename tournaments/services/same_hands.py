@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.budget import Budget
 from scoring.errors import Problem
 from scoring.progress import HandScore
 from scoring.rules import Rules
 from scoring.typed import Typed, read_entry
 from tournaments.services.replays import HandRefused, replay
+from tournaments.services.score_budgets import of_a_hand, of_a_stored_hand
 
 Entry = Mapping[str, object]
 
@@ -22,7 +24,7 @@ def problems_alone(
 ) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        _alone(rules, seats, entry, teams, chips)
+        _alone(rules, seats, entry, teams, chips, of_a_hand())
     except HandRefused as refused:
         return refused.problems
     return ()
@@ -45,7 +47,8 @@ def says_the_same(
     if one == other:
         return True
     try:
-        found = [_alone(rules, seats, entry, teams, chips) for entry in (one, other)]
+        budget = of_a_stored_hand()  # each was judged before
+        found = [_alone(rules, seats, entry, teams, chips, budget) for entry in (one, other)]
     except HandRefused:
         return False
     if _worth(found[0]) != _worth(found[1]):
@@ -74,8 +77,10 @@ def _alone(
     entry: Entry,
     teams: Sequence[Sequence[int]] | None,
     chips: int,
+    budget: Budget,
 ) -> HandScore:
-    found = replay(rules, seats, [(1, entry)], teams=teams, chips=chips, open_ended=True)
+    new = {1: budget}
+    found = replay(rules, seats, [(1, entry)], teams=teams, chips=chips, open_ended=True, new=new)
     return found.hands[0].score
 
 

@@ -9,20 +9,21 @@ from django.db.models import Max
 from scoring.dealing import uneven
 from scoring.errors import Problem, Refused
 from scoring.rules import Rules
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
-from tournaments.services.event_locks import lock_event
+from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
 from tournaments.services.stage_rosters import playing_stage, require_in_stage
+from tournaments.services.transactions import atomic_act
 
 CODE = "r{round}t{table}"
 
@@ -32,7 +33,7 @@ def table_code(round_number: int, table_number: int) -> str:
     return CODE.format(round=round_number, table=table_number)
 
 
-@transaction.atomic
+@atomic_act
 def seat_table(
     *,
     actor: Actor,
@@ -115,7 +116,7 @@ def place_table(
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
 
 
-@transaction.atomic
+@atomic_act
 def reseat_table(
     *,
     actor: Actor,
@@ -146,7 +147,7 @@ def reseat_table(
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
 
 
-@transaction.atomic
+@atomic_act
 def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now: datetime) -> bool:
     """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
 
@@ -170,7 +171,7 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
     return True
 
 
-@transaction.atomic
+@atomic_act
 def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
     """Take a table away before its first hand.
 
@@ -218,9 +219,11 @@ def _seat_anew(table: Table, players: Sequence[Player], game: Game, snapshot: Sn
 
 
 def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
-    """Return the game's table with the game's row locked, where no hand was ever entered."""
+    """Return the game's table, its event and its game locked, where no hand was ever entered."""
     require(actor, game.club, act)
-    Game.objects.select_for_update().get(pk=game.pk)
+    lock_event(game.event)
+    if not lock_games(Game.objects.filter(pk=game.pk)):
+        raise Missing("table", {"table": game.table.code})
     require_ordinary(game)
     table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
     require_running(table.event)
@@ -232,7 +235,7 @@ def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
 
 def _open_round(round_: Round) -> Round:
     """Return the round with its row locked, so that it does not close under a new table."""
-    locked = Round.objects.select_for_update().get(pk=round_.pk)
+    locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
     if locked.state == "closed":
         raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
     return locked

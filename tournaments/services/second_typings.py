@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
@@ -26,6 +24,7 @@ from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.same_hands import problems_alone, says_the_same
 from tournaments.services.settling import teams_of
+from tournaments.services.transactions import atomic_act
 from tournaments.services.voiding import lock_game
 
 SECOND_IS_RIGHT: Final = "Typed twice: the second is right"
@@ -42,7 +41,7 @@ class Again:
     key: str
 
 
-@transaction.atomic
+@atomic_act
 def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
     """Let sheets of an event be typed twice, or no more; what was typed stays.
 
@@ -64,7 +63,7 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
     )
 
 
-@transaction.atomic
+@atomic_act
 def type_again(
     *, actor: Actor, game: Game, rows: Sequence[Again], is_whole: bool, now: datetime
 ) -> dict[int, Sequence[Problem]]:
@@ -115,7 +114,7 @@ def type_again(
     return wrong
 
 
-@transaction.atomic
+@atomic_act
 def rule(
     *,
     actor: Actor,
@@ -143,7 +142,8 @@ def rule(
     if stands not in Ruling.Stands.values:
         facts = {"key": "stands", "found": stands, "expected": "first or second"}
         raise Refused(Problem("bad_setting", ("stands",), facts))
-    game = lock_game(game)
+    # A void hand may come back by it, which takes the event's row; that is before the game's.
+    game = lock_game(game, seats=stands == "second")
     _require(actor, game)
     newest = SecondTyping.objects.filter(game=game, number=number).order_by("-pk").first()
     if newest is None:

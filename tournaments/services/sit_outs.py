@@ -10,12 +10,14 @@ from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
+from tournaments.services.event_locks import lock_round
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_running
+from tournaments.services.transactions import atomic_act
 
 
-@transaction.atomic
+@atomic_act
 def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: datetime) -> SitOut:
     """Record that an entrant does not play in a round, and why.
 
@@ -59,7 +61,7 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
     return made
 
 
-@transaction.atomic
+@atomic_act
 def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> None:
     """Take back that an entrant sits out, so that they may be seated in the round.
 
@@ -78,10 +80,9 @@ def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> 
 
 
 def _open_round(actor: Actor, round_: Round) -> Round:
-    """Return the round with its row locked, as seating a table locks it."""
+    """Return the round with its row locked after its event's, as seating a table locks them."""
     require(actor, round_.club, "manage_event")
-    rounds = Round.objects.select_for_update(of=("self",)).select_related("event", "club")
-    locked = rounds.get(pk=round_.pk)
+    locked = lock_round(round_)
     require_running(locked.event)
     if locked.state == "closed":
         raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))

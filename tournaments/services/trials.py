@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from scoring.errors import Problem
+from scoring.typed import StoredEntry
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
@@ -24,7 +25,9 @@ def entry_problems(
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if not seats:
         return ()
-    hands = {hand.number: hand.entry.typed for hand in hands_that_count(game) if hand.entry}
+    hands: dict[int, Mapping[str, object]] = {
+        hand.number: StoredEntry(hand.entry.typed) for hand in hands_that_count(game) if hand.entry
+    }
     place = number if number is not None else max(hands, default=0) + 1
     try:
         play_through(
@@ -32,6 +35,7 @@ def entry_problems(
             rules=rules_of(game.snapshot),
             seats=seats,
             typed=sorted({**hands, place: entry}.items()),
+            new=place,
         )
     except HandRefused as refused:
         return refused.problems if refused.number == place else ()

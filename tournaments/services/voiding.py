@@ -6,8 +6,6 @@ A void hand comes back by a revision (`record_entry`), as any other correction.
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import connection, transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
@@ -16,17 +14,19 @@ from tournaments.selectors.clubs import role_from
 from tournaments.selectors.game_now import GameNow, game_now
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
+from tournaments.services.event_locks import lock_for_hand
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
-from tournaments.services.playoffs import By, follow_hand, lock_stage, require_takes_hands
+from tournaments.services.playoffs import By, follow_hand, require_takes_hands
 from tournaments.services.reasons import reason_problems
 from tournaments.services.replays import TOTALS, HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import settle_now
+from tournaments.services.transactions import atomic_act
 from tournaments.states import HAND, find_move
 
 
-@transaction.atomic
+@atomic_act
 def void_hand(
     *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
 ) -> Hand:
@@ -41,7 +41,7 @@ def void_hand(
         Refused: reason_required, bad_text; playoff_void where its play-off is that.
         Conflict: state_not_allowed, entry_outdated, hand_needed_by.
     """
-    _lock(game)
+    lock_for_hand(game)
     there = game_now(game, user_id=actor.user_id)
     role = role_from(actor, game.club_id, there.role)
     require_role(actor, role, "void_hand")
@@ -68,21 +68,23 @@ def void_hand(
     return hand
 
 
-def lock_game(game: Game) -> Game:
+def lock_game(game: Game, *, seats: bool = False) -> Game:
     """Return the game with its row locked, and all around it as it stands then.
 
     Two statements: what a joined row said before the lock was had may be out of date after it.
+
+    Args:
+        seats: whether the event's row is locked before it (`lock_for_hand`).
+
+    Raises:
+        Missing: unknown_table, where it was taken away meanwhile.
     """
-    _lock(game)
-    return Game.objects.select_related("event", "club", "snapshot", "table__round").get(pk=game.pk)
-
-
-def _lock(game: Game) -> None:
-    """Lock the game's row, of a play-off all its games; on SQLite the transaction is the lock."""
-    if not game.counts:
-        lock_stage(game.table.round.stage_id)
-    elif connection.features.has_select_for_update:
-        Game.objects.select_for_update().filter(pk=game.pk).values_list("pk").first()
+    lock_for_hand(game, seats=seats)
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    locked = games.filter(pk=game.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": game.table.code})
+    return locked
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:

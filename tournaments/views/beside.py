@@ -1,7 +1,7 @@
 """What stands beside an event's standings: as of a round, what changed, who met whom, records."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from csp.constants import NONE
 from django.http import HttpResponse
@@ -19,6 +19,7 @@ from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import REFUSED, page
+from tournaments.views.table_pages import wanted_page
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""
@@ -52,7 +53,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     except companions.NothingThen:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "public/as_of.html", context, status=404)
-    view = _laid_out(found, then, request.GET.get("sort", ""))
+    view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
     numbers = [one.number for one in rounds]
     at = sum(number < then.round.number for number in numbers)
     context |= {
@@ -145,7 +146,12 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     return response
 
 
-def _laid_out(event: Event, then: companions.TableThen, sort: str) -> standings.StandingsView:
+_Link = TypeVar("_Link", SortLink, standings.PageLink)
+
+
+def _laid_out(
+    event: Event, then: companions.TableThen, sort: str, wanted: standings.Wanted
+) -> standings.StandingsView:
     """The stored table as a page prints it; the publication that it follows lends its number."""
     current = standings.current_publication(event)
     if current is None:
@@ -156,10 +162,11 @@ def _laid_out(event: Event, then: companions.TableThen, sort: str) -> standings.
         digest=then.digest,
         body=then.body,
     )
-    view = standings.laid_out(made, sort)
+    view = standings.laid_out(made, sort, wanted)
     return replace(
         view,
-        paths=movements.paths_of(event, then.round.number, view.places),
+        paths=movements.paths_of(event, then.round.number, view.places, view.shown),
+        pages=tuple(_of_round(one, then) for one in view.pages),
         columns=tuple(
             replace(column, sort=_of_round(column.sort, then)) for column in view.columns
         ),
@@ -168,8 +175,8 @@ def _laid_out(event: Event, then: companions.TableThen, sort: str) -> standings.
     )
 
 
-def _of_round(link: SortLink, then: companions.TableThen) -> SortLink:
-    """The link of a column's head, which stays at the round."""
+def _of_round(link: _Link, then: companions.TableThen) -> _Link:
+    """The link of a column's head or of a page, which stays at the round."""
     return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
 
 

@@ -93,6 +93,20 @@ def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
     return answer
 
 
+def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return the 429 page: too many wrong passwords from one network."""
+    say = _(
+        "Too many wrong passwords from this network. Your password was not checked. "
+        "Try again in %(time)s, or sign in from another network."
+    )
+    time = _("%(n)s s") if seconds < 120 else _("%(n)s minutes")
+    n = seconds if seconds < 120 else -(-seconds // 60)
+    ways = (Link(_("Sign in"), reverse("account_login")),)
+    answer = _page(request, 429, _("Wait a moment"), say % {"time": time % {"n": n}}, ways)
+    answer["Retry-After"] = str(seconds)
+    return answer
+
+
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 400 page; the 413 page where more came in than any page takes."""
     if isinstance(exception, RequestDataTooBig):

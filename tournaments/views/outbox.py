@@ -178,7 +178,7 @@ def _told(request: HttpRequest, context: Mapping[str, Any], status: int) -> Http
 def _two_versions(context: Mapping[str, Any]) -> str:
     first, _mine = context["versions"]
     facts = {"name": first.by or "–", "when": clock(first.at, context["frame"].zone)}
-    text = _("%(name)s wrote this hand first, at %(when)s.") % facts
+    text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
     differ = [name for name, _typed, differs in first.lines if differs]
     if differ:
         text += " " + _("For %(names)s it says something else.") % {"names": _listed(differ)}

@@ -31,6 +31,7 @@ from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page, stored_csv
 from tournaments.views.playoff_words import waiting_playoffs
+from tournaments.views.table_pages import wanted_page
 
 TOP = 10
 MOST_WINS = 5
@@ -92,9 +93,11 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     publication = standings.current_publication(found)
-    view = standings.laid_out(publication, request.GET.get("sort", "")) if publication else None
-    if view is not None:
-        view = replace(view, paths=movements.paths_of(found, view.round, view.places))
+    view = None
+    if publication is not None:
+        view = standings.laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
+        paths = movements.paths_of(found, view.round, view.places, view.shown)
+        view = replace(view, paths=paths)
     frame = frames.event_frame(request, found, current="standings")
     context = {
         "frame": frame,
@@ -130,7 +133,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
-    view = standings.laid_out(stored, request.GET.get("sort", ""))
+    view = standings.laid_out(stored, request.GET.get("sort", ""), wanted_page(request))
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,

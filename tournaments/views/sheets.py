@@ -105,7 +105,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "may_void": clubs.may_do(found, "void_hand"),
         "may_dispute": may_dispute(request.actor, found, code),
         "may_rule": clubs.may_do(found, "rule_on_disputes"),
-        "disputes": of_hand(found, code, number),
+        "disputes": of_hand(request.actor, found, code, number),
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
     }

@@ -76,7 +76,7 @@ class Command(BaseCommand):
             self._say(f"{other} Its worker publishes; nothing else is started here.")
             return False
         if settings.DEMO_SERVE:
-            service.require_free_port(HOST, settings.PORT)
+            self.listening = stack.enter_context(service.listen(HOST, settings.PORT))
         return True
 
     def _run(self, stack: ExitStack, *, is_ours: bool) -> None:
@@ -184,9 +184,11 @@ class Command(BaseCommand):
 
     def _serve(self, supervisor: Supervisor) -> None:
         supervisor.keep(service.worker())
-        supervisor.keep(service.web(HOST, settings.PORT))
+        for child in service.web(self.listening):
+            supervisor.keep(child)
         self._say(f"Serving on {service.address(HOST, settings.PORT)}/ until Ctrl-C.")
         supervisor.run()
+        self.listening.close()
         self._say("Ending.")
 
     @contextmanager

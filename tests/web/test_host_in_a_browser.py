@@ -107,6 +107,17 @@ def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     assert last["y"] + last["height"] <= foot["y"]
 
 
+def test_foot_of_the_form_has_the_width_of_a_phone(opened: Opened) -> None:
+    """A sheet of styles for other pages must not lay it out anew."""
+    page = opened(NEW, PHONE).page
+    foot = page.locator(".bar").bounding_box()
+    acts = page.locator(".bar .acts").bounding_box()
+    assert foot is not None
+    assert acts is not None
+    assert (foot["x"], foot["width"]) == (0, PHONE[0])
+    assert acts["width"] > 0.8 * foot["width"]
+
+
 def test_targets_are_large_enough_for_thumbs(opened: Opened) -> None:
     page = opened(NEW).page
     for target in page.locator(".step button, .step input, .mark").all():

@@ -32,11 +32,11 @@ def number(name: str, *, default: int) -> int:
         raise ImproperlyConfigured(f'{name} must be a whole number, not "{found}".') from error
 
 
-def count(name: str, *, default: int) -> int:
-    """A whole number that is not negative."""
+def count(name: str, *, default: int, least: int = 0) -> int:
+    """A whole number that is not negative, or not below `least`."""
     found = number(name, default=default)
-    if found < 0:
-        raise ImproperlyConfigured(f"{name} must be 0 or more, not {found}.")
+    if found < least:
+        raise ImproperlyConfigured(f"{name} must be {least} or more, not {found}.")
     return found
 
 

@@ -20,6 +20,7 @@ from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
 from config import channels, incoming
+from config.outgoing_mail import OUTGOING
 from config.wsgi import application
 from tournaments.management.service import WEB_THREADS
 from tournaments.management.supervisor import GRACE_S
@@ -79,6 +80,7 @@ def run(server: channels.Server) -> None:
         server.maintenance(time.monotonic())
         wasyncore.loop(timeout=0.05, use_poll=True, map=server._map, count=1)
     server.task_dispatcher.shutdown(timeout=1)
+    OUTGOING.finish(within_s=max(1.0, ended_at[0] + DRAIN_S - time.monotonic()))
 
 
 def main() -> None:

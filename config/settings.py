@@ -239,6 +239,8 @@ LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 
 globals().update(env.mail("EMAIL_URL", default="consolemail://"))
+# A thread of its own sends (config/outgoing_mail.py); without a bound it would wait for ever.
+EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=10, least=1)
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Blacklady <blacklady@localhost>")
 
 # --- REST --------------------------------------------------------------------------------------

@@ -7,9 +7,11 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email, filter_users_by_username
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.sites.shortcuts import get_current_site
 from django.http import HttpRequest
 from django.utils import timezone
 
+from config.outgoing_mail import OUTGOING
 from config.sign_in_pace import SignInPace
 from tournaments.views import errors
 from tournaments.views.client_address import client_address, client_network
@@ -44,6 +46,12 @@ class ByInvitation(DefaultAccountAdapter):
         if user is not None and account == _counted_as(user.pk):
             pace.succeeded(timezone.now())
         return user
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Write a mail; it is sent after the answer (config/outgoing_mail.py)."""
+        site = get_current_site(self.request)
+        around = {"request": self.request, "email": email, "current_site": site}
+        OUTGOING.hand_over(self.render_mail(template_prefix, email, around | context))
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count nothing here: `authenticate` has."""

@@ -117,6 +117,12 @@ def test_negative_seconds_are_refused_at_start(name: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
+def test_mail_server_is_given_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMAIL_TIMEOUT", "0")
+    with pytest.raises(ImproperlyConfigured, match=r"must be 1 or more, not 0\."):
+        env.count("EMAIL_TIMEOUT", default=10, least=1)
+
+
 def test_lists_drop_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "club.example, www.club.example,")
     assert env.words("ALLOWED_HOSTS") == ["club.example", "www.club.example"]

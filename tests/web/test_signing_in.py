@@ -15,6 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from config import sign_in_pace
+from config.outgoing_mail import OUTGOING
 from config.sign_in_pace import SignInPace, Window
 from tests.cast import enter_the_cast
 from tests.web.asking import text_of
@@ -246,6 +247,7 @@ def test_reset_of_an_unknown_address_mails_nobody_and_looks_the_same() -> None:
         page = Client().post("/accounts/password/reset/", {"email": address}, follow=True)
         answers.append((page.redirect_chain, text_of(page)))
     assert answers[0] == answers[1]
+    assert OUTGOING.finish(within_s=60)
     assert [(one.to, "signup" in str(one.body)) for one in mail.outbox] == [
         (["olga@riverside.example"], False)
     ]

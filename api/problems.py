@@ -18,7 +18,7 @@ from rest_framework import exceptions
 from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
-from tournaments.database_faults import is_unavailable, leave_read_only
+from tournaments.database_faults import is_nul, is_unavailable, leave_read_only
 from tournaments.disk import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
@@ -61,6 +61,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
 OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on", "settings_outdated"})
 """Conflicts of an edit that named what it was about."""
 
+_SOMEWHERE: Final = {"where": "request"}
 _STATUS_OF: Final = {code: status for status, code in reversed([*_BY_STATUS.items()])}
 
 
@@ -89,6 +90,8 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
             return problem_response(request, 404, [error.problem])
         case _ if is_disk_full(error):
             return _no_room(request, error)
+        case _ if is_nul(error):
+            return problem_response(request, 400, [Problem("nul_character", facts=_SOMEWHERE)])
         case _ if is_unavailable(error):
             return _database_away(request, error)
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):

@@ -139,6 +139,7 @@ MIDDLEWARE = [
     "config.logs.request_log",
     "config.health.probes",
     "api.edge.api_edge",
+    "config.unreadable.RefuseUnreadable",
     "config.writers.few_at_once",
     "config.reads.ahead",
     "django.middleware.security.SecurityMiddleware",

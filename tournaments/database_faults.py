@@ -3,11 +3,12 @@
 import sqlite3
 from typing import Final
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
 LOCK_TIMEOUT: Final = "55P03"
+NUL_IN_JSON: Final = "22P05"
 _TEMPORARY: Final = frozenset({READ_ONLY, "25P03"})
 """States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
 failover), and it ended a transaction in which nothing happened for too long."""
@@ -44,6 +45,14 @@ def _sqlite_code(fault: BaseException | None) -> int:
 def is_statement_timeout(fault: BaseException | None) -> bool:
     """Whether a statement took longer than this process lets it."""
     return sqlstate(fault) == STATEMENT_TIMEOUT
+
+
+def is_nul(fault: BaseException | None) -> bool:
+    """Whether PostgreSQL did not take a text because of a NUL character in it."""
+    if not isinstance(fault, DataError):
+        return False
+    # The driver looks at texts before the server does; the server looks at JSON.
+    return sqlstate(fault) == NUL_IN_JSON or "NUL (0x00)" in str(fault)
 
 
 def leave_read_only(fault: BaseException | None) -> None:

@@ -371,6 +371,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "bad_form": _("What was sent is no form with a file (multipart/form-data)."),
     "bad_json": _("What was sent is not JSON: {why}"),
+    "nul_character": _("The {where} contains a NUL character (U+0000). Send it without."),
     "bad_request": _("The request cannot be understood."),
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),
     "not_signed_in": _("Sign in first, or use a token that is still valid."),

@@ -116,6 +116,12 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     return _page(request, 400, _("This request cannot be read"), say)
 
 
+def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpResponse:
+    """Return the page of a request that was refused before any page looked at it."""
+    say = _("%(sentence)s Nothing was changed.") % {"sentence": sentence(problem)}
+    return _page(request, status, _("This request cannot be read"), say)
+
+
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 403 page of something that is not the reader's to do."""
     say = _(

@@ -50,7 +50,8 @@ class ImportBatch(models.Model):
     """One file brought into one event.
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
-    `stopped` is why that was not done, or not to its end (`{"code", "facts"}`).
+    `stopped` is why that was not done, or not to its end (`{"code", "facts"}`). `states_before` are
+    the states of tables and rounds that it changed (`services/import_states.py`).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -74,6 +75,7 @@ class ImportBatch(models.Model):
     )
     undo_label = models.CharField(max_length=120, blank=True)
     stopped = models.JSONField(null=True, blank=True)
+    states_before = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [

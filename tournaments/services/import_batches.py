@@ -16,6 +16,7 @@ from tournaments.services.audit import append_audit
 from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.finality import follow_window, reopen_games
 from tournaments.services.findings import WAITING, Finding
+from tournaments.services.import_states import noting_rounds
 from tournaments.services.permissions import require
 from tournaments.services.transactions import atomic_act
 
@@ -186,11 +187,11 @@ def close_batch(
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
     batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
     batch.state, batch.ended_at, batch.stopped = "done", now, None
-    batch.save()
+    batch.save(update_fields=["rows", "hands", "accepted", "added", "state", "ended_at", "stopped"])
     touched = set(rounds) | _rounds_of(batch)
     touched |= {said.spot.round for said in fresh if said.spot.round is not None}
     touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
-    close_rounds(event, touched, now=now)
+    noting_rounds(batch, event, touched, lambda: close_rounds(event, touched, now=now))
     append_audit(
         club=event.club,
         actor=actor,

@@ -23,6 +23,7 @@ from tournaments.models.second_typings import SecondTyping
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.event_locks import lock_games
 from tournaments.services.finality import reopen_games
+from tournaments.services.import_states import state_without
 from tournaments.services.replays import TOTALS
 from tournaments.services.rounds import OVER
 
@@ -175,14 +176,14 @@ def leave_rounds(event: Event, batch: ImportBatch, numbers: Collection[int], now
     rounds = Round.objects.filter(own, event=event)
     lock_games(Game.objects.filter(table__round__in=rounds.values("pk")))
     for round_ in rounds.select_related("meeting", "batch"):
-        _leave_round(round_, now)
+        _leave_round(round_, batch, now)
     for meeting in Meeting.objects.filter(event=event, batch__isnull=False):
         if not _is_used(meeting, ()):
             meeting.delete()
     _leave_entrants(event)
 
 
-def _leave_round(round_: Round, now: datetime) -> None:
+def _leave_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
     games = list(Game.objects.filter(table__round=round_).values_list("state", "hands_counted"))
     is_played = any(counted for _, counted in games)
     if not games and _may_go(round_):
@@ -190,10 +191,14 @@ def _leave_round(round_: Round, now: datetime) -> None:
         return
     if not is_played and round_.meeting is not None and round_.meeting.batch_id is not None:
         round_.meeting = None
+    is_over = all(state in OVER for state, _ in games)
+    state, closed_at = state_without(batch, round_)
     if not games:
         round_.state, round_.closed_at = "draft", None
-    elif all(state in OVER for state, _ in games):
-        round_.state, round_.closed_at = "closed", round_.closed_at or now
+    elif is_over and state == "closed":
+        round_.state, round_.closed_at = "closed", closed_at or round_.closed_at or now
+    elif is_over and state == "draft" and not is_played:
+        round_.state, round_.closed_at = "draft", None
     else:
         if round_.state == "closed":
             reopen_games(round_)

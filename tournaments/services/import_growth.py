@@ -6,6 +6,7 @@ from scoring.typed import form_of
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.import_rows import Signature
+from tournaments.services.import_states import note_game
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import settle_game
 from tournaments.services.tables_there import TableThere, runs_of
@@ -28,6 +29,7 @@ def grow_table(
     holds the game, and the sums of everybody at the table.
     """
     game = Game.objects.select_related("event").get(pk=there.game.pk)
+    note_game(signature.batch_id, game)
     if not there.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
         game.save(update_fields=["snapshot"])

@@ -11,6 +11,7 @@ from tournaments.models.imports import BROUGHT, BatchState, ImportProblem, Probl
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.import_batches import close_rounds
+from tournaments.services.import_states import noting_rounds
 from tournaments.services.permissions import require
 
 
@@ -35,7 +36,8 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     if not is_there or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
         raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
     if batch.state in BROUGHT and problem.round is not None:
-        close_rounds(event, {problem.round}, now=now)
+        own = {problem.round}
+        noting_rounds(batch, event, own, lambda: close_rounds(event, own, now=now))
     append_audit(
         club=event.club,
         actor=actor,

@@ -32,6 +32,7 @@ from tournaments.services.import_cleanup import (
     leave_table,
     take_hands,
 )
+from tournaments.services.import_states import rounds_noted, was_played_on
 from tournaments.services.ladder_log import locked_state
 from tournaments.services.marks import hint_import, mark_changed
 from tournaments.services.permissions import require
@@ -154,6 +155,8 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     else:
         Hand.objects.filter(pk__in=ids).update(state="void")
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    if was_played_on(batch, game):
+        game.state = "playing"  # the import completed it; settling stores what the hands left say
     _settle_what_is_left(game, seats)
     if not Hand.objects.filter(game=game).exclude(state="void").exists():
         leave_table(game)
@@ -182,6 +185,7 @@ def _close(batch: ImportBatch, now: datetime) -> None:
     n_hands = UndoneHand.objects.filter(batch=batch).count() + still.distinct().count()
     rounds = set(UndoneHand.objects.filter(batch=batch).values_list("round", flat=True))
     rounds |= set(still.values_list("game__table__round__number", flat=True))
+    rounds |= rounds_noted(batch)
     leave_rounds(event, batch, rounds, now)
     follow_window(event)
     version = mark_changed(event=event, now=now)

@@ -203,6 +203,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "import_undoing": _("Import {number} is being undone. Wait until that is done."),
     "event_recounted": _("The event is being recomputed. Wait until that is done."),
+    "undo_needs_open_event": _(
+        "The event is {state}. An import is undone while its event is open: open the event again "
+        "first."
+    ),
+    "undo_needs_director": _("Tables of this import are final. A director can undo it."),
     "undo_event_not_open": _(
         "The event is {state}, so the import was not undone or only in part. Undo it again while "
         "the event is open."

@@ -169,7 +169,7 @@ def test_import_is_undone_once_and_only_while_the_event_is_open(
     assert "Import 1 has moved on meanwhile" in undo(hanna)
     imported(written(tmp_path, rows(1)))
     move_event(actor=cast.actor("dirk"), event=event, to="closed", now=NOW)
-    assert "hands are entered while it is open" in undo(hanna, 2)
+    assert "An import is undone while its event is open" in undo(hanna, 2)
     assert Hand.objects.get().state == "accepted"
 
 

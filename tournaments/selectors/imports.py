@@ -9,7 +9,7 @@ from scoring.errors import Problem
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
     BatchState,
@@ -22,6 +22,7 @@ from tournaments.models.imports import (
 )
 from tournaments.models.meetings import Round
 from tournaments.policy import may
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.work import progress_of_import
 
 ACT = "import_sheets"
@@ -44,7 +45,8 @@ class ImportView:
 
     `upload` is None for a file that is not kept. `fault` is why the workers gave it up. `is_left`
     is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
-    was undone and are kept as they were typed.
+    was undone and are kept as they were typed, `undo_problem` what keeps it from being undone,
+    `is_open` whether its event takes hands.
     """
 
     batch: ImportBatch
@@ -54,6 +56,8 @@ class ImportView:
     fault: str
     is_left: bool = False
     undone: int = 0
+    undo_problem: Problem | None = None
+    is_open: bool = True
 
     @property
     def is_preview(self) -> bool:
@@ -68,12 +72,23 @@ class ImportView:
     @property
     def may_settle(self) -> bool:
         """Whether its problems can be settled now."""
-        return self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
+        return self.is_open and self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
 
     @property
     def may_be_undone(self) -> bool:
         """Whether its hands can be taken back."""
+        return self._is_over and self.undo_problem is None
+
+    @property
+    def _is_over(self) -> bool:
         return self.batch.state == BatchState.DONE or self.is_left
+
+    @property
+    def what_keeps_it(self) -> str:
+        """Return why nothing can be done with it now, in a sentence; empty where it can."""
+        if self.is_preview or self.asks_columns:
+            return "" if self.is_open else sentence(not_open(self.batch.event))
+        return sentence(self.undo_problem) if self._is_over and self.undo_problem else ""
 
     @property
     def why_not_undone(self) -> str:
@@ -89,6 +104,30 @@ class ImportView:
     def skipped(self) -> int:
         """Return how much of the file was left out."""
         return sum(1 for one in self.problems if one.severity == ProblemClass.SKIP)
+
+
+def not_open(event: Event) -> Problem:
+    """Return the problem of an event that takes no hands."""
+    return Problem("event_not_open", facts={"state": event.state})
+
+
+def why_no_import(event: Event) -> str:
+    """Return why an event takes no files now, in a sentence; empty where it does."""
+    return "" if event.state == "open" else sentence(not_open(event))
+
+
+def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
+    """Return what keeps the actor that `event` was read for from undoing an import of it."""
+    if event.state != "open":
+        return Problem("undo_needs_open_event", facts={"state": event.state})
+    if has_final_games(batch) and not may_do(event, "correct_closed"):
+        return Problem("undo_needs_director")
+    return None
+
+
+def has_final_games(batch: ImportBatch) -> bool:
+    """Whether hands of a batch are in final games: only who may correct these takes them out."""
+    return Game.objects.filter(state="final", hands__entries__batch=batch).exists()
 
 
 def why_not_undone(batch: ImportBatch) -> str:
@@ -157,6 +196,8 @@ def import_at(event: Event, number: int) -> ImportView:
         progress.fault,
         is_left(batch),
         undone_hands(batch).count(),
+        undo_problem(event, batch),
+        event.state == "open",
     )
 
 

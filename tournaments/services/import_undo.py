@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from scoring.errors import Problem
+from tournaments.errors import Conflict
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, UndoneHand
@@ -19,13 +20,13 @@ from tournaments.models.meetings import Seat
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs import actor_of, role_of
-from tournaments.selectors.imports import is_left
+from tournaments.selectors.imports import has_final_games, is_left
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
 from tournaments.services.event_locks import lock_event
 from tournaments.services.finality import follow_window
-from tournaments.services.import_batches import require_importable, reread_state
+from tournaments.services.import_batches import reread_state
 from tournaments.services.import_cleanup import (
     hands_may_go,
     leave_rounds,
@@ -54,11 +55,13 @@ def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 
     Raises:
         Forbidden: import_sheets; correct_closed where hands of it are in final games.
-        Conflict: event_not_open, import_moved_on.
+        Conflict: undo_needs_open_event, import_moved_on.
     """
     event = lock_event(batch.event)
-    require_importable(actor, event)
-    if _is_final_somewhere(batch):
+    require(actor, event.club, "import_sheets")
+    if event.state != "open":
+        raise Conflict(Problem("undo_needs_open_event", facts={"state": event.state}))
+    if has_final_games(batch):
         require(actor, event.club, "correct_closed")
     reread_state(batch)
     move(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
@@ -114,14 +117,9 @@ def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
     role = role_of(_who_asked(batch), event.club_id)
     if not may(role, "import_sheets"):
         return Problem("undo_not_allowed")
-    if not may(role, "correct_closed") and _is_final_somewhere(batch):
+    if not may(role, "correct_closed") and has_final_games(batch):
         return Problem("undo_of_final_tables")
     return None
-
-
-def _is_final_somewhere(batch: ImportBatch) -> bool:
-    """Whether hands of a batch are in final games: only who may correct these takes them out."""
-    return Game.objects.filter(state="final", hands__entries__batch=batch).exists()
 
 
 def _who_asked(batch: ImportBatch) -> Actor:

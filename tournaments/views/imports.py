@@ -19,6 +19,7 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
         "batches": tuple(imports.batches_of(found)),
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="imports"),
         "event": found,
+        "why_not": imports.why_no_import(found),
     }
     return render(request, "public/imports.html", context)
 

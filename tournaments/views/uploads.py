@@ -20,14 +20,14 @@ from tournaments.services import uploads
 from tournaments.services.import_undo import ask_undo
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
-from tournaments.views.pages import form_page
+from tournaments.views.pages import REFUSED, form_page
 
 
 @form_page(imports.ACT)
 def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Ask for a file; keep the one that came and show what is in it."""
     found = events.event_at(request.actor, club, event)
-    if request.method != "POST":
+    if request.method != "POST" or imports.why_no_import(found):
         return _ask(request, found, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
@@ -93,8 +93,10 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
 def undo(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Say what undoing an import takes back, and take it back."""
     found = events.event_at(request.actor, club, event)
-    batch = imports.batch_at(found, number)
-    brought = imports.brought_by(batch)
+    shown = imports.import_at(found, number)
+    batch, brought = shown.batch, imports.brought_by(shown.batch)
+    if found.state != "open" or (request.method != "POST" and not shown.may_be_undone):
+        return _to(found, number)  # its page says what keeps it
     if request.method != "POST":
         crumbs = (frames.event_link(found), frames.imports_link(found))
         frame = frames.event_frame(request, found, crumbs)
@@ -141,11 +143,13 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
     context = {
         "form": form,
         "event": event,
+        "why_not": imports.why_no_import(event),
         "frame": frames.event_frame(
             request, event, (frames.event_link(event), frames.imports_link(event))
         ),
     }
-    return render(request, "public/upload.html", context, status=422 if form.errors else 200)
+    is_refused = bool(form.errors) or (request.method == "POST" and bool(context["why_not"]))
+    return render(request, "public/upload.html", context, status=REFUSED if is_refused else 200)
 
 
 def _to(event: Event, number: int) -> HttpResponse:

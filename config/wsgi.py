@@ -2,11 +2,13 @@
 
 import os
 
-from django.core.wsgi import get_wsgi_application
-
-from config.timeouts import limit_database_time
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup(set_prefix=False)
 
-application = get_wsgi_application()
+from config.timeouts import limit_database_time  # noqa: E402  # needs the apps
+from config.unreadable import Handler  # noqa: E402
+
+application = Handler()
 limit_database_time("web")

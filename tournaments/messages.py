@@ -376,6 +376,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "bad_form": _("What was sent is no form with a file (multipart/form-data)."),
     "bad_json": _("What was sent is not JSON: {why}"),
+    "unknown_charset": _("Content-Type names a charset that cannot be read. Send UTF-8."),
     "nul_character": _("The {where} contains a NUL character (U+0000). Send it without."),
     "bad_request": _("The request cannot be understood."),
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),

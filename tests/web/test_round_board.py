@@ -13,7 +13,7 @@ from tests.importing import imported
 from tests.web.asking import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.board import Tile, board
 from tournaments.selectors.events import event_at
 from tournaments.services.games import move_game
@@ -73,6 +73,31 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     assert [one.total for one in found[1].seats] == [12, 3, 6, 57]
     assert (found[0].seats[0].label, found[0].seats[0].name) == ("N", "Player 01")
     assert seated.state == "seated"
+
+
+def test_seat_that_somebody_left_keeps_its_letter_and_says_who_is_gone(
+    cast: Cast, event: Event
+) -> None:
+    """Who sits after the empty seat keeps their own letter too."""
+    (game,) = seat(event, 1)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    left = Sitting.objects.get(seat__table=game.table, seat__number=2)
+    Sitting.objects.filter(pk=left.pk).update(to_hand=1)
+    shown = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 02 gone 1 S Player 03 2 W Player 04 19" in shown
+    newcomer = event.club.players.get(name="Player 05")
+    Sitting.objects.create(
+        club=event.club, seat=left.seat, round=left.round, player=newcomer, from_hand=2
+    )
+    shown = text_of(cast.client().get(BOARD))
+    assert "N Player 01 4 E Player 05 1 S Player 03 2 W Player 04 19" in shown
+
+
+def test_table_that_everybody_left_names_them_and_is_not_seated(cast: Cast, event: Event) -> None:
+    seat(event, 1)
+    Sitting.objects.update(to_hand=1)
+    shown = text_of(cast.client().get(BOARD))
+    assert "nobody yet N Player 01 gone E Player 02 gone" in shown
 
 
 def test_hand_that_is_left_out_is_missing_and_one_that_is_void_is_not(

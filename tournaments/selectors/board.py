@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
+from django.db.models import F
+
 from scoring.sheet import seat_names
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.meetings import Round, Seat, Table
 from tournaments.models.numbers import as_json
 from tournaments.selectors.disputes import open_in
 from tournaments.selectors.imports import may_import
@@ -31,11 +33,15 @@ _DONE: Final[Mapping[str, TileState]] = {
 
 @dataclass(frozen=True, slots=True)
 class TileSeat:
-    """A seat with who sits there now, and their total after the last hand that counts."""
+    """A seat with who sits there, and its total after the last hand that counts.
+
+    `gone` says that the seat is empty: `name` is who sat there last.
+    """
 
     label: str
     name: str
     total: Number | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +193,8 @@ def _tile(
     filed = {hand.number for hand in hands if hand.state == "disputed"}
     disputed = tuple(sorted(filed | set(said)))
     own = tuple(one for one in problems if one.table == table.number)
-    state: TileState = _DONE.get(table.game.state, "seated" if seats else "empty")
+    is_seated = any(not seat.gone for seat in seats)
+    state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
     if own:
         state = "bad"
     if disputed:
@@ -230,18 +237,27 @@ def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, Number]:
 
 
 def _seats(round_: Round, totals: Mapping[int, Number]) -> dict[int, tuple[TileSeat, ...]]:
-    """Return who sits at each table of the round, by its row, clockwise."""
-    found: dict[int, list[tuple[int, str]]] = {}
-    sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).order_by("seat__number")
-    for table, seat, name in sitting.values_list("seat__table_id", "seat_id", "player__name"):
-        found.setdefault(table, []).append((seat, name))
-    return {
-        table: tuple(
-            TileSeat(label, name, totals.get(seat))
-            for label, (seat, name) in zip(seat_names(len(rows)), rows, strict=True)
-        )
-        for table, rows in found.items()
-    }
+    """Return who sits at each table of the round, by its row, clockwise.
+
+    A seat that somebody left names who sat there last; one that nobody ever held is left out.
+    """
+    numbers: dict[int, set[int]] = {}
+    held: dict[tuple[int, int], tuple[int, str, bool]] = {}
+    rows = Seat.objects.filter(table__round=round_).values_list(
+        "table_id", "number", "pk", "sittings__player__name", "sittings__to_hand"
+    )
+    # Who sits there now comes after those who left, and these in the order in which they sat.
+    for table, number, seat, name, to_hand in rows.order_by(
+        F("sittings__to_hand").asc(nulls_last=True), "sittings__from_hand"
+    ):
+        numbers.setdefault(table, set()).add(number)
+        if name is not None:
+            held[table, number] = (seat, name, to_hand is not None)
+    found: dict[int, list[TileSeat]] = {}
+    for (table, number), (seat, name, gone) in sorted(held.items()):
+        label = seat_names(max(numbers[table]))[number - 1]
+        found.setdefault(table, []).append(TileSeat(label, name, totals.get(seat), gone))
+    return {table: tuple(seats) for table, seats in found.items()}
 
 
 def _problems(event: Event, round_: Round) -> tuple[OpenProblem, ...]:

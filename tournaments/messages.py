@@ -124,10 +124,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "round_not_open": _(
         "Round {round} is {state}. A director may still correct it, with a reason."
     ),
-    "table_abandoned": _(
-        "Table {table} was abandoned and takes no more hands. A director may correct the hands it "
-        "has, or create another table. If it has no hands, its sheet can be imported again."
-    ),
+    "table_abandoned": _("Table {number} was abandoned and takes no hands. Ask the director."),
     "table_is_left": _(
         "Table {table} has no players any more, so hand {number} cannot be entered there. Enter "
         "it at the table of the round where its players sit now, or seat them at a new one."

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.builders import TESTS, counts, hand
-from tests.cast import NOW
+from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, said, written
+from tests.tables_with_links import linked
 from tests.web.asking import text_of
 from tests.web.conftest import Evenings
-from tests.web.hosting import TABLE, Host, stored, typed
+from tests.web.hosting import NEW, TABLE, Host, stored, typed
 from tests.web.test_grid import GOOD, Secretary
-from tests.web.test_outbox import send
+from tests.web.test_outbox import send, shell
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.services.filing import file_disputed
@@ -22,7 +23,7 @@ from tournaments.services.games import move_game
 pytestmark = pytest.mark.django_db
 
 RIGHT = typed([4, 1, 2, 6], queen=3)
-SAID = "Table r1t2 was abandoned and takes no more hands."
+SAID = "Table 2 was abandoned and takes no hands. Ask the director."
 REST = f"/api/v1{TABLE}/hands"
 CODE = "table_abandoned"
 
@@ -30,6 +31,11 @@ CODE = "table_abandoned"
 def game() -> Game:
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
     return games.get(table__code="r1t2", table__event__slug="league")
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
 
 
 @pytest.fixture
@@ -73,12 +79,40 @@ def test_hosts_page_refuses_what_was_typed_before(
     assert stored(2) == []
 
 
+@pytest.mark.parametrize("name", ["hanna", "dirk"])
+def test_page_for_the_next_hand_says_it_and_has_no_form(
+    evenings: Evenings, abandon: Callable[..., None], name: str
+) -> None:
+    client = evenings.client(name)
+    abandon()
+    for path in (f"{TABLE}/hands/new", f"{TABLE}/hands/new?number=2"):
+        page = client.get(path)
+        assert (page.status_code, SAID in text_of(page)) == (200, True)
+        assert "Enter hand" not in text_of(page)
+        assert 'name="hearts-1"' not in page.content.decode()
+    correcting = client.get(f"{TABLE}/hands/1/edit")
+    assert 'name="hearts-1"' in correcting.content.decode()
+    assert "Table 2 Abandoned" in text_of(client.get("/my-tables"))
+
+
+def test_links_page_says_it_and_offers_no_hand(cast: Cast) -> None:
+    night = linked(cast)
+    phone = night.holder()
+    assert "Enter hand 2" in text_of(phone.get("/t"))
+    move_game(actor=TESTS, game=night.game, to="abandoned", now=NOW, reason="Fire alarm.")
+    page = text_of(phone.get("/t"))
+    assert "Table 1 was abandoned and takes no hands. Ask the director." in page
+    assert "Enter hand" not in page
+    assert "takes no hands" in text_of(phone.get(f"{night.table}/hands/new"))
+
+
 def test_outbox_is_told_why_and_nothing_is_stored(
     evenings: Evenings, abandon: Callable[..., None]
 ) -> None:
     hanna = evenings.client("hanna")
+    owner = shell(hanna.get(NEW))["owner"]
     abandon()
-    answer = send(hanna, RIGHT)
+    answer = send(hanna, RIGHT, owner=owner)
     assert (answer.status_code, answer.json()["state"]) == (409, "refused")
     assert answer.json()["reason"].startswith(SAID)
     assert stored(2) == []

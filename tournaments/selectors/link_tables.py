@@ -84,13 +84,18 @@ class Opened:
     is_open: bool
 
     @property
+    def is_abandoned(self) -> bool:
+        """Whether the table takes no hands, though its round is open."""
+        return self.table.game.state == "abandoned"
+
+    @property
     def next_hand(self) -> int:
         """The number of the hand that comes next."""
         return self.hands + 1
 
 
 def table_opened(link: TableLink) -> Opened:
-    """Return the table of a link that was read with its round, event and club; two queries."""
+    """Return the table of a link that was read with its round, event and club; three queries."""
     table = link.table
     seated = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
     names = seated.order_by("seat__number").values_list("player__name", flat=True)

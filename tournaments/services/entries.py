@@ -233,6 +233,11 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
         require_role(actor, role, "correct_closed")
 
 
+def table_abandoned(code: str, number: int) -> Problem:
+    """Return why a new hand of an abandoned table is refused."""
+    return Problem("table_abandoned", facts={"table": code, "number": number})
+
+
 def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
     """Let nothing be added to an abandoned table; what it has may be corrected.
 
@@ -249,7 +254,7 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
     if game.state != "abandoned":
         return
     if hand is None:
-        raise Conflict(Problem("table_abandoned", facts={"table": game.table.code}))
+        raise Conflict(table_abandoned(game.table.code, game.table.number))
     if hand.state != "accepted":
         require_role(actor, role, "correct_closed")
 

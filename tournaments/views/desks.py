@@ -76,6 +76,11 @@ class Desk:
         self.ahead = hand_ahead(self.game, self.number)
 
     @property
+    def is_abandoned(self) -> bool:
+        """Whether the table takes no new hand; what it has may be corrected."""
+        return self.table.state == "abandoned"
+
+    @property
     def hand(self) -> HandView | None:
         """The hand as it stands, where somebody entered it already."""
         return next((hand for hand in self.table.hands if hand.number == self.number), None)

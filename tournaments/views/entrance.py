@@ -15,6 +15,7 @@ from scoring.errors import Problem
 from tournaments.code_words import OF_A_LINK
 from tournaments.forms.asking import AskForm
 from tournaments.forms.links import CodeForm, NameForm
+from tournaments.messages import sentence
 from tournaments.models.links import TableLink
 from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.link_tables import table_opened
@@ -25,6 +26,7 @@ from tournaments.selectors.links import (
     link_by_token,
     link_in_cookie,
 )
+from tournaments.services.entries import table_abandoned
 from tournaments.services.links import note_first_use
 from tournaments.services.names import one_line
 from tournaments.views import errors
@@ -116,10 +118,14 @@ def _page(
     frame = Frame(path=request.path, at_table=True)
     if link is None:
         return render(request, "links/code.html", {"frame": frame, "form": form}, status=status)
+    opened = table_opened(link)
     context = {
         "frame": Frame(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
-        "opened": table_opened(link),
+        "opened": opened,
+        "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))
+        if opened.is_abandoned
+        else "",
         "form": form,
         "code_form": CodeForm(),
         "may": [_(OF_A_LINK[act]) for act in MAY if may(LINK, act)],

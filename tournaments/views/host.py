@@ -28,7 +28,7 @@ from tournaments.services.replays import HandRefused
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
-from tournaments.views.open_tables import ask_who_plays
+from tournaments.views.open_tables import ask_who_plays, takes_no_hands
 from tournaments.views.outbox import outbox_page, shown, there_already, to_look_at
 from tournaments.views.photos import said, take_photos
 from tournaments.views.previews import Saving, looked_at, must_look
@@ -70,6 +70,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
             return ask_who_plays(request, desk)
         return _take(request, desk, _posted(request, desk))
     desk = Desk(found, code, _asked_number(request))
+    if desk.is_abandoned and not desk.has_totals and (desk.is_empty or desk.hand is None):
+        return takes_no_hands(request, desk)
     if desk.is_empty:
         return ask_who_plays(request, desk)
     if desk.has_totals:

@@ -8,12 +8,15 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.asking import attempt
 from tournaments.forms.rounds import SeatingForm
+from tournaments.messages import sentence
 from tournaments.selectors.clubs import may_do
+from tournaments.services.entries import table_abandoned
 from tournaments.services.seat_plans import free_players, label_of, players_at_seats
 from tournaments.services.seating import seat_open_table
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
+from tournaments.views.outbox_shell import shell_beside
 from tournaments.views.pages import REFUSED
 
 
@@ -43,6 +46,22 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
     status = 409 if is_refused else REFUSED if form.has_problems else 200
     return render(request, "host/unseated.html", context, status=status)
+
+
+def takes_no_hands(request: PageRequest, desk: Desk) -> HttpResponse:
+    """Say that the table was abandoned, in the place of the form for its next hand.
+
+    What waits on this phone for the table is shown, and can be left out.
+    """
+    round_link = frames.round_link(desk.event, desk.table.round_number)
+    context = {
+        "frame": frames.event_frame(request, desk.event, (round_link,)),
+        "event": desk.event,
+        "table": desk.table,
+        "outbox": shell_beside(desk.event, desk.table),
+        "says": sentence(table_abandoned(desk.code, desk.table.number)),
+    }
+    return render(request, "host/abandoned.html", context)
 
 
 def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:

@@ -22,7 +22,7 @@ from tournaments.services.replays import TOTALS
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
-from tournaments.views.open_tables import ask_who_plays
+from tournaments.views.open_tables import ask_who_plays, takes_no_hands
 from tournaments.views.pages import REFUSED, form_page
 
 LONGEST_KEY: Final = 128
@@ -32,9 +32,11 @@ LONGEST_KEY: Final = 128
 def totals(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
     desk = Desk(event_at(request.actor, club, event, code=code), code, None)
+    is_sent = request.method == "POST"
+    if desk.is_abandoned and not desk.table.hands and not is_sent:
+        return takes_no_hands(request, desk)
     if desk.is_empty:
         return ask_who_plays(request, desk)
-    is_sent = request.method == "POST"
     if desk.has_hands or (desk.is_void and not may_do(desk.event, "correct_closed")):
         return only_one(request, desk, status=409 if is_sent else 200)
     form = _form(request, desk)

@@ -7,7 +7,8 @@ by itself, so that standings stay fresh.
 
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,10 +103,13 @@ class Pump(threading.Thread):
 
     def _beat(self) -> None:
         if time.monotonic() >= self._next_beat:
-            record_heartbeat(name=self._worker, now=timezone.now())
-            with suppress(OSError):
-                ALIVE.touch()
-            self._next_beat = time.monotonic() + BEAT_S
+            self._beat_now()
+
+    def _beat_now(self) -> None:
+        record_heartbeat(name=self._worker, now=timezone.now())
+        with suppress(OSError):
+            ALIVE.touch()
+        self._next_beat = time.monotonic() + BEAT_S
 
     def _leave(self) -> None:
         """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
@@ -147,7 +151,30 @@ class Pump(threading.Thread):
         task = TASKS[row.prefix]
         if not send_hint(self._app, task, row.number):
             log.debug("worked_without_broker", task=task, id=row.number)
-            self._app.tasks[task](row.number)
+            with self._heard():
+                self._app.tasks[task](row.number)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Go on saying that the worker lives while this thread is busy with a job."""
+        is_done = threading.Event()
+
+        def beat() -> None:
+            while not is_done.wait(BEAT_S):
+                try:
+                    self._beat_now()
+                except DatabaseError as fault:
+                    log.warning("heartbeat_missed", fault=type(fault).__name__)
+                    close_old_connections()
+            connections.close_all()
+
+        beats = threading.Thread(target=beat, name="pump-beats", daemon=True)
+        beats.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            beats.join()
 
 
 class PumpStep(bootsteps.StartStopStep):

@@ -1,11 +1,8 @@
 """What workers run. A message is a hint that carries an id: lost, doubled and late are harmless."""
 
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 import structlog
 from celery import shared_task
@@ -39,6 +36,7 @@ from tournaments.services.marks import (
     hint,
 )
 from tournaments.services.uploads import note_end
+from tournaments.time_limits import TooLong, bounded
 
 log = structlog.get_logger(__name__)
 
@@ -51,10 +49,6 @@ LADDER_LIMIT_S = 300.0
 
 IMPORT_LIMIT_S = 1800
 """A file may take long; it is worked off in pieces, and begun again where it was left."""
-
-
-class TooLong(Exception):
-    """A computation ran longer than its bound."""
 
 
 @shared_task(name=PUBLISH_TASK)
@@ -231,25 +225,3 @@ def leave_statement(fault: Exception) -> None:
     if connection.vendor == "postgresql" and connection.connection is not None:
         connection.connection.cancel()
     connection.close()
-
-
-@contextmanager
-def bounded(seconds: float) -> Iterator[None]:
-    """Raise TooLong in a block that runs longer, in the main thread of a process.
-
-    An alarm that somebody else had set goes on afterwards.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def too_long(number: int, frame: FrameType | None) -> None:
-        raise TooLong(f"not finished after {seconds:g} s")
-
-    handler = signal.signal(signal.SIGALRM, too_long)
-    remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, remaining, interval)
-        signal.signal(signal.SIGALRM, handler)

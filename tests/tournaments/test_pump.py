@@ -3,20 +3,24 @@
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
 from celery import Celery
 from django.db import OperationalError, connection
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.builders import hand, league, players, table
 from tests.cast import enter_the_cast
-from tests.live import wait_until
+from tests.live import free_port, wait_until
+from tournaments import pump as pumps
+from tournaments.circuit_breaker import BROKER
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
 from tournaments.pump import Pump
-from tournaments.services.marks import PUBLISH_TASK
+from tournaments.services.marks import PUBLISH_TASK, TASKS
 from tournaments.tasks import publish_event
 
 # A tick gives connections back, so that no test's transaction may be around it.
@@ -126,3 +130,33 @@ def test_pump_says_that_its_worker_lives(app: Celery) -> None:
     pump.tick()
     pump.tick()
     assert list(Heartbeat.objects.values_list("name", flat=True)) == ["celery@here"]
+
+
+@pytest.fixture
+def no_broker() -> Iterator[Celery]:
+    """An application whose broker refuses every connection; it works by itself."""
+    app = Celery(broker=f"redis://127.0.0.1:{free_port()}/0", set_as_current=False)
+    yield app
+    app.close()
+    BROKER.succeeded()
+
+
+def test_worker_is_heard_while_its_pump_does_a_long_job_itself(
+    no_broker: Celery, game: Game, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pumps, "BEAT_S", 0.01)
+    monkeypatch.setattr(pumps, "ALIVE", tmp_path / "alive")
+    begun = []
+
+    def long_job(event_id: int) -> None:
+        """A job that ends when its worker was heard meanwhile; it asks nothing of the database."""
+        begun.append(timezone.now())
+        pumps.ALIVE.unlink()
+        wait_until(pumps.ALIVE.exists, what="a heartbeat during the job")
+
+    for task in TASKS.values():
+        monkeypatch.setitem(no_broker.tasks, task, lambda number: None)
+    monkeypatch.setitem(no_broker.tasks, PUBLISH_TASK, long_job)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert Pump(no_broker, "one").tick()
+    assert Heartbeat.objects.get(name="one").seen_at > begun[0]

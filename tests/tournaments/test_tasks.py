@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import psycopg
 import pytest
 import time_machine
-from django.db import InternalError, OperationalError, connection, transaction
+from django.db import InternalError, OperationalError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tests.live import PATIENCE_S
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -28,7 +29,8 @@ from tournaments.selectors.work import Behind, events_behind, progress_of_all, w
 from tournaments.services import dirty
 from tournaments.services.heartbeats import forget_silent_workers, record_heartbeat
 from tournaments.services.marks import mark_changed
-from tournaments.tasks import TooLong, bounded, publish_event
+from tournaments.tasks import publish_event
+from tournaments.time_limits import TooLong, bounded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SLUGS = itertools.count(1)
@@ -288,6 +290,66 @@ def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
     monkeypatch.setattr(publications, "publish", slow)
     monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
     publish_event(game.event_id)
+    assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
+
+
+def in_a_thread(work: Callable[[], object]) -> list[BaseException]:
+    """Do the work in a thread of its own, as a pump without a broker does; what it raised."""
+    raised: list[BaseException] = []
+
+    def do() -> None:
+        try:
+            work()
+        except BaseException as fault:
+            raised.append(fault)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=do, daemon=True)
+    thread.start()
+    thread.join(timeout=PATIENCE_S)
+    assert not thread.is_alive(), "the work goes on"
+    return raised
+
+
+def compute_for_ever() -> None:
+    for _ in itertools.count():
+        pass
+
+
+def test_computation_of_another_thread_that_does_not_end_is_ended() -> None:
+    def work() -> None:
+        with bounded(0.05):
+            compute_for_ever()
+
+    assert [str(fault) for fault in in_a_thread(work)] == ["not finished after 0.05 s"]
+
+
+def test_work_of_another_thread_that_ends_in_time_is_left_alone() -> None:
+    done = []
+
+    def work() -> None:
+        with bounded(60):
+            done.append("in time")
+        done.append("afterwards")
+
+    assert (in_a_thread(work), done) == ([], ["in time", "afterwards"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_of_another_thread_that_is_ended_is_counted_against_its_scope(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(event_id: int, *, now: datetime) -> None:
+        if connection.vendor != "postgresql":
+            compute_for_ever()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(60)")
+
+    hand(game, 1, [7, 4, 1, 1], 0)
+    monkeypatch.setattr(publications, "publish", slow)
+    monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
+    assert in_a_thread(lambda: publish_event(game.event_id)) == []
     assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, Error, connections
 
 
 class TooLong(Exception):
@@ -58,7 +58,7 @@ def _by_timer(seconds: float) -> Iterator[None]:
             is_late = True
             _raise_in(thread, TooLong)
             if database.vendor == "postgresql" and database.connection is not None:
-                with suppress(database.Database.Error):
+                with suppress(Error), database.wrap_database_errors:
                     database.connection.cancel()
 
     timer = threading.Timer(seconds, too_long)

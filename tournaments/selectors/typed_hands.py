@@ -11,6 +11,8 @@ SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "
 """Last letter of a card code → name of the suit's sign."""
 
 _PER_SEAT: Final = ("hearts", "taken", "points", "tricks", "pledges", "clean")
+_COUNTED: Final = frozenset({"hearts", "taken"})
+"""What says which cards a seat took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,15 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What stands for one seat: its piles, points as written, and anything else by its key."""
+    """What stands for one seat: its piles, points as written, and anything else by its key.
+
+    `is_total` says that no cards of the hand were counted, for any seat.
+    """
 
     piles: tuple[Pile, ...] = ()
     points: Any = None
     others: tuple[tuple[str, str], ...] = ()
+    is_total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,8 @@ def _seat(own: Mapping[str, Sequence[Any]], index: int) -> Typed:
         for key in ("tricks", "pledges", "clean")
         if key in own and own[key][index] is not None
     )
-    return Typed(tuple(piles), own["points"][index] if "points" in own else None, others)
+    is_total = "points" in own and not own.keys() & _COUNTED
+    return Typed(tuple(piles), own["points"][index] if "points" in own else None, others, is_total)
 
 
 def _piles(cards: Any) -> list[Pile]:

@@ -363,7 +363,7 @@ def test_pair_of_a_season_is_the_set_of_its_players(nights: Cast) -> None:
         "RL06+RL08": ("Fay & Hal", 1, 20),
     }
     page = text_of(nights.client().get(SEASON))
-    assert all(name in page for name in ("Ann & Cleo", "Eve & Gus", "Fay & Hal"))
+    assert all(name in page for name in ("4 pairs, ", "Ann & Cleo", "Eve & Gus", "Fay & Hal"))
     csv = nights.client().get(f"{SEASON}/standings.csv").content.decode()
     assert [line.split(",")[1] for line in csv.split("\r\n")[1:5]] == [
         row["player_id"] for row in published_season()["rows"]

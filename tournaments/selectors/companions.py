@@ -104,6 +104,11 @@ class Stage:
     round: int
     tables: tuple[str, ...]
 
+    @property
+    def rounds(self) -> tuple[tuple[str, str], ...]:
+        """Each of its tables: the number of the round, and the table's code."""
+        return tuple((code.partition("t")[0].removeprefix("r"), code) for code in self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class Bests:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
@@ -117,6 +117,9 @@ class Row:
     cuts: tuple[Cut, ...] = ()
 
 
+Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
+"""What competes in an event; `entrants` where players stand beside pairs or teams."""
+
 ROWS_A_PAGE: Final = 50
 """A row costs the server a millisecond and the reader two kilobytes."""
 
@@ -162,6 +165,8 @@ class StandingsView:
     by_place: SortLink
     by_player: SortLink
     n_ranked: int
+    compete: Compete
+    """What the entrants are."""
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
     pages: tuple[PageLink, ...] = ()
@@ -320,9 +325,20 @@ def laid_out(
         by_place=link("rank"),
         by_player=link("player"),
         n_ranked=len(body["rows"]),
+        compete=_who_compete(every),
         places={row["player_id"]: _place(row) for row in every},
         pages=pages,
     )
+
+
+def _who_compete(rows: Sequence[Mapping[str, Any]]) -> Compete:
+    """What the rows are of: a pair has two members, a team more, a player none of their own."""
+    sizes = {len(row.get("members", ())) for row in rows}
+    if sizes <= {0}:
+        return "players"
+    if sizes == {2}:
+        return "pairs"
+    return "entrants" if 0 in sizes else "teams"
 
 
 _PARTS: Final = ("rows", "provisional_rows")

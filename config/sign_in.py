@@ -45,6 +45,9 @@ class ByInvitation(DefaultAccountAdapter):
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
         if user is not None and account == _counted_as(user.pk):
             pace.succeeded(timezone.now())
+        elif user is not None:
+            # One of several accounts took it. Wrong ones stay counted: they were meant for another.
+            pace.take_back(timezone.now())
         return user
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

@@ -90,13 +90,15 @@ class Window:
 
 
 class SignInPace:
-    """One try to sign in: `begin` says how long to wait or counts it, `succeeded` forgives it."""
+    """One try to sign in: `begin` says how long to wait or counts it, `succeeded` forgives all that
+    was counted, `take_back` this try alone."""
 
     def __init__(self, account: str, network: str) -> None:
         self.pair = _key("pair", account, network)
         self._known = _key("known", account, network)
         self._account = Window(_key("account", account), QUIET_S)
         self._network = Window(_key("network", network), A_MINUTE)
+        self._before = Tried()
 
     def begin(self, now: datetime) -> int:
         """Return after how many seconds to come back; 0 lets the password be looked at.
@@ -120,6 +122,7 @@ class SignInPace:
             if wait := tried.wait(moment, free):
                 return _whole(wait)
         cache.set(self.pair, (tried.n + 1, moment), QUIET_S)
+        self._before = tried
         self._account.add(moment, 1)
         self._network.add(moment, 1)
         return 0
@@ -129,6 +132,18 @@ class SignInPace:
         n = self._tried().n
         cache.delete_many([self.pair, *(f"{self.pair}:{one}" for one in range(n + 1))])
         cache.set(self._known, 1, KNOWN_S)
+        self._count_one_less(now)
+
+    def take_back(self, now: datetime) -> None:
+        """Count this try no more; earlier ones, and others of the same moment, stay counted.
+
+        Each of those holds a key of its own, so that the next try passes over it.
+        """
+        cache.delete(f"{self.pair}:{self._before.n}")
+        cache.set(self.pair, (self._before.n, self._before.at), QUIET_S)
+        self._count_one_less(now)
+
+    def _count_one_less(self, now: datetime) -> None:
         self._account.add(now.timestamp(), -1)
         self._network.add(now.timestamp(), -1)
 

@@ -5,7 +5,6 @@ The line of a row is its number in the spreadsheet.
 
 import subprocess
 import sys
-import zipfile
 from collections.abc import Generator
 from pathlib import Path
 from typing import IO, Final
@@ -13,6 +12,7 @@ from typing import IO, Final
 from tournaments.importers import spreadsheet_reader
 from tournaments.importers.columns import recognised
 from tournaments.importers.csv import TextTable, Unreadable, open_table
+from tournaments.importers.zip_parts import BrokenZip, TooManyParts, parts_of
 
 ZIP: Final = b"PK\x03\x04"
 """How a zip file begins."""
@@ -27,9 +27,6 @@ hides it is given up where more comes than it says; one whose cells cost more th
 ends at the bounds of the process that reads it.
 """
 
-MOST_PARTS: Final = 500
-"""Files within the zip file; a spreadsheet program writes one for each sheet and some ten more."""
-
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is larger than it may be. Save the sheets as CSV (UTF-8)."
 
@@ -43,14 +40,11 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def unfolded_size(file: IO[bytes]) -> int:
-    """Return what a spreadsheet says that it unfolds to; 0 for what is none, or broken."""
+    """Return what a spreadsheet says that it unfolds to; 0 for what is none, or is refused."""
     try:
-        with zipfile.ZipFile(file) as parts:
-            return sum(part.file_size for part in parts.infolist())
-    except (zipfile.BadZipFile, OSError, RuntimeError):
+        return sum(part.file_size for part in parts_of(file))
+    except (BrokenZip, TooManyParts):
         return 0
-    finally:
-        file.seek(0)
 
 
 def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTable]:
@@ -87,13 +81,15 @@ def open_spreadsheet(path: Path, folder: Path) -> Generator[None, None, TextTabl
 
 def _kind(path: Path) -> str:
     try:
-        with zipfile.ZipFile(path) as parts:
-            listed = parts.infolist()
-            if len(listed) > MOST_PARTS or sum(part.file_size for part in listed) > MOST_BYTES:
-                raise Unreadable(TOO_LARGE)
-            names = {part.filename for part in listed}
-    except (zipfile.BadZipFile, OSError, RuntimeError) as fault:
+        with path.open("rb") as file:
+            listed = parts_of(file)
+    except TooManyParts as fault:
+        raise Unreadable(TOO_LARGE) from fault
+    except BrokenZip as fault:
         raise Unreadable("This is a broken zip file, not a spreadsheet.") from fault
+    if sum(part.file_size for part in listed) > MOST_BYTES:
+        raise Unreadable(TOO_LARGE)
+    names = {part.filename for part in listed}
     if "xl/workbook.xml" in names:
         return "xlsx"
     if {"content.xml", "mimetype"} <= names:

@@ -273,7 +273,7 @@ class TestDismiss:
         assert open_codes() == []
         assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
         batch = ImportBatch.objects.get()
-        assert (batch.made_as, batch.state, batch.added) == ("import_sheets", "done", 2)
+        assert (batch.made_as, batch.state, batch.added) == ("hanna", "done", 2)
 
     def test_file_of_the_command_in_which_nothing_waits_is_not_kept(
         self, event: Event, tmp_path: Path

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
@@ -140,6 +141,7 @@ def try_again(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
         Forbidden: import_sheets.
     """
     require(actor, batch.club, "import_sheets")
+    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
     _put_before_the_workers(batch, now)
 
 
@@ -249,6 +251,7 @@ def map_upload(
     )
     if not waits.update(state=BatchState.READING):
         raise Conflict(moved_on(batch))
+    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
         plan=plan,
         given=dict(given),
@@ -271,6 +274,8 @@ def mend_upload(
 ) -> None:
     """Mend lines of a file, and have it read again: what waited may stand now.
 
+    It goes on in the name of who mends it.
+
     Args:
         lines: the cells of each mended line, as wide as the heads of the last reading and `added`.
 
@@ -288,8 +293,7 @@ def mend_upload(
     else:
         move(batch, BatchState.PREVIEW, BatchState.READING)
     width = len(upload.heads) + len(added)
-    # What a command brought was nobody's; from now on it goes on in the name of who mends it.
-    ImportBatch.objects.filter(pk=batch.pk, made_by=None).update(made_by_id=actor.user_id)
+    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     mends = {**upload.mends, **{str(line): list(cells) for line, cells in lines.items()}}
     Upload.objects.filter(pk=upload.pk).update(
         mends={line: [*cells, *[""] * (width - len(cells))] for line, cells in mends.items()},
@@ -323,6 +327,11 @@ def move(batch: ImportBatch, old: str, new: str) -> None:
     if not ImportBatch.objects.filter(pk=batch.pk, state=old).update(state=new):
         raise Conflict(moved_on(batch))
     batch.state = new
+
+
+def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
+    """Have files go on in the name of who works at them: whoever sent them may have no role now."""
+    batches.update(made_by_id=actor.user_id, made_as=actor.name)
 
 
 def _locked(event: Event) -> Event:

@@ -4,6 +4,7 @@ What is derived, typed or audited is read-only, whoever asks. The few forms that
 the services, so that their rules hold and the audit trail has its line.
 """
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
@@ -25,8 +26,16 @@ from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.clubs import actor_of
-from tournaments.services.clubs import FOLDERS, add_player, create_club, give_role, slug_problems
+from tournaments.services.clubs import (
+    FOLDERS,
+    add_player,
+    create_club,
+    give_role,
+    name_problems,
+    slug_problems,
+)
 from tournaments.services.entrant_codes import group_codes, group_problem
+from tournaments.services.names import one_line
 
 M = TypeVar("M", bound=Model)
 
@@ -57,12 +66,27 @@ class AddOnly(ReadOnly[M]):
         return self.has_view_permission(request)
 
 
+def _seen_name(found: Mapping[str, Any]) -> str:
+    """Return the name of a form as it is kept.
+
+    Raises:
+        ValidationError: nothing of it can be seen, or it is too long.
+    """
+    name = one_line(found["name"])
+    if problems := name_problems(name):
+        raise forms.ValidationError([sentence(problem) for problem in problems])
+    return name
+
+
 class ClubForm(forms.ModelForm[Club]):
     """A club's address and name, judged by the service's own rules."""
 
     class Meta:
         model = Club
         fields = ("slug", "name", "time_zone")
+
+    def clean_name(self) -> str:
+        return _seen_name(self.cleaned_data)
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
@@ -130,6 +154,9 @@ class PlayerForm(forms.ModelForm[Player]):
     class Meta:
         model = Player
         fields = ("club", "player_id", "name", "joined")
+
+    def clean_name(self) -> str:
+        return _seen_name(self.cleaned_data)
 
     def clean_player_id(self) -> str:
         code: str = self.cleaned_data["player_id"]

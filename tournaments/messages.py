@@ -156,7 +156,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "photo_is_gone": _("Photo {number} was taken away already."),
     "reason_required": _("This needs a reason, one sentence."),
-    "no_name": _("A name is missing."),
+    "no_name": _("A name is missing. It needs a letter, digit or symbol that can be seen."),
     "name_too_long": _("This name has {found} letters; at most {expected} fit."),
     "no_slug": _(
         "No address can be made from this name. Write one: small letters a to z, digits, hyphens."

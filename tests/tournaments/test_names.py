@@ -1,4 +1,5 @@
-"""Names hold no letters that turn the direction of a page, whichever way they came in."""
+"""Names hold no letters that nobody sees or that turn the direction of a page, whichever way they
+came in."""
 
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tournaments.models.variants import HouseVariant
 from tournaments.services.clubs import add_guest, create_club
 from tournaments.services.entrants import add_entrant, change_entrant
 from tournaments.services.house_rules import choose, make_house_rules
-from tournaments.services.names import TURNS, folded, one_line
+from tournaments.services.names import folded, one_line
 from tournaments.services.seasons import make_season
 
 TURNED = "\u202eA\u2066nn\u200f B.\u061c"
@@ -27,11 +28,36 @@ def cast(db: None) -> Cast:
     return enter_the_cast()
 
 
-def test_every_turn_is_dropped_and_compared_as_nothing() -> None:
-    assert len(TURNS) == 12
-    for letter in TURNS:
-        assert one_line(f"{letter}Ann{letter} B.{letter}") == "Ann B."
-        assert folded(f"an{letter}n b.") == folded("Ann B.")
+TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+UNSEEN = "\u200b\u00ad\u2060\ufeff\u180e\u3164\uffa0\u115f\u2800\u034f\U000e0041\u200d\u200c"
+
+
+@pytest.mark.parametrize("letter", TURNS + UNSEEN, ids=ascii)
+def test_unseen_letter_is_dropped_and_compared_as_nothing(letter: str) -> None:
+    assert one_line(f"{letter}A{letter}nn{letter} B.{letter}") == "Ann B."
+    assert folded(f"an{letter}n b.") == folded("Ann B.")
+    assert one_line(letter * 3) == ""
+
+
+def test_marks_alone_are_no_name() -> None:
+    assert [one_line(text) for text in ("\u0301", " \u0308\u200b \u20dd", "\ufe0f")] == [""] * 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648",
+        "\u0915\u094d\u200d\u0937",
+        "👩\u200d🎓",
+        "♥",
+        "7",
+        "한글",
+        "李",
+    ],
+    ids=["persian", "devanagari", "emoji", "symbol", "digit", "hangul", "han"],
+)
+def test_name_that_is_written_so_is_kept(name: str) -> None:
+    assert one_line(f" {name} ") == name
 
 
 def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:

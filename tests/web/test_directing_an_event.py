@@ -66,7 +66,11 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
 @pytest.mark.parametrize(
     ("wrong", "field", "says"),
     [
-        ({"name": ""}, "name", "A name is missing."),
+        (
+            {"name": ""},
+            "name",
+            "A name is missing. It needs a letter, digit or symbol that can be seen.",
+        ),
         ({"slug": "Autumn Cup"}, "slug", "Autumn Cup cannot be used"),
         ({"variant": "spot heart"}, "variant", "There is no variant called"),
         ({"variant": "spot heart"}, "variant", "Closest: spot-hearts"),

@@ -105,7 +105,7 @@ def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Ca
         ({"options-custom_values": "10Y 3"}, "options-custom_values", "10Y is in no pack"),
         ({"name": "Black Lady"}, "name", "Black Lady is taken: it means Hearts (American)."),
         ({"name": "Ours v2"}, "name", "ends like the number of a version"),
-        ({"name": ""}, "name", "A name is missing."),
+        ({"name": ""}, "name", "It needs a letter, digit or symbol that can be seen."),
         ({"slug": "Thursday!"}, "slug", "small letters, digits and hyphens only"),
     ],
 )  # fmt: skip

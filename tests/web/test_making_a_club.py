@@ -42,6 +42,19 @@ def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
 
 
+@pytest.mark.parametrize(
+    "name", ["\u200b", "\u3164\u3164", "\u00ad \ufeff", "\u0301\u0308"], ids=ascii
+)
+def test_name_that_nobody_sees_makes_no_club_and_no_player(cast: Cast, name: str) -> None:
+    clubs, people = Club.objects.count(), Player.objects.count()
+    refused = cast.client("piet").post("/new-club", {"name": name, "time_zone": "UTC"})
+    says = "A name is missing. It needs a letter, digit or symbol that can be seen."
+    assert (refused.status_code, beside(refused, "name")) == (422, says)
+    preview = cast.client("olga").post(ADD, {"names": f"Ann B.\nRL9; {name}"})
+    assert "Line 2: only the id RL9 stands there. Add the name." in text_of(preview)
+    assert (Club.objects.count(), Player.objects.count()) == (clubs, people)
+
+
 def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
     form = cast.client("piet").get("/new-club")
     assert 'name="time_zone"' in form.content.decode()
@@ -58,7 +71,11 @@ def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("typed", "field", "says"),
     [
-        ({"name": "  "}, "name", "A name is missing."),
+        (
+            {"name": "  "},
+            "name",
+            "A name is missing. It needs a letter, digit or symbol that can be seen.",
+        ),
         ({"name": "x" * 121}, "name", "This name has 121 letters; at most 120 fit."),
         ({"name": "Клуб"}, "slug", "No address can be made from this name."),
         ({"slug": "River Side"}, "slug", "River Side cannot be used: small letters"),

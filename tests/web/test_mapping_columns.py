@@ -172,7 +172,10 @@ def test_mapping_is_renamed_and_forgotten_on_its_page(
     assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
     at = "/clubs/riverside/mappings/1"
     assert "Dame bei" in text_of(hanna.get(at))
-    assert beside(hanna.post(at, {"rename": "yes", "name": " "}), "name") == "A name is missing."
+    assert (
+        beside(hanna.post(at, {"rename": "yes", "name": " "}), "name")
+        == "A name is missing. It needs a letter, digit or symbol that can be seen."
+    )
     page = hanna.post(at, {"rename": "yes", "name": "Wednesdays"}, follow=True)
     assert "It is called Wednesdays now." in text_of(page)
     page = hanna.post(at, {"forget": "yes"}, follow=True)
@@ -192,7 +195,11 @@ def test_mapping_is_renamed_and_forgotten_on_its_page(
         ({"round": ""}, "round", "Nothing says which round this file is."),
         ({"round": "0"}, "round", "round cannot be 0; it may be a number from 1 up."),
         ({"column-0": "colour"}, "column-0", "Datum cannot be colour"),
-        ({"keep": "on", "name": ""}, "name", "A name is missing."),
+        (
+            {"keep": "on", "name": ""},
+            "name",
+            "A name is missing. It needs a letter, digit or symbol that can be seen.",
+        ),
     ],
 )
 def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(

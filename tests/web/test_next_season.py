@@ -72,7 +72,10 @@ def test_name_is_asked_for_and_not_the_old_one_again(cast: Cast, event: Event) -
 def test_name_that_is_missing_makes_nothing(cast: Cast, event: Event) -> None:
     refused = made(cast, name="")
     assert refused.status_code == 422
-    assert beside(refused, "name") == "A name is missing."
+    assert (
+        beside(refused, "name")
+        == "A name is missing. It needs a letter, digit or symbol that can be seen."
+    )
     assert Event.objects.count() == 1
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tournaments.importers.cells import Cell, plain
 from tournaments.services.clubs import FOLDERS, without_accents
-from tournaments.services.names import folded, without_turns
+from tournaments.services.names import folded, without_hidden
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
@@ -115,7 +115,7 @@ class People:
 
     def _read(self, code: Cell[str], name: Cell[str]) -> Person:
         notes = {*code.notes, *name.notes}
-        words = without_turns(name.text)
+        words = without_hidden(name.text)
         length = len(words)
         if length > LONGEST_NAME:
             words = words[:LONGEST_NAME]

@@ -26,7 +26,7 @@ from tournaments.policy import Actor
 from tournaments.services.clubs import FOLDERS
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.listed import ListedPair, ListedPlayer
-from tournaments.services.names import without_turns
+from tournaments.services.names import without_hidden
 from tournaments.services.player_lists import ListCounts, PlayerList
 
 PLAYERS: Final[Heads] = {
@@ -201,7 +201,7 @@ class _Reading:
         return code
 
     def _name(self, line: int, row: Sequence[str], key: str) -> str:
-        name = without_turns(self._text(line, row, key))
+        name = without_hidden(self._text(line, row, key))
         if len(name) > LONGEST_NAME:
             self._say("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
         return name[:LONGEST_NAME]

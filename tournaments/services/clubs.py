@@ -17,7 +17,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.entrant_codes import group_codes, require_no_group
-from tournaments.services.names import one_line, without_turns
+from tournaments.services.names import one_line, without_hidden
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -171,7 +171,7 @@ def add_player(
     try:
         with transaction.atomic():
             player = Player.objects.create(
-                club=club, player_id=code, name=without_turns(name), joined=joined
+                club=club, player_id=code, name=without_hidden(name), joined=joined
             )
     except IntegrityError as taken:
         raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken

@@ -19,7 +19,7 @@ from tournaments.services.clubs import create_club, slug_problems
 from tournaments.services.event_settings import PRESETS
 from tournaments.services.events import create_event, move_event
 from tournaments.services.import_batches import require_importable
-from tournaments.services.names import without_turns
+from tournaments.services.names import without_hidden
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import Offered, offered_in, offered_to
 
@@ -175,7 +175,7 @@ def bring_players(
     """
     require(actor, club, "edit_players")
     Player.objects.bulk_create(
-        [Player(club=club, player_id=code, name=without_turns(name)) for code, name in rows],
+        [Player(club=club, player_id=code, name=without_hidden(name)) for code, name in rows],
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )

@@ -3,23 +3,57 @@
 import unicodedata
 from typing import Final
 
-TURNS: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-"""Letters that nobody sees and that turn the direction of what follows, beyond the name too."""
-_NOTHING: Final = dict.fromkeys(map(ord, TURNS))
+_JOINERS: Final = "\u200c\u200d"
+"""Between two letters they choose how these are written, in Arabic and the scripts of India."""
+_JOINING: Final = 0x0600
+"""Scripts that need joiners begin here; between Latin letters a joiner only makes a name look like
+another one."""
+_SIGNS: Final = (
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+)
+"""Format characters (category Cf) that are signs to be seen."""
+_BLANK: Final = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters, marks and a symbol by their category that nobody sees."""
 
 
-def without_turns(text: str) -> str:
-    """Return a text without the letters that turn its direction."""
-    return text.translate(_NOTHING)
+def without_hidden(text: str) -> str:
+    """Return a text without characters that nobody sees, "" where only such and marks are in it.
+
+    Some of them turn the direction of what follows, beyond the text too; the others make names that
+    look alike differ. Control characters and blanks stay: they part words.
+
+    >>> without_hidden("A\u200bnn\u3164"), without_hidden("\u0301\u2060"), without_hidden("👩‍🎓")
+    ('Ann', '', '👩\u200d🎓')
+    """
+    if text.isascii():
+        return text
+    shown = "".join(letter for at, letter in enumerate(text) if not _is_hidden(text, at))
+    return shown if any(unicodedata.category(letter)[0] in "LNPS" for letter in shown) else ""
+
+
+def _is_hidden(text: str, at: int) -> bool:
+    letter = text[at]
+    if letter in _JOINERS:
+        return not (_is_joined(text[at - 1 : at]) and _is_joined(text[at + 1 : at + 2]))
+    is_format = unicodedata.category(letter) == "Cf" and letter not in _SIGNS
+    return is_format or letter in _BLANK
+
+
+def _is_joined(letter: str) -> bool:
+    if not letter or ord(letter) < _JOINING or letter in _BLANK:
+        return False
+    return unicodedata.category(letter)[0] in "LMS"
 
 
 def one_line(text: str) -> str:
     """Return a name as it is kept: composed letters, single blanks, nothing that cannot be seen.
 
+    It is "" where nothing of it can be seen.
+
     >>> one_line("  Jo\u0308rg \t S. "), one_line("\u202eAnn\u2066")
     ('Jörg S.', 'Ann')
     """
-    words = " ".join(unicodedata.normalize("NFC", without_turns(text)).split())
+    words = " ".join(unicodedata.normalize("NFC", without_hidden(text)).split())
     return "".join(letter for letter in words if unicodedata.category(letter) != "Cc")
 
 
@@ -29,4 +63,4 @@ def folded(name: str) -> str:
     >>> folded("  Åsa  B. ") == folded("ÅSA b.")
     True
     """
-    return " ".join(unicodedata.normalize("NFC", without_turns(name)).casefold().split())
+    return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())

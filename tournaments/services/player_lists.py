@@ -22,7 +22,7 @@ from tournaments.services.entrant_codes import group_codes
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.ladder_follow import has_begun
 from tournaments.services.listed import ListedPair, ListedPlayer
-from tournaments.services.names import folded, without_turns
+from tournaments.services.names import folded, without_hidden
 from tournaments.services.permissions import require
 
 OVER = frozenset({"closed", "final"})
@@ -187,7 +187,7 @@ class PlayerList:
 
     def _new(self, row: ListedPlayer) -> _Person:
         code = row.player_id or self._next_id()
-        name = without_turns(row.name)
+        name = without_hidden(row.name)
         player = Player(club=self.club, player_id=code, name=name, joined=row.joined)
         return _Person(player, is_new=True)
 

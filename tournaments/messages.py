@@ -194,6 +194,10 @@ SENTENCES: Final[Mapping[str, str]] = {
         "player id."
     ),
     "rounds_still_open": _("Round {round} is still being played; close it first."),
+    "import_waits": _(
+        "Import {number} has hands for round {round} that are not imported yet. Import them, or "
+        "discard the file, on its page."
+    ),
     "import_running": _(
         "Import {number} is still running. Wait until it is done. If it has stopped, run it again "
         "or undo it on its page."

@@ -37,6 +37,7 @@ from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends, She
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_batches import note_rounds
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target, bring_players, make_target
 from tournaments.services.imports import SheetImport
@@ -149,6 +150,9 @@ class _FileImport:
         rules_for = self._rule_book(outline)
         made = self._missing(people)
         event = self._event(rules_for("").name, people)
+        file_rounds = {round_ for round_, _ in outline.sheets}
+        if self.request.batch is not None:
+            note_rounds(self.request.batch, file_rounds)
         running = SheetImport(
             actor=self.target.actor,
             event=event,
@@ -159,6 +163,7 @@ class _FileImport:
             write=not self.request.dry_run,
             names=people.name_of,
             batch=self.request.batch,
+            file_rounds=file_rounds,
         )
         self._about_file(table, reader.columns.unknown, outline)
         self._round_jumps(outline, set(running.rounds))

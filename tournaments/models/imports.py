@@ -51,7 +51,8 @@ class ImportBatch(models.Model):
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
     `stopped` is why that was not done, or not to its end (`{"code", "facts"}`). `states_before` are
-    the states of tables and rounds that it changed (`services/import_states.py`).
+    the states of tables and rounds that it changed (`services/import_states.py`), `file_rounds` the
+    numbers of the rounds that its file has sheets of, once it was read.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -76,6 +77,7 @@ class ImportBatch(models.Model):
     undo_label = models.CharField(max_length=120, blank=True)
     stopped = models.JSONField(null=True, blank=True)
     states_before = models.JSONField(null=True, blank=True)
+    file_rounds = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -107,6 +107,28 @@ def work_in_hand(event: Event) -> Iterator[Problem]:
             yield Problem(code, ("state",), {"number": batch.number})
 
 
+def work_in_round(round_: Round) -> Iterator[Problem]:
+    """Say which import is about to bring hands into a round, or to take them out of it.
+
+    One that waits to be confirmed counts too. One whose file was not read yet may be about any
+    round, unless it was left behind.
+    """
+    codes = {
+        BatchState.PREVIEW: "import_waits",
+        BatchState.RUNNING: "import_running",
+        BatchState.UNDOING: "import_undoing",
+    }
+    batches = ImportBatch.objects.filter(event=round_.event_id, state__in=codes)
+    for batch in batches.exclude(state=BatchState.PREVIEW, added=0).order_by("number"):
+        if batch.file_rounds is None:
+            concerns = batch.state == BatchState.RUNNING and not is_left(batch)
+        else:
+            concerns = round_.number in batch.file_rounds
+        if concerns:
+            facts = {"number": batch.number, "round": round_.number}
+            yield Problem(codes[BatchState(batch.state)], ("state",), facts)
+
+
 def _cuts_wait(event: Event) -> Iterator[Problem]:
     """Say whether somebody has to answer who goes on after a correction."""
     asked = Stage.objects.filter(event=event, cut__isnull=False).values_list("asked", flat=True)

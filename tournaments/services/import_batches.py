@@ -107,6 +107,11 @@ def new_batch(
     )
 
 
+def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
+    """Keep which rounds a file has sheets of: none of them is closed before these are in."""
+    ImportBatch.objects.filter(pk=batch.pk).update(file_rounds=sorted(rounds))
+
+
 @atomic_act
 def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
     """Keep what reading a file found, before anything of it is in the event.

@@ -4,7 +4,7 @@
 hand is there whole or not at all whenever the process dies; run again, the import completes.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -25,6 +25,7 @@ from tournaments.services.event_settings import preset_settings, settings_of
 from tournaments.services.findings import Finding
 from tournaments.services.import_batches import (
     close_batch,
+    note_rounds,
     open_batch,
     require_importable,
     require_state,
@@ -89,6 +90,7 @@ class SheetImport:
         rules_for: the rules by what a sheet calls them.
         write: False for a dry run, which judges everything and writes nothing.
         batch: the batch of a file that was uploaded; else one is opened with the first hand.
+        file_rounds: the numbers of the rounds that the file has sheets of.
     """
 
     def __init__(
@@ -103,8 +105,10 @@ class SheetImport:
         write: bool,
         names: Callable[[int], str] = str,
         batch: ImportBatch | None = None,
+        file_rounds: Collection[int] = (),
     ) -> None:
         self.actor = actor
+        self.file_rounds = file_rounds
         self.event = event
         self.rules_for = rules_for
         self.file_name = file_name
@@ -295,6 +299,7 @@ class SheetImport:
                 digest=self.digest,
                 now=self.now,
             )
+            note_rounds(self.batch, self.file_rounds)
         signature = Signature(self.batch.pk, self.actor.user_id, self.actor.name, self.now)
         filled = [one for one in judged if one.judged.taken]
         self._bring_entrants(event, filled)

@@ -17,7 +17,7 @@ from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.event_locks import lock_event, lock_round
-from tournaments.services.finality import follow_window, reopen_games
+from tournaments.services.finality import follow_window, reopen_games, work_in_round
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
@@ -109,7 +109,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         Forbidden: the move's act.
         Refused: reason_required.
         Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
-            round_has_hands, games_still_open.
+            round_has_hands, games_still_open, import_waits, import_running, import_undoing.
     """
     locked = lock_round(round_)
     move = find_move(ROUND, locked.state, to)
@@ -180,6 +180,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         if numbers:
             facts["tables"] = ", ".join(numbers)
             raise Conflict(Problem("games_still_open", ("state",), facts))
+        for problem in work_in_round(round_):
+            raise Conflict(problem)
 
 
 def _evening(event: Event, on: date | None) -> Meeting | None:

@@ -172,8 +172,22 @@ def test_event_with_hands_cannot_be_a_draft_again_nor_close_over_a_round(cast: C
     game = table(league(cast.riverside), players(cast.riverside, *"ABCD"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
     dirk = cast.client("dirk")
+    assert "Back to a draft" not in text_of(dirk.get(DIRECT))
     assert "Hands are entered already" in summary(move(dirk, "draft"))
     assert "Round 1 is still being played; close it first." in summary(move(dirk, "closed"))
+
+
+def test_double_entry_is_offered_until_the_event_is_final(cast: Cast) -> None:
+    league(cast.riverside)
+    dirk = cast.client("dirk")
+    for state in ("draft", "open", "closed"):
+        Event.objects.update(state=state)
+        assert "Let sheets be typed twice" in text_of(dirk.get(DIRECT))
+    Event.objects.update(state="final")
+    assert "Let sheets be typed twice" not in text_of(dirk.get(DIRECT))
+    refused = text_of(dirk.post(DIRECT, {"double_entry": "on"}, follow=True))
+    assert "The event is final; its results stand." in refused
+    assert "Typed twice no" in refused
 
 
 def test_event_with_a_disputed_hand_does_not_become_final(cast: Cast) -> None:

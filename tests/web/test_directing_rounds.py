@@ -213,3 +213,14 @@ def test_only_directors_and_owners_make_rounds_and_seat_tables(
     assert Round.objects.get().state == "posted"
     assert "Direct this round" not in text_of(client.get(ROUND))
     assert "Direct this round" in text_of(cast.client("olga").get(ROUND))
+
+
+def test_round_with_hands_does_not_offer_to_be_a_draft_again(cast: Cast, event: Event) -> None:
+    game = table(event, list(cast.riverside.players.order_by("player_id")[:4]))
+    dirk = cast.client("dirk")
+    Round.objects.update(state="posted")
+    assert "Back to a draft" in text_of(dirk.get(f"{ROUND}/direct"))
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    Round.objects.update(state="posted")
+    assert "Back to a draft" not in text_of(dirk.get(f"{ROUND}/direct"))
+    assert move(dirk, "draft").status_code == 422

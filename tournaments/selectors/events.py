@@ -14,7 +14,15 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventState, Season, Snapshot, Visibility
+from tournaments.models.events import (
+    Event,
+    EventState,
+    Season,
+    Snapshot,
+    StageKind,
+    Visibility,
+)
+from tournaments.models.hands import Hand
 from tournaments.models.meetings import Meeting, Round, RoundState, Table
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, Actor
@@ -194,6 +202,17 @@ def round_at(event: Event, number: int) -> Round:
         last = rounds_of(event).last()
         raise Missing("round", {"round": number, "rounds": last.number if last else 0})
     return found
+
+
+def has_hands(event: Event) -> bool:
+    """Whether hands were entered in an event, so that it cannot be a draft again."""
+    ordinary = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    return ordinary.filter(tables__game__hands__isnull=False).exists()
+
+
+def round_has_hands(round_: Round) -> bool:
+    """Whether hands were entered in a round, so that it cannot be a draft again."""
+    return Hand.objects.filter(game__table__round=round_).exists()
 
 
 def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | None]:

@@ -25,6 +25,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
+from tournaments.selectors.events import has_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.clubs import (
@@ -238,7 +239,7 @@ def _require_rounds_allow(event: Event, to: str) -> None:
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
     if to == "draft":
         lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds a draft
-    if to == "draft" and rounds.filter(tables__game__hands__isnull=False).exists():
+    if to == "draft" and has_hands(event):
         raise Conflict(Problem("event_has_hands", ("state",)))
 
 

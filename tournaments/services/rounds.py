@@ -10,10 +10,11 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
+from tournaments.selectors.events import round_has_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.event_locks import lock_event, lock_round
@@ -172,7 +173,7 @@ def _require_tables_allow(round_: Round, to: str) -> None:
     facts: dict[str, int | str] = {"round": round_.number}
     if to == "posted" and not games.exists():
         raise Conflict(Problem("round_has_no_table", ("state",), facts))
-    if to == "draft" and Hand.objects.filter(game__in=games).exists():
+    if to == "draft" and round_has_hands(round_):
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":
         open_ones = games.exclude(state__in=OVER).order_by("table__number")

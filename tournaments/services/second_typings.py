@@ -47,9 +47,12 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
 
     Raises:
         Forbidden: manage_event.
+        Conflict: event_is_final.
     """
     event = lock_event(event)
     require(actor, event.club, "manage_event")
+    if event.state == "final":
+        raise Conflict(Problem("event_is_final", ("state",)))
     if settings_of(event).double_entry == on:
         return
     Event.objects.filter(pk=event.pk).update(settings={**event.settings, "double_entry": on})

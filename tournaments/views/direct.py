@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournaments.errors import Conflict
 from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.messages import sentence
@@ -121,8 +122,12 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         return redirect("tournaments:direct", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
-        set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
-        messages.success(request, _("Done."))
+        try:
+            set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        else:
+            messages.success(request, _("Done."))
         return redirect("tournaments:direct", club=club, event=event)
     if request.method == "POST" and form.is_valid():
         moved = attempt(
@@ -146,7 +151,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     offered = [
         act
         for act in acts(EVENT, EVENT_ACTS, found.state, found)
-        if act.to != "final" or not is_held
+        if not ((act.to == "final" and is_held) or (act.to == "draft" and events.has_hands(found)))
     ]
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),

@@ -95,7 +95,11 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         return redirect("tournaments:direct-round", club=club, event=event, number=number)
     shown = events.round_at(found, number)
     cards = rounds.round_cards(found, shown)
-    offered = acts(ROUND, ROUND_ACTS, shown.state, found)
+    offered = tuple(
+        act
+        for act in acts(ROUND, ROUND_ACTS, shown.state, found)
+        if not (act.to == "draft" and events.round_has_hands(shown))
+    )
     context = {
         "frame": _frame(request, found),
         "event": found,

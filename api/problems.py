@@ -55,6 +55,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     408: "too_slow",
     413: "too_large",
     431: "too_large",
+    501: "unknown_transfer_encoding",
     503: "try_again",
     507: "disk_full",
 }

@@ -383,6 +383,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "request_refused": _("The request was refused: a signed-in session needs its CSRF token."),
     "not_signed_in": _("Sign in first, or use a token that is still valid."),
     "too_large": _("What was sent is too large."),
+    "unknown_transfer_encoding": _(
+        "This server reads no Transfer-Encoding but chunked. Send it so, or with a Content-Length."
+    ),
     "too_slow": _(
         "The request did not arrive in time. Send it again when the connection is better."
     ),

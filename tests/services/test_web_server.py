@@ -186,8 +186,16 @@ def test_connection_without_a_word_is_left(site: Site, monkeypatch: pytest.Monke
         (HEAD + b"X-A: b\r\n" * 200 + b"\r\n", (400, PROBLEM, "bad_request")),
         (HEAD + b"X-A: " + b"b" * 40_000 + b"\r\n\r\n", (431, PROBLEM, "too_large")),
         (HEAD + b"Content-Length: x\r\n\r\n", (400, PROBLEM, "bad_request")),
+        (
+            HEAD + b"Transfer-Encoding: xchunked\r\n\r\n",
+            (501, PROBLEM, "unknown_transfer_encoding"),
+        ),
+        (
+            HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n",
+            (501, PROBLEM, "unknown_transfer_encoding"),
+        ),
     ],
-    ids=["many", "long", "no number"],
+    ids=["many", "long", "no number", "xchunked", "gzip"],
 )
 def test_head_without_measure_is_refused(site: Site, sent: bytes, found: object) -> None:
     with site.line(sent) as line:

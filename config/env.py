@@ -18,9 +18,20 @@ LAST_PORT: Final = 65535
 _ENV = environ.Env()
 
 
+_ON: Final = ("1", "true", "yes", "on", "y", "ok")
+_OFF: Final = ("0", "false", "no", "off", "n", "")
+
+
 def flag(name: str, *, default: bool) -> bool:
-    """An on/off variable: 1, true, yes, on are on."""
-    return bool(_ENV.bool(name, default=default))
+    """An on/off variable: 1, true, yes, on are on; 0, false, no, off and nothing at all are off."""
+    found = text(name, default="on" if default else "off")
+    if found.lower() in _ON:
+        return True
+    if found.lower() in _OFF:
+        return False
+    raise ImproperlyConfigured(
+        f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{found}".'
+    )
 
 
 def number(name: str, *, default: int) -> int:

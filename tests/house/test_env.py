@@ -117,6 +117,29 @@ def test_negative_seconds_are_refused_at_start(name: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
+@pytest.mark.parametrize(("name", "value"), [("DEBUG", "ture"), ("BEHIND_TLS", "2")])
+def test_mistyped_switch_is_refused_at_start(name: str, value: str) -> None:
+    environment = {**os.environ, name: value}
+    words = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    say = f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{value}".\n'
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_on"),
+    [
+        *((word, True) for word in ("1", "True", " on ", "YES", "y")),
+        *((word, False) for word in ("0", "False", "off", "no", "")),
+    ],
+)
+def test_switch_is_on_or_off(monkeypatch: pytest.MonkeyPatch, value: str, is_on: bool) -> None:
+    monkeypatch.setenv("DEBUG", value)
+    assert env.flag("DEBUG", default=not is_on) is is_on
+    monkeypatch.delenv("DEBUG")
+    assert env.flag("DEBUG", default=is_on) is is_on
+
+
 def test_mail_server_is_given_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMAIL_TIMEOUT", "0")
     with pytest.raises(ImproperlyConfigured, match=r"must be 1 or more, not 0\."):

@@ -25,6 +25,9 @@ from tournaments.services.score_budgets import HINTS_OF_A_REQUEST
 
 pytestmark = pytest.mark.django_db
 
+IN_A_MINUTE = datetime(2025, 11, 20, 19, 0, 5, tzinfo=UTC)
+"""Where time stands while requests are counted, however busy the machine is."""
+
 MOON = {
     "id": "moon",
     "variant": "hearts",
@@ -150,6 +153,7 @@ def test_nothing_is_stored(client: Client) -> None:
     assert (Entry.objects.count(), AuditLine.objects.count()) == (0, 0)
 
 
+@time_machine.travel(IN_A_MINUTE, tick=False)
 def test_caller_who_asks_too_often_is_told_when_to_come_back(client: Client) -> None:
     answers = [ask(client, []) for _ in range(61)]
     assert {answer.status_code for answer in answers[:60]} == {200}
@@ -193,7 +197,7 @@ def test_only_the_first_refused_hands_are_told_their_causes(client: Client) -> N
 
 
 def test_address_that_had_much_work_done_waits_for_the_next_minute(client: Client) -> None:
-    with time_machine.travel(datetime(2025, 11, 20, 19, 0, 5, tzinfo=UTC), tick=False) as clock:
+    with time_machine.travel(IN_A_MINUTE, tick=False) as clock:
         statuses = [ask(client, worst(number)).status_code for number in range(5)]
         late = ask(client, [MOON])
         assert statuses == [422] * 5
@@ -210,7 +214,7 @@ def test_address_that_had_much_work_done_waits_for_the_next_minute(client: Clien
 def test_port_that_a_proxy_writes_buys_no_more_requests(client: Client, settings: Settings) -> None:
     settings.TRUSTED_PROXIES = 1
     settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
-    with time_machine.travel(datetime(2025, 11, 20, 19, 0, 5, tzinfo=UTC), tick=False):
+    with time_machine.travel(IN_A_MINUTE, tick=False):
         callers = [f"192.0.2.7:{4000 + number}" for number in range(61)]
         statuses = [
             client.post(
@@ -226,6 +230,7 @@ def test_no_number_of_things_that_are_no_cases_is_free(client: Client) -> None:
     assert (response.status_code, codes(response)) == (422, ["too_much_work"])
 
 
+@time_machine.travel(IN_A_MINUTE, tick=False)
 def test_header_that_the_caller_makes_up_and_the_rest_of_its_network_count_as_the_caller(
     client: Client,
 ) -> None:

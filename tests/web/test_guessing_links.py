@@ -30,6 +30,13 @@ A_MINUTE = 20
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
+@pytest.fixture(autouse=True)
+def standing_time() -> Iterator[None]:
+    """Time stands, so that no minute ends while a busy machine works at a test."""
+    with time_machine.travel(timezone.now(), tick=False):
+        yield
+
+
 @pytest.fixture
 def night(db: None, settings: Settings) -> Linked:
     """A table with a link, and counts that are kept in memory, so that they ask no database."""

@@ -41,8 +41,9 @@ def people(db: None) -> None:
         user.save()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def clock() -> Iterator[Any]:
+    """Time stands, so that no pause ends while a busy machine works at a test."""
     with time_machine.travel(timezone.now(), tick=False) as travelled:
         yield travelled
 

@@ -196,7 +196,8 @@
     cells.forEach((cell, place) => (cell.textContent = minus(sums[place])));
     const total = minus(sums.reduce((sum, one) => sum + one, 0));
     const of = form.querySelector(".foot-of");
-    if (of) of.textContent = fill(words.say.of, { total });
+    const hands = rows.filter((row) => row.told.state && !right.includes(row.told)).map((row) => row.dataset.hand).join(", ");
+    if (of) of.textContent = fill(hands ? words.say.without : words.say.of, { total, hands });
   }
 
   function update(row) {

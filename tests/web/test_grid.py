@@ -162,6 +162,15 @@ def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
     assert stored(2)[0].typed["slam_choice"] == "self"
 
 
+def test_sum_says_which_hands_it_leaves_out(hanna: Secretary) -> None:
+    """What a moon comes to is said by the rules once it is settled, and not by its cards."""
+    assert "Sum 3 16 3 4 of 26" in text_of(hanna.page)
+    assert "without hand" not in text_of(hanna.page)
+    hanna.send({2: "0 13q- 0 0", 3: GOOD, 4: "4 _ _ _"})
+    page = text_of(hanna.page)
+    assert "Sum 9 32 7 4 of 52, without hand 2, 4" in page
+
+
 def test_changed_hand_asks_why_and_becomes_the_next_revision(hanna: Secretary) -> None:
     hanna.send({1: "4 3q 3 3", 2: GOOD})
     assert hanna.why(1).startswith("Hand 1 is not saved. This needs a reason, one sentence.")

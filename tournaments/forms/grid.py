@@ -122,7 +122,8 @@ class RowView:
 class Grid:
     """All that the page prints of one table's sheet.
 
-    `foot` has the sum of each seat over the rows that add up, and `counted` what these come to.
+    `foot` has the sum of each seat over the rows that add up, and `counted` what these come to;
+    `left_out` are the hands that are typed and not in it, moons among them.
     """
 
     rows: tuple[RowView, ...]
@@ -131,6 +132,7 @@ class Grid:
     has_passing: bool
     foot: tuple[str, ...]
     counted: int | None
+    left_out: tuple[int, ...]
     start: str
 
     @property
@@ -210,6 +212,9 @@ def grid(
         has_passing=any(passing.values()),
         foot=tuple(str(one).replace("-", "\u2212") for one in sums),
         counted=sum(sums) if worth.is_known else None,
+        left_out=tuple(
+            row.draft.number for row in rows if row.verdict.state and row not in counted
+        ),
         start=_start(rows),
     )
 

@@ -196,6 +196,7 @@ def _sentences(sheet: Sheet) -> dict[str, str]:
         "clean": _("took nothing"),
         "not_clean": _("took something"),
         "of": _("of %(total)s"),
+        "without": _("of %(total)s, without hand %(hands)s"),
         "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
         "cards": ngettext("%(n)s card", "%(n)s cards", 2),
     }

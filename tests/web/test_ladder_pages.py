@@ -13,7 +13,7 @@ from tests.builders import ladder as empty_ladder
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder, member, order, totals
 from tests.web.asking import beside, summary, text_of
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.services.challenge_answers import answer_challenge
@@ -245,9 +245,49 @@ def test_answer_after_the_deadline_is_refused_in_local_time(
     clock.shift(timedelta(days=4))
     answer = cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "accepted"})
     assert answer.status_code == 422
-    assert "The deadline was 10 Nov 2025, 00:00. What comes after it does not count." in summary(
+    assert "The deadline was 9 Nov 2025, 24:00. What comes after it does not count." in summary(
         answer
     )
+
+
+@pytest.mark.parametrize(("who", "is_own"), [("hanna", False), ("E", True)])
+def test_challenge_of_a_host_begins_with_no_two_of_the_same(
+    cast: Cast, rungs: Event, who: str, is_own: bool
+) -> None:
+    if is_own:
+        Membership.objects.filter(user=cast.users["E"]).update(role="host")
+    client = cast.client(who)
+
+    def chosen(query: str = "") -> dict[str, str]:
+        """What a browser sends of each list that nobody touched."""
+        html = client.get(f"{EVENT}/challenges/new{query}").content.decode()
+        lists = re.findall(r'<select name="(\w+)".*?</select>', html, re.S)
+        texts = re.findall(r'<select name="\w+".*?</select>', html, re.S)
+        found = {}
+        for name, text in zip(lists, texts, strict=True):
+            values = re.findall(r'<option value="([^"]*)"( selected)?', text)
+            found[name] = next((value for value, is_it in values if is_it), values[0][0])
+        return found
+
+    own = "E" if is_own else ""
+    assert chosen() == {"challenger": own, "challenged": ""}
+    assert chosen("?to=C") == {"challenger": own, "challenged": "C"}
+    if is_own:
+        assert chosen("?to=E") == {"challenger": "E", "challenged": ""}
+    refused = client.post(f"{EVENT}/challenges/new", {"challenger": "E", "challenged": ""})
+    assert refused.status_code == 422
+    assert "Choose who is challenged." in summary(refused)
+
+
+def test_member_who_is_withdrawn_is_named(cast: Cast, rungs: Event) -> None:
+    said = {"withdrawn": "and leaves the ladder", "active": "competes again"}
+    for to, words in said.items():
+        answer = cast.client("dirk").post(
+            f"{EVENT}/entrants/F/direct", {"to": to, "reason": "Moved away."}, follow=True
+        )
+        page = text_of(answer)
+        assert words in page
+        assert re.search(rf"Member F (is withdrawn )?{words}", page)
 
 
 def test_strangers_are_shown_no_form_and_their_posts_change_nothing(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -33,6 +33,9 @@ STATES: Final[Mapping[str, str | Promise]] = {
 }
 """The states of a challenge in words."""
 
+NOBODY: Final = ("", "–")
+"""The first of a list from which nobody is chosen yet."""
+
 _PEOPLE: Final = ("member", "other", "loser")
 _STATES: Final = ("found", "wanted")
 
@@ -55,6 +58,18 @@ def _words(label: str | Promise, hint: str | Promise) -> forms.CharField:
         max_length=LONGEST_WORDS,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
+
+
+def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
+    """Return a deadline as its last day and time: one that ends with a day ends at 24:00 of it.
+
+    Args:
+        day: how the day is written.
+    """
+    local = at.astimezone(zone)
+    if (local.hour, local.minute) != (0, 0):
+        return formats.date_format(local, f"{day}, H:i")
+    return f"{formats.date_format(local - timedelta(hours=1), day)}, 24:00"
 
 
 class LadderForm(AskForm):
@@ -86,8 +101,8 @@ class LadderForm(AskForm):
         if problem.code == "challenge_state":
             facts |= {key: str(STATES.get(str(facts[key]), facts[key])) for key in _STATES}
         if problem.code == "challenge_too_late":
-            over = datetime.fromisoformat(str(facts["over"])).astimezone(self._zone)
-            facts["over"] = formats.date_format(over, "j M Y, H:i")
+            over = datetime.fromisoformat(str(facts["over"]))
+            facts["over"] = by_when(over, self._zone, day="j M Y")
         if problem.code == "challenge_rematch":
             facts["until"] = formats.date_format(date.fromisoformat(str(facts["until"])), "j M Y")
         return super().said(replace(problem, facts=facts))
@@ -116,9 +131,13 @@ class ChallengeForm(LadderForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["challenged"].widget = forms.Select(choices=list(members or choices))
+        self.fields["challenged"].widget = forms.Select(choices=list(choices))
         if members:
-            self.fields["challenger"].widget = forms.Select(choices=list(members))
+            # Nobody is chosen beforehand: both lists begin with the same member.
+            for name in ("challenger", "challenged"):
+                self.fields[name].widget = forms.Select(choices=[NOBODY, *members])
+            self.fields["challenged"].required = True
+            self.fields["challenged"].error_messages["required"] = _("Choose who is challenged.")
         else:
             del self.fields["challenger"]
 

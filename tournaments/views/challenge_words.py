@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from tournaments.forms.challenges import by_when
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.services.challenge_lines import POSTPONE, ChallengeLine
@@ -109,14 +109,6 @@ def told(
     """
     rules = ladder_rules_of(event).as_json()
     return tuple(_told(one, rules, ZoneInfo(event.club.time_zone), now, own) for one in lines)
-
-
-def by_when(at: datetime, zone: ZoneInfo) -> str:
-    """Return a deadline as its last day and time: one that ends with a day ends at 24:00 of it."""
-    local = at.astimezone(zone)
-    if (local.hour, local.minute) != (0, 0):
-        return formats.date_format(local, "D j M, H:i")
-    return f"{formats.date_format(local - timedelta(hours=1), 'D j M')}, 24:00"
 
 
 def left_until(at: datetime, now: datetime) -> str:

@@ -90,10 +90,13 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     now = timezone.now()
     own = rows.own_entrant(request.actor, found)
     choices = choices_of(found, own, now=now, anew=True) if own is not None else None
-    is_host = may_do(found, "enter_hand")
+    is_host, to = may_do(found, "enter_hand"), request.GET.get("to", "")
     form = ChallengeForm(
         request.POST or None,
-        initial={"challenged": request.GET.get("to", ""), "challenger": own.code if own else ""},
+        initial={
+            "challenged": "" if own and to == own.code else to,
+            "challenger": own.code if own else "",
+        },
         choices=[(one.player_id, f"{one.place} {one.name}") for one in choices.rivals]
         if choices
         else (),

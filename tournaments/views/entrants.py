@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.asking import attempt
 from tournaments.forms.entrants import EntrantForm, MoveEntrantForm, SitOutForm
-from tournaments.models.events import Entrant, EntrantKind, Event
+from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round
 from tournaments.selectors import events, rounds
 from tournaments.selectors.clubs import may_do, players_of
@@ -75,7 +75,7 @@ def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
     if is_move and move.is_valid():
         moved = attempt(move, lambda: _moved(request, found, entrant, move))
         if moved is not None:
-            return _said(request, found, _said_of(moved))
+            return _said(request, found, _said_of(moved, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
         changed = attempt(form, lambda: _changed(request, found, row, form))
         if changed is not None:
@@ -157,12 +157,14 @@ def _rested(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool)
     return True
 
 
-def _said_of(entrant: Entrant) -> str:
-    if entrant.state == "withdrawn":
-        said = _("%(code)s is withdrawn: still in the standings, marked.")
+def _said_of(entrant: Entrant, name: str) -> str:
+    if entrant.state != "withdrawn":
+        said = _("%(name)s competes again.")
+    elif entrant.event.kind == EventKind.LADDER:
+        said = _("%(name)s is withdrawn and leaves the ladder.")
     else:
-        said = _("%(code)s competes again.")
-    return said % {"code": entrant.code}
+        said = _("%(name)s is withdrawn: still in the standings, marked.")
+    return said % {"name": name}
 
 
 def _said(request: PageRequest, event: Event, said: str) -> HttpResponse:

@@ -35,12 +35,17 @@ from tournaments.database_faults import (
     takes_no_writes,
 )
 from tournaments.disk import is_disk_full
-from tournaments.selectors.readiness import oldest_late_job, oldest_parked_job, workers
+from tournaments.selectors.readiness import (
+    SILENT_AFTER,
+    oldest_late_job,
+    oldest_parked_job,
+    workers,
+)
 from tournaments.services.hints import reach_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
-PATIENCE: Final = timedelta(seconds=30)
-"""A worker is heard every few seconds and begins a job within one; later is a fault."""
+PATIENCE: Final = SILENT_AFTER
+"""A worker begins a job within a second; later than this is a fault."""
 KEPT_S: Final = 1.0
 """An answer is given again for so long: whoever asks often costs no more than that."""
 LOOK_S: Final = 5.0

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.builders import TESTS, hand, league, players, table
+from tests.builders import TESTS, hand, league, players, table, worker_runs
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, text_of
 from tournaments.forms.seasons import TABLES
@@ -309,6 +309,13 @@ def test_only_directors_change_seasons(autumn: Autumn, who: str, status: int) ->
     assert client.post("/clubs/riverside/new-season", FORM).status_code == status
     assert client.post(f"{SEASON}/change", {"name": "Mine"}).status_code == status
     assert Season.objects.get().name == "Autumn"
+
+
+def test_table_that_waits_promises_nothing_while_no_worker_runs(autumn: Autumn) -> None:
+    client = autumn.cast.client()
+    assert "appear here when the worker runs again" in text_of(client.get(SEASON))
+    worker_runs()
+    assert "They appear here in a few seconds." in text_of(client.get(SEASON))
 
 
 # --- pairs ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from tests.builders import finished, league, publish_all, table
+from tests.builders import finished, league, publish_all, table, worker_runs
 from tests.builders import ladder as empty_ladder
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder, member, order, totals
@@ -159,6 +159,9 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     loser = cast.client("C").get(f"{EVENT}/challenges/1").content.decode()
     assert buttons(loser) == {"Confirm the result", "Take the result back"}
     cast.client("C").post(f"{EVENT}/challenges/1/move", {"to": "confirmed"})
+    alone = text_of(cast.client().get(f"{EVENT}/ladder"))
+    assert "the next publication follows when the worker runs again" in alone
+    worker_runs()
     behind = text_of(cast.client().get(f"{EVENT}/ladder"))
     assert "The ladder is being counted again; you see publication 1 of 21:00." in behind
     publish_all(rungs)

@@ -87,6 +87,15 @@ def test_long_table_comes_in_pages_that_hold_everybody_once(
     assert (current(client, address), current(client, f"{address}?page=2")) == (["1"], ["2"])
 
 
+def test_address_of_rest_leads_to_the_page_that_was_asked_for(
+    client: Client, season: str, event: Event
+) -> None:
+    for address in (season, PAGE):
+        answer = client.get(f"{address}/standings?page=2&sort=-moons")
+        assert (answer.status_code, answer["Location"]) == (302, f"{address}?page=2&sort=-moons")
+        assert client.get(f"{address}/standings")["Location"] == address
+
+
 def test_page_that_is_not_there_is_the_nearest_one(client: Client, event: Event) -> None:
     assert rows(client, f"{PAGE}?page=9") == rows(client, f"{PAGE}?page=2")
     for asked in ("0", "-1", "x", "²", "9" * 30):

@@ -6,10 +6,11 @@ from html import unescape
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.builders import TESTS, hand, league, players, table
+from tests.builders import TESTS, hand, league, players, table, worker_runs
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.clubs import Player
@@ -18,6 +19,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing import publications
 from tournaments.services.entries import Totals, record_entry
+from tournaments.services.heartbeats import record_heartbeat
 
 BEHIND = "Standings are being worked out; you see publication 1"
 
@@ -92,7 +94,22 @@ def test_player_page_says_when_a_hand_came_in_after_the_publication(evenings: Ev
     assert "A hand came in since this publication" in page
 
 
+def test_page_without_a_worker_promises_nothing_within_seconds(evenings: Evenings) -> None:
+    enter_another_hand(evenings)
+    page = text_of(evenings, ADDRESS)
+    assert "the next publication follows when the worker runs again" in page
+    assert "few seconds" not in page
+    silent = Client().get(ADDRESS)["ETag"]
+    record_heartbeat(name="gone", now=timezone.now() - timedelta(minutes=5))
+    assert "few seconds" not in text_of(evenings, ADDRESS)
+    worker_runs()
+    again = Client().get(ADDRESS, headers={"If-None-Match": silent})
+    assert again.status_code == 200
+    assert "The next one follows in a few seconds." in again.content.decode()
+
+
 def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: Evenings) -> None:
+    worker_runs()
     assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     assert BEHIND in text_of(evenings, ADDRESS)

@@ -1,11 +1,20 @@
 """What the readiness probe asks: which workers are alive, and which jobs nobody does."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.db.models import F, Max, Min, Q
 
 from tournaments.models.outbox import Deadline, Dirty, Heartbeat
+
+SILENT_AFTER: Final = timedelta(seconds=30)
+"""A worker is heard every few seconds; one that is not heard for so long is taken for gone."""
+
+
+def is_worker_heard(now: datetime) -> bool:
+    """Whether any worker is alive, so that what waits is done within seconds."""
+    return Heartbeat.objects.filter(seen_at__gt=now - SILENT_AFTER).exists()
 
 
 def last_heartbeat() -> datetime | None:

@@ -7,6 +7,7 @@ anyway. A season's own table holds public events only (`publishing.seasons`).
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +21,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
 from tournaments.selectors.events import events_for
+from tournaments.selectors.readiness import is_worker_heard
 from tournaments.selectors.standings import current_publication
 
 
@@ -52,6 +54,8 @@ class Behind:
 
     is_behind: bool
     fault: str
+    has_worker: bool = True
+    """False where nobody is there to make it."""
 
 
 def seasons_of(club: Club) -> QuerySet[Season]:
@@ -129,10 +133,13 @@ def newest_number(season: Season) -> int:
     return numbers.values_list("number", flat=True).first() or 0
 
 
-def progress_of_season(season: Season) -> Behind:
+def progress_of_season(season: Season, now: datetime) -> Behind:
     """Return whether a season's table is behind its events."""
     row = Dirty.objects.filter(scope=season_scope(season.pk), done__lt=F("version")).first()
-    return Behind(row is not None, row.error if row is not None and row.parked else "")
+    if row is None:
+        return Behind(is_behind=False, fault="")
+    fault = row.error if row.parked else ""
+    return Behind(is_behind=True, fault=fault, has_worker=is_worker_heard(now))
 
 
 def swaps(events: Sequence[Event]) -> Sequence[Swap]:

@@ -1,7 +1,7 @@
 """What the workers ask the dirty rows: which events are behind, and may be worked on now."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Case, F, Q, QuerySet, When
@@ -20,6 +20,7 @@ from tournaments.models.outbox import (
     playoffs_scope,
     recount_scope,
 )
+from tournaments.selectors.readiness import is_worker_heard
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
@@ -142,16 +143,21 @@ def recount_of(event_id: int) -> Recount | None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How an event's publication stands; `fault` is why publishing gave up, empty else."""
+    """How an event's publication stands; `fault` is why publishing gave up, empty else.
+
+    `has_worker` is false where nobody is there to do what waits.
+    """
 
     is_behind: bool
     fault: str
+    has_worker: bool = True
 
 
-def progress_of_ladder(event_id: int) -> Progress:
+def progress_of_ladder(event_id: int, now: datetime) -> Progress:
     """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
     is why one of them was given up."""
-    return _together(event_scope(event_id), ladder_scope(event_id))
+    found = _together(event_scope(event_id), ladder_scope(event_id))
+    return replace(found, has_worker=is_worker_heard(now)) if found.is_behind else found
 
 
 def progress_of_all(event_id: int) -> Progress:

@@ -19,7 +19,7 @@ from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import REFUSED, page
-from tournaments.views.table_pages import wanted_page
+from tournaments.views.table_pages import redirect_with_query, wanted_page
 
 ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
 """What the policy header of an image allows: a picture opened by itself asks for nothing."""
@@ -33,7 +33,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the table as of a round or a day; without either lead to the one that is now."""
     found = events.event_at(request.actor, club, event)
     if not request.GET.keys() & {"round", "date"}:
-        return redirect("tournaments:event", club=club, event=event)
+        return redirect_with_query(request, "tournaments:event", club=club, event=event)
     form = AsOfForm(request.GET)
     number, day = form.wanted() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:

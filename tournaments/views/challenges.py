@@ -68,7 +68,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "frame": ladder_frame(request, found, frames.ladder_link(found), current="challenges"),
         "event": found,
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
         "open": told_of(request, found, list(rows.open_challenge_rows(found)), now=now, own=own),
         "closed": told_of(request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own),
         "may_send": may_take_part(found, own),
@@ -188,7 +188,7 @@ def _shown(
         "frame": ladder_frame(request, event, frames.ladder_link(event), to_list(event)),
         "event": event,
         "one": told(event, [line], now=now, own=own)[0],
-        "progress": progress_of_ladder(event.pk),
+        "progress": progress_of_ladder(event.pk, timezone.now()),
         "form": move or MoveForm(),
     }
     status = REFUSED if move is not None else 200

@@ -86,7 +86,7 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
         own = own_code(request, event)
         listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
         told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
-        progress = progress_of_ladder(event.pk)
+        progress = progress_of_ladder(event.pk, timezone.now())
         found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones, progress))
     return tuple(found)
 

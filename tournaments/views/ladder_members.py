@@ -70,7 +70,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "absences": list(absences_of(found, who)),
         "form": absence_form(request, found) if may_tell else None,
         "may_send": may_take_part(found, own),
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
     return render(request, "ladder/member.html", context)
@@ -126,7 +126,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         "members": _choices(found, names, chosen),
         "players": players,
         "said": said,
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
         "places": range(1, len(players) + 1),
         "n_chosen": len(chosen),
     }

@@ -52,7 +52,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "frame": ladder_frame(request, found, current="ladder"),
         "event": found,
         "view": view,
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
         "own": code,
         "place": view.row_of(code) if view and code else None,
         "choices": choices,
@@ -108,7 +108,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
         "frame": ladder_frame(request, found, frames.ladder_link(found)),
         "event": found,
         "view": ladder_pages.current_ladder_view(found),
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
         "moves": ladder_pages.tales(listed),
         "before": more,
         "is_first": before is None,
@@ -125,7 +125,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "frame": ladder_frame(request, found, current="ratings"),
         "event": found,
         "view": ladder_pages.current_ladder_view(found),
-        "progress": progress_of_ladder(found.pk),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
     }
     return render(request, "ladder/ratings.html", context)
 

@@ -25,6 +25,7 @@ from tournaments.selectors import (
     standings,
 )
 from tournaments.selectors.changes import corrected_hands
+from tournaments.selectors.readiness import is_worker_heard
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
@@ -50,6 +51,7 @@ class Live:
     seconds: int
     is_behind: bool
     is_parked: bool
+    has_worker: bool = True
 
 
 @page("read_public")
@@ -193,7 +195,9 @@ def _live(path: str, event: Event) -> Live:
     published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
     disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
     said = f"-disputes-{disputes}" if disputes else ""
-    etag = f'"{published}{said}{"-behind" * is_behind}{"-parked" * is_parked}"'
+    has_worker = not is_behind or is_worker_heard(timezone.now())
+    waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
+    etag = f'"{published}{said}{waits}"'
     return Live(
         url=path,
         etag=etag,
@@ -203,6 +207,7 @@ def _live(path: str, event: Event) -> Live:
         else POLL_S,
         is_behind=is_behind,
         is_parked=is_parked,
+        has_worker=has_worker,
     )
 
 

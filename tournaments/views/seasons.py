@@ -17,7 +17,7 @@ from tournaments.services.seasons import change_season, make_season, preset_of, 
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import REFUSED, form_page, page, stored_csv
-from tournaments.views.table_pages import wanted_page
+from tournaments.views.table_pages import redirect_with_query, wanted_page
 
 
 @page("read_public")
@@ -56,7 +56,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
             for one in (seasons.uncounted_lines(found, publication) if publication else ())
         ],
         "newest": seasons.newest_number(found),
-        "progress": seasons.progress_of_season(found),
+        "progress": seasons.progress_of_season(found, timezone.now()),
         "is_numbered": number is not None,
         "may_direct": clubs.may_do(found.club, "manage_event"),
     }
@@ -76,7 +76,7 @@ def season_csv(request: PageRequest, club: str, season: str) -> HttpResponse:
 @page("read_public")
 def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     """Send `…/standings`, the address that REST has, to the season, which shows them."""
-    return redirect("tournaments:season", club=club, season=season)
+    return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
 @form_page("manage_event")
@@ -146,7 +146,7 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "club": found.club,
         "season": found,
         "form": form,
-        "progress": seasons.progress_of_season(found),
+        "progress": seasons.progress_of_season(found, timezone.now()),
     }
     status = REFUSED if form.has_problems else 200
     return render(request, "director/season.html", context, status=status)

@@ -1,6 +1,9 @@
 """Which page of a long table a reader asks for."""
 
-from typing import Final
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, resolve_url
 
 from tournaments.selectors.standings import Wanted
 from tournaments.views.frames import PageRequest
@@ -13,3 +16,9 @@ def wanted_page(request: PageRequest) -> Wanted:
     asked = request.GET.get("page", "")
     is_number = asked.isascii() and asked.isdecimal() and len(asked) < MOST_DIGITS
     return Wanted(int(asked) if is_number else 1, request.GET.get("player", ""))
+
+
+def redirect_with_query(request: PageRequest, to: str, **address: Any) -> HttpResponse:
+    """Lead to another address of the same table, on the page that was asked for."""
+    query = request.GET.urlencode()
+    return redirect(resolve_url(to, **address) + (f"?{query}" if query else ""))

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
-from tests.builders import TESTS, hand, publish_all, table
+from tests.builders import TESTS, hand, publish_all, table, worker_runs
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.challenging import answer, issue, result, run_clock
 from tests.ladders import ladder, order
@@ -151,6 +151,9 @@ def test_page_replays_nothing_while_the_ladder_is_behind(
 
 
 def test_pages_show_the_places_of_before_and_say_so(cast: Cast, behind: Event) -> None:
+    alone = text_of(cast.client().get(f"{PAGES}/challenges/1"))
+    assert "the new ones follow when the worker runs again" in alone
+    worker_runs()
     for page in ("challenges", "challenges/1", "ladder/what-if"):
         said = text_of(cast.client().get(f"{PAGES}/{page}"))
         assert "The ladder is being updated. Places on this page are those of before" in said
@@ -196,6 +199,7 @@ def test_list_stays_on_the_pages_until_it_is_made_anew(cast: Cast, event: Event)
         now=NOW + timedelta(hours=3),
     )  # fmt: skip
     assert order(event) == "ABCDEF"
+    worker_runs()
     said = text_of(cast.client().get(f"{PAGES}/challenges/1"))
     assert "Member B , now at place 1" in said
     assert "The ladder is being updated" in said

@@ -17,6 +17,7 @@ admin.site.site_title = "Blacklady"
 handler400 = "tournaments.views.errors.bad_request"
 handler403 = "tournaments.views.errors.permission_denied"
 handler404 = "tournaments.views.errors.page_not_found"
+handler429 = "tournaments.views.errors.too_many_requests"  # allauth asks for it
 handler500 = "config.faults.failed"
 
 urlpatterns = [

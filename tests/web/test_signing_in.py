@@ -93,6 +93,32 @@ def test_each_further_try_waits_longer_and_none_more_than_fifteen_minutes(clock:
     ) in text_of(refused)
 
 
+@pytest.mark.usefixtures("people")
+def test_page_says_in_words_how_long_to_wait(clock: Any) -> None:
+    for _ in range(sign_in_pace.FREE):
+        status()
+    said = []
+    for _ in range(2):
+        refused = try_it("wrong")
+        said.append((refused.status_code, refused["Retry-After"]))
+        assert f"Try again in {refused['Retry-After']} second" in text_of(refused)
+        clock.shift(timedelta(seconds=4))
+    assert said == [(429, "5"), (429, "1")]
+    assert "Try again in 1 second, or sign in from another network." in text_of(refused)
+
+
+@pytest.mark.usefixtures("people")
+@pytest.mark.parametrize("address", ["olga@riverside.example", "nobody@riverside.example"])
+def test_new_password_asked_for_too_often_is_told_how_long_to_wait(
+    clock: Any, address: str
+) -> None:
+    asked = [Client().post("/accounts/password/reset/", {"email": address}) for _ in range(6)]
+    assert [one.status_code for one in asked] == [302] * 5 + [429]
+    assert asked[5]["Retry-After"] == "60"
+    assert "Try again in 60 seconds." in text_of(asked[5])
+    assert OUTGOING.finish(within_s=60)
+
+
 @pytest.mark.usefixtures("in_memory", "people")
 def test_guesses_from_many_addresses_keep_the_owner_in() -> None:
     tried = {status(address=f"10.0.{n // 250}.{n % 250 + 1}") for n in range(60)}

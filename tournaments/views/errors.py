@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.errors import Problem
 from tournaments.messages import sentence
@@ -42,6 +43,8 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "not_published": lambda: _("Nothing is published yet"),
 }
 RETRY_AFTER_S: Final = 5
+LONGEST_RATE_S: Final = 60
+"""What allauth limits it counts by the minute, and does not say how much of that is left."""
 _NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 
 
@@ -99,11 +102,23 @@ def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
         "Too many wrong passwords from this network. Your password was not checked. "
         "Try again in %(time)s, or sign in from another network."
     )
-    time = _("%(n)s s") if seconds < 120 else _("%(n)s minutes")
     n = seconds if seconds < 120 else -(-seconds // 60)
-    ways = (Link(_("Sign in"), reverse("account_login")),)
-    answer = _page(request, 429, _("Wait a moment"), say % {"time": time % {"n": n}}, ways)
+    if seconds < 120:
+        time = ngettext("%(n)s second", "%(n)s seconds", n)
+    else:
+        time = ngettext("%(n)s minute", "%(n)s minutes", n)
+    say %= {"time": time % {"n": n}}
+    answer = _page(request, 429, _("Wait a moment"), say, (_to_sign_in(),))
     answer["Retry-After"] = str(seconds)
+    return answer
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Return the 429 page of what allauth limits: new passwords, codes, confirmations."""
+    say = _("This was asked for too often from here. Try again in %(n)s seconds.")
+    wait = {"n": LONGEST_RATE_S}
+    answer = _page(request, 429, _("Wait a moment"), say % wait, (_to_sign_in(),))
+    answer["Retry-After"] = str(LONGEST_RATE_S)
     return answer
 
 
@@ -222,6 +237,10 @@ def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, 
 
 def _all_clubs() -> Link:
     return Link(_("All clubs"), reverse("tournaments:clubs"))
+
+
+def _to_sign_in() -> Link:
+    return Link(_("Sign in"), reverse("account_login"))
 
 
 def _the_table() -> Link:

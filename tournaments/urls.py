@@ -198,6 +198,7 @@ urlpatterns = [
     path(f"{EVENT}/imports/<int:number>/discard", uploads.discard, name="import-discard"),
     path(f"{EVENT}/imports/<int:number>/problems/<int:position>", settling.problem, name="problem"),
     path(f"{EVENT}/imports/<int:number>/undo", uploads.undo, name="import-undo"),
+    path(f"{EVENT}/imports/<int:number>/undone-hands.csv", imports.undone_csv, name="undone-csv"),
     path(f"{EVENT}/imports/<int:number>/again", uploads.again, name="import-again"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}/grid", grid.grid, name="grid"),

@@ -130,11 +130,12 @@ class UndoneHandShape(serializers.Serializer[Any]):
     variant = serializers.CharField(source="snapshot.variant")
     state = serializers.CharField(help_text="What it was before: accepted, disputed or void.")
     players = serializers.ListField(
-        child=serializers.CharField(), help_text="Who sat there, in seat order."
+        child=serializers.CharField(allow_blank=True),
+        help_text="Who sat there by seat, empty where nobody was written.",
     )
     revisions = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Its entries from the first one on: `entry` as typed, `reason`, `note`, "
+        help_text="Its entries from the first one on: `entry` as typed, `moon`, `reason`, `note`, "
         "`source`, `import`, `entered_by`, `entered_at`.",
     )
 

@@ -1,6 +1,8 @@
 """What an undone import leaves: nothing of its own, all that people added, every word as typed."""
 
+import csv
 import json
+import re
 from collections.abc import Mapping
 from datetime import date
 from io import StringIO
@@ -15,7 +17,7 @@ from django.utils import timezone
 from scoring.errors import Refused
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
-from tests.importing import imported, rows, written
+from tests.importing import hand_scores, imported, rows, written
 from tests.web.asking import text_of
 from tests.web.test_photos import picture
 from tournaments.errors import Conflict
@@ -138,10 +140,36 @@ def test_hands_that_went_are_kept_as_typed_with_every_revision_and_can_be_read(
     assert listed[1]["revisions"][0]["entry"] == typed[2]
     assert hanna.get(f"{at}.csv").status_code == 200
     page = hanna.get(f"{EVENT}/imports/1")
-    assert "2 hands of this import were removed. Download them as CSV" in text_of(page)
-    assert f"{at}.csv" in page.content.decode()
+    assert "2 hands of this import were removed. Download them as a file" in text_of(page)
+    assert re.search(r"Undone by hanna, \d+ \w+ \d{4}", text_of(page))
+    assert f"{EVENT}/imports/1/undone-hands.csv" in page.content.decode()
     for who in ("piet", "nora", ""):
         assert cast.client(who).get(at).status_code == 404
+        assert cast.client(who).get(f"{EVENT}/imports/1/undone-hands.csv").status_code == 404
+
+
+def test_file_of_undone_hands_has_names_by_seat_and_brings_the_same_hands_back(
+    cast: Cast, event: Event, tmp_path: Path
+) -> None:
+    moon = rows(2, (13, 0, 0, 0), "N", moon={"N": "others"})
+    imported(written(tmp_path, rows(1), moon, rows(1, table=2, cast=OTHERS)))
+    hand(Game.objects.get(table__code="r11t1"), 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
+    before, scores = body(event), hand_scores()
+    undo(cast)
+    sent = cast.client("hanna").get(f"{EVENT}/imports/1/undone-hands.csv")
+    assert sent["Content-Disposition"].endswith('"riverside-league-import-1-undone.csv"')
+    heads, *lines = csv.reader(sent.content.decode().splitlines())
+    assert heads[:8] == ["date", "round", "table", "variant", "hand", "seat", "player_id", "player"]
+    assert lines[0][:8] == [
+        *("2025-11-13", "11", "1", "hearts", "1", "N", "RL01", "Alma D."),
+    ]
+    assert len(lines) == 12
+    path = tmp_path / "again.csv"
+    path.write_bytes(sent.content)
+    again = imported(path)
+    assert (again.added, [one.code for one in again.problems if one.waits]) == (3, [])
+    assert hand_scores() == scores
+    assert body(event) == before
 
 
 def test_table_that_people_seated_before_waits_for_its_first_hand_again(

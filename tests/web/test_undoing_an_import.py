@@ -186,13 +186,18 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
 ) -> None:
     hands = [rows(number, round_=night) for night in range(1, 23) for number in (1, 2, 3)]
     imported(written(tmp_path, *hands))
-    assert "The hands are being removed." in undo(hanna)
+    page = undo(hanna)
+    assert "The hands are being removed. 0 of 66 hands." in page
+    assert 'max="66" value="0"' in page
+    assert "Undo this import" not in page
+    assert "Undo this import" not in hanna.get(f"{ADDRESS}/1/undo", follow=True).content.decode()
     batch = ImportBatch.objects.get()
     monkeypatch.setattr(job, "PIECE_S", 0.0)
     steps = job.pieces(batch.pk, now=timezone.now())
     for _ in range(5):
         next(steps)
     assert UndoneHand.objects.count() == 15
+    assert "15 of 66 hands." in hanna.get(f"{ADDRESS}/1").content.decode()
     tasks.work_on_import(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, UndoneHand.objects.count()) == ("undone", 66)

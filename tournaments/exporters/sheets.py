@@ -6,7 +6,7 @@ The columns are those of design.md 8.9, those of the variants from their boxes, 
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,7 +15,9 @@ from scoring.sheet import Box, boxes, points_text, seat_names
 from scoring.typed import unit_sides
 from tournaments.formulas import guarded
 from tournaments.models.events import Event
-from tournaments.selectors.played_sheets import PlayedHand, played_hands, played_under
+from tournaments.models.imports import ImportBatch
+from tournaments.selectors.played_sheets import PlayedHand, Under, played_hands, played_under
+from tournaments.selectors.undone_sheets import undone_played, undone_under
 from tournaments.services.rule_sets import rules_of
 
 PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
@@ -44,18 +46,31 @@ def sheet_lines(event: Event) -> Iterator[str]:
 
     What somebody typed begins nothing that a spreadsheet would calculate (`formulas.guarded`).
     """
-    heads, own = _columns(event)
+    yield from lines_of(played_hands(event), played_under(event))
+
+
+def undone_lines(batch: ImportBatch) -> Iterator[str]:
+    """Yield the hands that went when an import was undone, in the same columns.
+
+    Each hand as it was entered last; deleted ones and totals are left out.
+    """
+    yield from lines_of(undone_played(batch), undone_under(batch))
+
+
+def lines_of(hands: Iterable[PlayedHand], under: Under) -> Iterator[str]:
+    """Yield the head and the rows of hands that are played `under` these rules."""
+    heads, own = _columns(under)
     yield _line(heads)
-    for hand in played_hands(event):
+    for hand in hands:
         for row in rows_of(hand, own[hand.snapshot, hand.seats]):
             yield _line([row.get(head, "") for head in heads])
 
 
-def _columns(event: Event) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
-    """Return all columns of the event's sheets, and what each kind of them has."""
+def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
+    """Return all columns of such sheets, and what each kind of them has."""
     heads = [*PLACED]
     found: dict[tuple[int, int], OwnBoxes] = {}
-    for pk, (snapshot, sizes) in played_under(event).items():
+    for pk, (snapshot, sizes) in under.items():
         rules = rules_of(snapshot)
         for seats in sorted(sizes):
             own: Sequence[Box] = boxes(rules, seats)

@@ -176,8 +176,8 @@ class Upload(models.Model):
 class UndoneHand(models.Model):
     """A hand that went when its import was undone, exactly as typed; never changed, never deleted.
 
-    `players` are the ids of who sat there, in seat order. `revisions` are its entries from the
-    first one on: what was typed, by whom, when, why and through which door.
+    `players` are the ids of who sat there by seat, empty for nobody. `revisions` are its entries
+    from the first one on: what was typed, by whom, when, why and through which door.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

@@ -22,7 +22,7 @@ from tournaments.models.imports import (
 )
 from tournaments.models.meetings import Round
 from tournaments.policy import may
-from tournaments.selectors.clubs import may_do
+from tournaments.selectors.clubs import actor_of, may_do
 from tournaments.selectors.work import progress_of_import
 
 ACT = "import_sheets"
@@ -45,7 +45,8 @@ class ImportView:
 
     `upload` is None for a file that is not kept. `fault` is why the workers gave it up. `is_left`
     is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
-    was undone and are kept as they were typed, `undo_problem` what keeps it from being undone,
+    was undone and are kept as they were typed, `undo_total` the same with those that still have to
+    go, `undo_problem` what keeps it from being undone,
     `is_open` whether its event takes hands.
     """
 
@@ -56,6 +57,7 @@ class ImportView:
     fault: str
     is_left: bool = False
     undone: int = 0
+    undo_total: int = 0
     undo_problem: Problem | None = None
     is_open: bool = True
 
@@ -82,6 +84,15 @@ class ImportView:
     @property
     def _is_over(self) -> bool:
         return self.batch.state == BatchState.DONE or self.is_left
+
+    @property
+    def undone_by(self) -> str:
+        """Return who had it undone; empty where it was not."""
+        if self.batch.state != BatchState.UNDONE:
+            return ""
+        if self.batch.undo_by is not None:
+            return actor_of(self.batch.undo_by).name
+        return self.batch.undo_label.partition(":")[2]
 
     @property
     def what_keeps_it(self) -> str:
@@ -150,7 +161,7 @@ def batches_of(event: Event) -> QuerySet[ImportBatch]:
         raise Missing("import")
     is_open = Q(problems__state=ProblemState.OPEN)
     batches = ImportBatch.objects.filter(event=event)
-    batches = batches.select_related("event__club", "club")
+    batches = batches.select_related("event__club", "club", "undo_by")
     return batches.annotate(n_open=Count("problems", filter=is_open)).order_by("-number")
 
 
@@ -188,6 +199,8 @@ def import_at(event: Event, number: int) -> ImportView:
     is_worked_on = batch.state == BatchState.UNDOING or (
         upload is not None and batch.state in WORKED_ON
     )
+    undone = undone_hands(batch).count()
+    is_undoing = batch.state == BatchState.UNDOING
     return ImportView(
         batch,
         upload,
@@ -195,10 +208,17 @@ def import_at(event: Event, number: int) -> ImportView:
         is_worked_on,
         progress.fault,
         is_left(batch),
-        undone_hands(batch).count(),
+        undone,
+        undone + (_still_there(batch) if is_undoing else 0),
         undo_problem(event, batch),
         event.state == "open",
     )
+
+
+def _still_there(batch: ImportBatch) -> int:
+    """Return how many hands of a batch were not taken out yet."""
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    return hands.distinct().count()
 
 
 def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from django.db.models import Count
 
@@ -49,7 +49,11 @@ class PlayedHand:
     players: tuple[tuple[str, str], ...]
 
 
-def played_under(event: Event) -> Mapping[int, tuple[Snapshot, frozenset[int]]]:
+Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
+"""Rules by their row, with the numbers of seats of the tables that play by them."""
+
+
+def played_under(event: Event) -> Under:
     """Return the rules that tables of the event play by, with the numbers of their seats."""
     found: dict[int, tuple[Snapshot, frozenset[int]]] = {}
     games = Game.objects.filter(event=event).values("snapshot", "table")
@@ -89,6 +93,12 @@ def played_hands(event: Event) -> Iterator[PlayedHand]:
             (here[seat].player_id, here[seat].name) if seat in here else ("", "")
             for seat in range(1, seats[game] + 1)
         )
-        by = (moon or {}).get("by") or ()
-        shooter = int(by[0]) - 1 if by else None
-        yield PlayedHand(day, round_, table, number, snapshot, seats[game], typed, shooter, players)
+        yield PlayedHand(
+            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon), players
+        )
+
+
+def shooter_of(moon: Mapping[str, Any] | None) -> int | None:
+    """Return the seat (index from 0) that the engine found to have shot, as entries keep it."""
+    by = (moon or {}).get("by") or ()
+    return int(by[0]) - 1 if by else None

@@ -63,6 +63,7 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
         .order_by("seat__number", "from_hand")
         .values_list("seat__number", "player__player_id", "from_hand", "to_hand")
     )
+    n_seats = Seat.objects.filter(table=game.table_id).count()
     typed: dict[int, list[dict[str, Any]]] = {}
     ids = [hand.pk for hand in hands]
     for entry in Entry.objects.filter(hand__in=ids).select_related("batch").order_by("revision"):
@@ -78,11 +79,17 @@ def _kept(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list[UndoneH
             number=hand.number,
             hands=hand.hands,
             state=hand.state,
-            players=[code for _, code, first, last in sat if _has(hand.number, first, last)],
+            players=_seated(sat, n_seats, hand.number),
             revisions=typed.get(hand.pk, []),
         )
         for hand in hands
     ]
+
+
+def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:
+    """Return the player ids of a hand by seat, empty where nobody was written."""
+    there = {seat: code for seat, code, first, last in sat if _has(number, first, last)}
+    return [there.get(seat, "") for seat in range(1, seats + 1)]
 
 
 def _has(number: int, first: int, last: int | None) -> bool:
@@ -96,6 +103,7 @@ def _revision(entry: Entry) -> dict[str, Any]:
         "revision": entry.revision,
         "form": entry.form,
         "entry": entry.typed,
+        "moon": entry.moon,
         "reason": entry.reason,
         "note": entry.note,
         "source": entry.source,

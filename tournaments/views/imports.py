@@ -1,10 +1,12 @@
 """What came in from files and what waits for a person, for hosts and directors."""
 
+from collections.abc import Iterable
+
 from django.http import HttpResponse
 from django.shortcuts import render
 
 from tournaments.errors import Missing
-from tournaments.exporters.sheets import sheet_lines
+from tournaments.exporters.sheets import sheet_lines, undone_lines
 from tournaments.selectors import events, imports
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -30,8 +32,19 @@ def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     if not imports.may_import(found):
         raise Missing("import")
-    response = HttpResponse("".join(sheet_lines(found)), content_type="text/csv; charset=utf-8")
-    name = f"{found.club.slug}-{found.slug}-sheets.csv"
+    return _csv(sheet_lines(found), f"{found.club.slug}-{found.slug}-sheets.csv")
+
+
+@page(imports.ACT)
+def undone_csv(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Answer with the hands that went when an import was undone, in the columns of an import."""
+    found = events.event_at(request.actor, club, event)
+    undone = imports.batch_at(found, number)
+    return _csv(undone_lines(undone), f"{club}-{event}-import-{number}-undone.csv")
+
+
+def _csv(lines: Iterable[str], name: str) -> HttpResponse:
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -48,7 +61,6 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
         "view": shown,
         "batch": shown.batch,
         "problems": shown.problems,
-        "undone_csv": f"/api/v1{request.path}/undone-hands.csv",
         "frame": frames.event_frame(
             request, found, (frames.event_link(found), frames.imports_link(found))
         ),

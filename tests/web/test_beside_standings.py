@@ -90,6 +90,11 @@ def test_reading_a_table_of_the_past_asks_no_row_that_a_computation_would(
             assert f'"tournaments_{name}"' not in asked, path
 
 
+def test_way_back_from_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
+    html = raw(evenings, f"{ADDRESS}/standings?round=1&sort=-moons")
+    assert '<a href="?round=1&amp;sort=rank">In order of place</a>' in html
+
+
 def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
     html = raw(evenings, f"{ADDRESS}/standings?round=1")
     found = re.search(r'href="(\?round=1&amp;sort=[^"]+)"', html)

@@ -117,6 +117,16 @@ def test_order_of_a_column_goes_through_all_pages(client: Client, event: Event) 
     assert 'href="?sort=player&amp;page=2"' in text
 
 
+@pytest.mark.parametrize("season_too", [False, True])
+def test_order_of_a_column_keeps_the_page(client: Client, season: str, season_too: bool) -> None:
+    address = season if season_too else PAGE
+    text = client.get(f"{address}?page=2").content.decode()
+    assert 'href="?sort=player&amp;page=2"' in text
+    back = client.get(f"{address}?sort=player&page=2").content.decode()
+    assert '<a href="?sort=rank&amp;page=2">In order of place</a>' in back
+    assert 'href="?sort=-player"' in client.get(f"{address}?sort=player").content.decode()
+
+
 def test_short_table_has_one_page_and_no_links_to_others(client: Client) -> None:
     club = enter_the_cast().riverside
     event = league(club)

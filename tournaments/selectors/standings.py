@@ -6,7 +6,7 @@ shows of a standing is parsed from the publication's own JSON (design.md 8.7).
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -289,10 +289,6 @@ def laid_out(
     decides = deciding(primary, published)
     order = order_of(sort, (*published, decides))
 
-    def link(key: str) -> SortLink:
-        return link_for(key, order, decides=decides, ascending=ascending)
-
-    columns = _columns(decides, primary, published, link)
     lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
     every = (*body["rows"], *body["provisional_rows"])
     decimals = {
@@ -301,6 +297,13 @@ def laid_out(
 
     sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
     shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
+    page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
+
+    def link(key: str) -> SortLink:
+        there = link_for(key, order, decides=decides, ascending=ascending)
+        return replace(there, query=there.query + page)
+
+    columns = _columns(decides, primary, published, link)
     sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
 
     def rows(name: str) -> tuple[Row, ...]:

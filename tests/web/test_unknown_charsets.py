@@ -2,9 +2,12 @@
 
 import io
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.signals import request_started
+from django.db import close_old_connections
 
 from config.wsgi import application
 
@@ -18,7 +21,15 @@ BAD = [
     "text/plain; charset*=no-such-charset''%41",
     "text/plain; other*=undefined''%41",
 ]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("connection_is_left")]
+
+
+@pytest.fixture
+def connection_is_left() -> Iterator[None]:
+    """Between requests the connection of the test stays, as the test client leaves it."""
+    request_started.disconnect(close_old_connections)
+    yield
+    request_started.connect(close_old_connections)
 
 
 def ask(path: str, content_type: str, *, method: str = "GET", body: bytes = b"") -> tuple[int, str]:

@@ -27,6 +27,9 @@ from tournaments.selectors.work import progress_of_import
 
 ACT = "import_sheets"
 
+LISTED_ROUNDS = 6
+"""So many rounds of an import are linked on its page; a longer file is a season."""
+
 WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
@@ -47,7 +50,8 @@ class ImportView:
     is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
     was undone and are kept as they were typed, `undo_total` the same with those that still have to
     go, `undo_problem` what keeps it from being undone,
-    `is_open` whether its event takes hands.
+    `is_open` whether its event takes hands,
+    `rounds` the first rounds that it brought hands into.
     """
 
     batch: ImportBatch
@@ -60,6 +64,7 @@ class ImportView:
     undo_total: int = 0
     undo_problem: Problem | None = None
     is_open: bool = True
+    rounds: Sequence[int] = ()
 
     @property
     def is_preview(self) -> bool:
@@ -113,8 +118,9 @@ class ImportView:
 
     @property
     def skipped(self) -> int:
-        """Return how much of the file was left out."""
-        return sum(1 for one in self.problems if one.severity == ProblemClass.SKIP)
+        """Return how many lines of the file were left out."""
+        left_out = [one.lines for one in self.problems if one.severity == ProblemClass.SKIP]
+        return len({line for lines in left_out for line in lines})
 
 
 def not_open(event: Event) -> Problem:
@@ -212,7 +218,14 @@ def import_at(event: Event, number: int) -> ImportView:
         undone + (_still_there(batch) if is_undoing else 0),
         undo_problem(event, batch),
         event.state == "open",
+        _rounds_of(batch) if batch.state == BatchState.DONE else (),
     )
+
+
+def _rounds_of(batch: ImportBatch) -> Sequence[int]:
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    numbers = hands.values_list("game__table__round__number", flat=True)
+    return list(numbers.distinct().order_by("game__table__round__number")[:LISTED_ROUNDS])
 
 
 def _still_there(batch: ImportBatch) -> int:

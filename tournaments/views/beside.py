@@ -14,6 +14,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.printing import charts
 from tournaments.selectors import clubs, companions, differences, events, movements, standings
+from tournaments.selectors.imports import may_import
 from tournaments.selectors.table_order import SortLink
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views import frames
@@ -83,6 +84,7 @@ def difference(
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
         "difference": differences.difference(found, number, other),
+        "may_import": may_import(found),
     }
     return render(request, "public/difference.html", context)
 

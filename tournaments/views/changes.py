@@ -131,6 +131,6 @@ def _told(line: ChangeLine, about: LedgerRow | None, level: str) -> Told:
         what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
     if "round" in line.facts:
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
-    if "import" in line.facts:
-        what += ": " + _("import %(number)s") % {"number": line.facts["import"]}
+    if line.kind == "undo_import":
+        what = _("Import %(number)s undone") % {"number": line.facts["import"]}
     return Told(line, what, str(ROLES.get(line.by, line.by)), about, level)

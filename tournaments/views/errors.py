@@ -257,7 +257,10 @@ def _what_there_is(problem: Problem) -> str:
     if problem.code == "unknown_variant" and facts.get("closest"):
         return _("Closest: %(names)s.") % {"names": ", ".join(str(facts["closest"]).split())}
     if problem.code == "unknown_hand" and facts.get("hands"):
-        return _("Its sheet has %(hands)s hands.") % facts
+        has = ngettext(
+            "Its sheet has %(hands)s hand.", "Its sheet has %(hands)s hands.", int(facts["hands"])
+        )
+        return has % facts
     return ""
 
 

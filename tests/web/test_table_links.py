@@ -239,6 +239,15 @@ def test_opening_another_table_leaves_the_first(night: Linked) -> None:
     assert 'value="Hanne"' in phone.get("/t").content.decode()
 
 
+def test_name_of_a_holder_is_public_and_its_field_says_so(night: Linked) -> None:
+    phone = night.holder()
+    asked = text_of(phone.get("/t"))
+    assert "Everybody who can read this event sees it beside each hand that you enter." in asked
+    phone.post("/t", {"name": "Hanne"})
+    Host(phone, f"{night.table}/hands/new").send(typed([3, 3, 3, 4], 2))
+    assert "Hanne, at the table" in text_of(Client().get(night.table))
+
+
 def test_leaving_a_table_forgets_it(night: Linked) -> None:
     phone = night.holder()
     phone.post("/t", {"leave": "yes"})

@@ -56,7 +56,10 @@ class NameForm(AskForm):
         label=_("Your name"),
         required=False,
         max_length=LONGEST_NAME,
-        help_text=_("It stands beside each hand that you enter. It may stay empty."),
+        help_text=_(
+            "Everybody who can read this event sees it beside each hand that you enter. It may "
+            "stay empty."
+        ),
         error_messages={"max_length": _("This name is too long; 60 letters fit.")},
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )

@@ -311,7 +311,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "nothing_asked": _("No correction has asked anything about stage {stage}."),
     "seat_is_empty": _("Nobody is written for seat {seat}."),
     "nobody_of_that_name": _("Nobody on the club's list is called “{found}”."),
-    "name_of_several": _("Several players are called “{found}”. Write the id: {ids}."),
+    "name_of_several": _("“{found}” may be several players. Choose one, or write the id: {ids}."),
     "same_player_twice": _("{player_id} is seated twice at this table."),
     "table_exists": _("Table {table} is seated already."),
     "player_already_seated": _("{player_id} sits at another table of round {round}."),

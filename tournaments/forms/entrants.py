@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from scoring.errors import Problem
 from tournaments.forms.asking import AskForm
 from tournaments.forms.events import ReasonForm
+from tournaments.forms.named_players import NamedPlayersForm
 from tournaments.models.events import EntrantKind
 from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
@@ -77,7 +78,7 @@ class SitOutForm(_OfEntrants):
     )
 
 
-class EntrantForm(AskForm):
+class EntrantForm(NamedPlayersForm):
     """A pair, a team or a player: one field for each of its players, `seat-1` on.
 
     Args:
@@ -105,15 +106,8 @@ class EntrantForm(AskForm):
         least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
         typed = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
         more = 2 if kind == EntrantKind.TEAM else 0
-        self._seats = [
-            f"seat-{n}" for n in range(1, min(MOST, max(least, len(names) + more, *typed, 0)) + 1)
-        ]
-        for number, field in enumerate(self._seats, start=1):
-            self.fields[field] = forms.CharField(
-                label=_("Player %(number)s") % {"number": number},
-                required=False,
-                widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
-            )
+        seats = min(MOST, max(least, len(names) + more, *typed, 0))
+        self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
         if kind == EntrantKind.PLAYER:
             del self.fields["name"], self.fields["code"]
         if name is not None:
@@ -123,15 +117,6 @@ class EntrantForm(AskForm):
     def own_fields(self) -> list[forms.BoundField]:
         """The fields beside those of the players."""
         return [self[name] for name in ("name", "code") if name in self.fields]
-
-    @property
-    def seat_fields(self) -> list[forms.BoundField]:
-        """The fields of the players."""
-        return [self[name] for name in self._seats]
-
-    def players(self) -> tuple[str, ...]:
-        """Return what was typed for the players."""
-        return tuple(self.cleaned_data[name] for name in self._seats)
 
 
 class MoveEntrantForm(ReasonForm):

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from scoring.options import Option
 from scoring.sheet import seat_names
-from tournaments.forms.asking import AskForm
 from tournaments.forms.games import GameForm
+from tournaments.forms.named_players import NamedPlayersForm
 
 
 class RoundForm(GameForm):
@@ -40,6 +40,8 @@ class RoundForm(GameForm):
         self, data: Any = None, *, options: Sequence[Option] = (), otherwise: str = "", **more: Any
     ) -> None:
         super().__init__(data, **more)
+        if not self.is_bound:
+            self.fields["number"].widget.attrs["autofocus"] = True
         self.fields["variant"].label = _("Game of this round")
         self.fields["variant"].help_text = _(
             "Left empty, the event’s own: %(game)s. A table may have another."
@@ -56,28 +58,17 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
-class SeatingForm(AskForm):
+class SeatingForm(NamedPlayersForm):
     """Who sits where at one table: one field a seat, `seat-1` clockwise."""
 
     def __init__(self, data: Any = None, *, seats: int, names: Sequence[str] = ()) -> None:
         initial = {f"seat-{number}": name for number, name in enumerate(names, start=1)}
         super().__init__(data, initial=initial)
-        self._seats = [f"seat-{number}" for number in range(1, seats + 1)]
-        for name, label in zip(self._seats, _seat_labels(seats), strict=True):
-            self.fields[name] = forms.CharField(
-                label=label,
-                required=False,
-                widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
-            )
-
-    @property
-    def seat_fields(self) -> list[forms.BoundField]:
-        """The fields of the seats, clockwise."""
-        return [self[name] for name in self._seats]
+        self.ask_players(_seat_labels(seats))
 
     def seated(self) -> tuple[str, ...]:
         """Return what was typed, clockwise from seat 1."""
-        return tuple(self.cleaned_data[name] for name in self._seats)
+        return self.players()
 
 
 class TableForm(SeatingForm, GameForm):

@@ -7,8 +7,9 @@ is there.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -23,7 +24,7 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Meeting, Round, RoundState, Table
+from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, Table
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs import role_from, with_role
@@ -183,6 +184,13 @@ _EVENT: Final = f"""
 def meetings_of(event: Event) -> QuerySet[Meeting]:
     """Return an event's meetings, the newest first."""
     return Meeting.objects.filter(event=event).order_by("-date")
+
+
+def day_to_play(event: Event, now: datetime) -> date | None:
+    """Return the local date of today, which a new round proposes; None where it is cancelled."""
+    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    cancelled = Meeting.objects.filter(event=event, date=today, state=MeetingState.CANCELLED)
+    return None if cancelled.exists() else today
 
 
 def rounds_of(event: Event) -> QuerySet[Round]:

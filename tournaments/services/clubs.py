@@ -17,7 +17,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.entrant_codes import group_codes, require_no_group
-from tournaments.services.names import one_line, without_hidden
+from tournaments.services.names import folded, one_line, without_hidden
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -199,6 +199,23 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
         club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
     )
     return player
+
+
+@transaction.atomic
+def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
+    """Add a guest, or return the only player of exactly that name: a second tap adds nobody.
+
+    Raises:
+        Forbidden: add_guest.
+        Refused: no_name.
+    """
+    require(actor, club, "add_guest")
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    words = folded(name)
+    there = [one for one in Player.objects.filter(club=club) if folded(one.name) == words]
+    if len(there) == 1:
+        return there[0]
+    return add_guest(actor=actor, club=club, name=name, now=now)
 
 
 def next_player_id(club: Club) -> str:

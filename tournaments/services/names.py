@@ -1,6 +1,7 @@
 """What people, pairs, clubs and events are called: as it is kept, and as it is compared."""
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
@@ -64,3 +65,41 @@ def folded(name: str) -> str:
     True
     """
     return " ".join(unicodedata.normalize("NFC", without_hidden(name)).casefold().split())
+
+
+_SUFFIXES: Final = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
+"""What follows a comma in the name of one person."""
+
+
+def comma_parts(text: str) -> tuple[str, ...]:
+    """Return what stands between the commas of a name; one part where nothing has to be asked.
+
+    >>> comma_parts("Smith, John"), comma_parts("Sammy Davis, Jr."), comma_parts("Holm,")
+    (('Smith', 'John'), ('Sammy Davis Jr.',), ('Holm',))
+    """
+    parts: list[str] = []
+    for part in filter(None, (one_line(one) for one in text.split(","))):
+        if parts and part.casefold() in _SUFFIXES:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return tuple(parts)
+
+
+def one_person(text: str) -> str:
+    """Return the name of the one person that a text with a comma may mean, last name behind.
+
+    >>> one_person("Smith, John"), one_person("Anna  K.")
+    ('John Smith', 'Anna K.')
+    """
+    parts = comma_parts(text)
+    return " ".join((*parts[1:], *parts[:1]))
+
+
+def listed_people(names: Sequence[str], last: str = "and") -> str:
+    """Return names in a row with marks between them that stand in no name: never commas.
+
+    >>> listed_people(["Smith, John", "Anna"]), listed_people(["A", "B", "C"]), listed_people([])
+    ('Smith, John and Anna', 'A · B · C', '')
+    """
+    return f" {last} ".join(names) if len(names) == 2 else " · ".join(names)

@@ -1,25 +1,12 @@
 """Who is meant by what was typed for the seats of a table: ids, names, or both."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+from collections.abc import Collection, Sequence
 
-from scoring.errors import Problem, Refused, Suggestion
+from scoring.errors import Problem, Refused
 from tournaments.models.clubs import Club, Player
 from tournaments.models.meetings import Round, Sitting
-from tournaments.services.names import folded
+from tournaments.services.named_players import NamedPlayers, named_players
 from tournaments.services.stage_rosters import not_in_stage, players_in
-
-
-@dataclass(frozen=True, slots=True)
-class _People:
-    by_id: dict[str, Player]
-    by_name: dict[str, list[Player]]
-
-
-def label_of(player: Player) -> str:
-    """Return how a player is offered and read: name and id."""
-    return f"{player.name} ({player.player_id})"
 
 
 def players_at_seats(
@@ -28,7 +15,7 @@ def players_at_seats(
     """Return the players that are meant, clockwise from seat 1; empty seats at the end are none.
 
     Args:
-        typed: what stands in each seat: an id, a name, or "name (id)".
+        typed: what stands in each seat: an id, a name or its beginning, or "name (id)".
         but_table: the row of a table whose own people are seated anew.
 
     Raises:
@@ -38,13 +25,14 @@ def players_at_seats(
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
         texts.pop()
-    people = _people(club)
+    people = named_players(club)
     seated = _seated(round_, but_table)
     inside = players_in(round_.stage_id)
     found: list[Player] = []
     problems: list[Problem] = []
     for number, text in enumerate(texts, start=1):
-        meant = _meant(text, number, people)
+        placed = {*seated, *(player.pk for player in found)}
+        meant = _meant(text, number, people, placed)
         if isinstance(meant, Problem):
             problems.append(meant)
         elif problem := (
@@ -67,7 +55,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
     Raises:
         Refused: nobody_of_that_name, name_of_several; all that are found, at ("seat", number).
     """
-    people = _people(club)
+    people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
     meant = [_meant(text, number, people) for number, text in texts]
     problems = [one for one in meant if isinstance(one, Problem)]
@@ -84,15 +72,6 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
 
-def _people(club: Club) -> _People:
-    people = _People({}, {})
-    for player in Player.objects.filter(club=club).order_by("player_id"):
-        people.by_id[player.player_id.casefold()] = player
-        people.by_name.setdefault(folded(player.name), []).append(player)
-        people.by_name.setdefault(folded(label_of(player)), []).append(player)
-    return people
-
-
 def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
     sittings = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     if but_table is not None:
@@ -100,22 +79,13 @@ def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
     return dict(sittings.values_list("player_id", "seat__table__number"))
 
 
-def _meant(text: str, number: int, people: _People) -> Player | Problem:
+def _meant(
+    text: str, number: int, people: NamedPlayers, placed: Collection[int] = ()
+) -> Player | Problem:
     at = ("seat", number)
     if not text:
         return Problem("seat_is_empty", at, {"seat": number})
-    if player := people.by_id.get(text.casefold()):
-        return player
-    named = people.by_name.get(folded(text), [])
-    if len(named) == 1:
-        return named[0]
-    if named:
-        ids = ", ".join(player.player_id for player in named)
-        return Problem("name_of_several", at, {"found": text, "ids": ids})
-    close = get_close_matches(folded(text), people.by_name, n=6, cutoff=0.7)
-    labels = dict.fromkeys(label_of(people.by_name[name][0]) for name in close)
-    suggestions = tuple(Suggestion("closest", facts={"name": label}) for label in list(labels)[:3])
-    return Problem("nobody_of_that_name", at, {"found": text}, suggestions)
+    return people.meant(text, at, but=placed)
 
 
 def _seat_problem(

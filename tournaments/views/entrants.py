@@ -18,10 +18,12 @@ from tournaments.selectors.clubs import may_do, players_of
 from tournaments.selectors.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.services.entrants import add_entrant, change_entrant, move_entrant
-from tournaments.services.seat_plans import label_of, players_named
+from tournaments.services.named_players import label_of
+from tournaments.services.seat_plans import players_named
 from tournaments.services.sit_outs import end_sit_out, sit_out
 from tournaments.views import frames
 from tournaments.views.frames import Frame, Link, PageRequest
+from tournaments.views.named_players import answered, was_meant
 from tournaments.views.pages import REFUSED, form_page, page
 
 
@@ -46,16 +48,18 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     asked = request.POST.get("kind") or request.GET.get("kind", "")
     kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(request.POST or None, kind=kind)
+    form = EntrantForm(answered(request, found.club), kind=kind)
+    goes_on = was_meant(request, "more")
     if request.method == "POST" and form.is_valid():
         made = attempt(form, lambda: _entered(request, found, kind, form))
         if made is not None:
             messages.success(request, _("%(code)s is entered.") % {"code": made.code})
-            if "more" in request.POST:
+            if goes_on:
                 again = reverse("tournaments:new-entrant", args=[club, event])
                 return redirect(f"{again}?kind={kind}")
             return redirect("tournaments:entrants", club=club, event=event)
-    context = {"kind": kind, "form": form, "people": _people(found)}
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
+    context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
     return _asked(request, "director/new_entrant.html", found, context, form.has_problems)
 
 
@@ -67,7 +71,7 @@ def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
-        None if is_move else request.POST or None,
+        None if is_move else answered(request, found.club),
         kind=row.kind,
         names=[one.label for one in row.members],
         name=row.own_name,
@@ -86,6 +90,7 @@ def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         "own": form,
         "move": move,
         "people": _people(found),
+        "may_add_guest": may_do(found, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
     return _asked(request, "director/entrant.html", found, context, is_refused)

@@ -11,11 +11,13 @@ from tournaments.forms.rounds import SeatingForm
 from tournaments.messages import sentence
 from tournaments.selectors.clubs import may_do
 from tournaments.services.entries import table_abandoned
-from tournaments.services.seat_plans import free_players, label_of, players_at_seats
+from tournaments.services.named_players import label_of
+from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.services.seating import seat_open_table
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
+from tournaments.views.named_players import answered
 from tournaments.views.outbox_shell import shell_beside
 from tournaments.views.pages import REFUSED
 
@@ -25,7 +27,8 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     may_seat = may_do(desk.event, "seat_open_table")
     is_sent = may_seat and "seat-1" in request.POST
     seats = desk.rules.keys.players[1]
-    form = SeatingForm(request.POST if is_sent else None, seats=seats)
+    sent = answered(request, desk.event.club) if is_sent else None
+    form = SeatingForm(sent, seats=seats)
     if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
         messages.success(request, _("Table %(number)s is seated.") % {"number": desk.table.number})
         return redirect("tournaments:new-hand", desk.event.club.slug, desk.event.slug, desk.code)
@@ -42,6 +45,7 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
         ]
         if may_seat
         else [],
+        "may_add_guest": may_do(desk.event, "add_guest"),
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
     status = 409 if is_refused else REFUSED if form.has_problems else 200

@@ -17,18 +17,21 @@ from tournaments.forms.rounds import RoundForm, TableForm
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.meetings import Round
 from tournaments.selectors import events, records, rounds, tables
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.services import seating
 from tournaments.services.events import default_snapshot
 from tournaments.services.games import close_tables
+from tournaments.services.named_players import label_of
 from tournaments.services.rounds import make_round, move_round, remove_round
 from tournaments.services.rule_sets import offered_in, rules_of
-from tournaments.services.seat_plans import free_players, label_of, players_at_seats
+from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.states import ROUND
 from tournaments.views import frames
 from tournaments.views.direct import acts
 from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.games import GameAsked, asks_to_look, game_asked
+from tournaments.views.named_players import answered, was_meant
 from tournaments.views.pages import REFUSED, form_page
 
 MOST_SEATS: Final = 13
@@ -60,7 +63,10 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
         request.POST or None,
         options=game.options,
         otherwise=default_snapshot(found).variant_name,
-        initial={"number": last.number + 1 if last else 1},
+        initial={
+            "number": last.number + 1 if last else 1,
+            "on": events.day_to_play(found, timezone.now()),
+        },
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_look(request, form, game):
@@ -124,14 +130,15 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
     shown = events.round_at(found, number)
     otherwise = seating.snapshot_for(found, number)
     game = game_asked(request.POST.get("variant", ""), offered_in(found))
-    form = _table_form(request.POST or None, game, otherwise)
+    form = _table_form(answered(request, found.club), game, otherwise)
+    goes_on = was_meant(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_look(request, form, game):
         seated = attempt(form, lambda: _seat(request, found, shown, form))
         if seated is not None:
             said = _("Table %(number)s is seated.")
             messages.success(request, said % {"number": seated.table.number})
-            to = "new-table" if "more" in request.POST else "direct-round"
+            to = "new-table" if goes_on else "direct-round"
             return redirect(f"tournaments:{to}", club=club, event=event, number=number)
     context = {
         "frame": _frame(request, found, frames.round_link(found, number)),
@@ -142,6 +149,8 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         "otherwise": otherwise.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
         "people": [label_of(player) for player in free_players(found.club, shown)],
+        "may_add_guest": may_do(found, "add_guest"),
+        "meant": "more" if goes_on else "",
     }
     return _asked(request, "director/new_table.html", context, form)
 
@@ -155,7 +164,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
     shown = current.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
     game = game_asked(request.POST.get("variant", ""), offered_in(found))
-    form = _table_form(request.POST or None, game, current.snapshot, sitting)
+    form = _table_form(answered(request, found.club), game, current.snapshot, sitting)
     if "clear" in request.POST:
         typed = {f"seat-{n}": one for n, one in enumerate(sitting, 1)}
         form = _table_form(typed, game, current.snapshot)
@@ -179,6 +188,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         "otherwise": current.snapshot.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
         "people": [*sitting, *free],
+        "may_add_guest": may_do(found, "add_guest"),
     }
     return _asked(request, "director/table_seating.html", context, form)
 

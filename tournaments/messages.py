@@ -314,7 +314,57 @@ SENTENCES: Final[Mapping[str, str]] = {
     "name_of_several": _("“{found}” may be several players. Choose one, or write the id: {ids}."),
     "same_player_twice": _("{player_id} is seated twice at this table."),
     "table_exists": _("Table {table} is seated already."),
-    "player_already_seated": _("{player_id} sits at another table of round {round}."),
+    "player_already_seated": _(
+        "{player} sits at table {table} of this round. Swap the two, or free table {table} first."
+    ),
+    "player_sits_here": _("{player} sits at this table already, in seat {seat}. Swap the two."),
+    "same_person": _("{player} sits in this seat already. Choose somebody else."),
+    "nobody_to_swap": _(
+        "{player} sits at no table of round {round}, so there is nobody to swap with. Replace the "
+        "player instead."
+    ),
+    "nobody_in_seat": _("Nobody sits in seat {seat} of table {table}. Seat the table first."),
+    "unknown_seat_number": _("This table has no seat {found}. It has seats {expected}."),
+    "bad_from_hand": _("{found} is not a hand to begin at. It may be {expected}."),
+    "bad_change_of_players": _("“{found}” is not known here. It may be {expected}."),
+    "totals_not_divided": _(
+        "Table {table} has totals only, and nobody knows who scored what of them. Let the scores "
+        "stay with the seat from hand 1, or delete the totals."
+    ),
+    "scores_of_a_side": _(
+        "The points were entered for a whole side, so they cannot follow one player to another "
+        "side. Let the scores stay with the seats, or delete the hands."
+    ),
+    "hand_refuses_seats": _(
+        "Hand {number} of table {table} could not stand with its scores at other seats. {why}"
+    ),
+    "player_in_two_seats": _(
+        "{player} would sit in seats {seats} of table {table} for the same hand."
+    ),
+    "challenge_needs_players": _(
+        "Table {table} is the game of challenge {number}: both who play it have to sit there."
+    ),
+    "seating_outdated": _(
+        "Somebody changed table {table} meanwhile: its players or its hands. Look at it again."
+    ),
+    "seats_moved_on": _(
+        "The players of table {table} changed again since. Undo the later change first."
+    ),
+    "unknown_change": _("There is no change of players with that number at this table."),
+    "side_of_two_pairs": _(
+        "{names} are not a pair. If they are seated all the same, their hands count for no pair."
+    ),
+    "side_with_a_partner": _(
+        "{names} are not a pair. If they are seated all the same, their hands count for {pair}, "
+        "and for {alone} alone."
+    ),
+    "side_of_singles": _(
+        "{names} are not a pair. If they are seated all the same, their hands count for each of "
+        "them alone."
+    ),
+    "pair_on_both_sides": _(
+        "{pair} would play on both sides. If they are seated so, their hands count for nobody."
+    ),
     "totals_alone": _(
         "The totals of a whole game stand alone: the game takes no hand beside them."
     ),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.db import connection
 
 from tournaments.errors import Missing
+from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Contribution
@@ -27,7 +28,9 @@ ADDED: Final = tuple(
 _HAND: Final = tuple(field.attname for field in Hand._meta.concrete_fields)
 _ENTRY: Final = ("id", "hand_id", "revision", "typed", "verified", "moon")
 _SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
-_SITTING: Final = ("t.from_hand", "t.to_hand", "p.player_id", "p.name", "m.entrant_id")
+_SITTING: Final = (
+    "t.from_hand", "t.to_hand", "p.player_id", "p.name", "m.entrant_id", "x.kind",
+)  # fmt: skip
 
 _LISTS: Final = {
     "postgresql": ("COALESCE(json_agg(json_build_array({})), '[]')::text", "{}"),
@@ -47,6 +50,7 @@ _STATEMENT: Final = """
             LEFT JOIN tournaments_player p ON p.id = t.player_id
             LEFT JOIN tournaments_entrantmember m
                 ON m.event_id = g.event_id AND m.player_id = t.player_id
+            LEFT JOIN tournaments_entrant x ON x.id = m.entrant_id
             WHERE s.table_id = g.table_id),
         (SELECT {added} FROM tournaments_contribution c WHERE c.game_id = g.id)
     FROM tournaments_game g
@@ -67,6 +71,12 @@ class Sat:
     player_id: str
     name: str
     entrant_id: int | None
+    kind: str | None = None
+
+    @property
+    def is_group(self) -> bool:
+        """Whether they play for a pair or a team."""
+        return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
 
     def has(self, number: int) -> bool:
         """Whether they sat there for hand `number`."""

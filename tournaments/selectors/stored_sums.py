@@ -8,13 +8,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from django.db import connection
 
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.selectors.game_now import ADDED
 
-Sat: TypeAlias = tuple[int, int, int, int | None]
-"""Seat from 0, entrant, first hand, last hand (None = to the end)."""
+Sat: TypeAlias = tuple[int, int, int, int | None, bool]
+"""Seat from 0, entrant, first hand, last hand (None = to the end), whether a pair or a team."""
 
 SUMS: Final = (
     *(field.attname for field in Aggregate._meta.concrete_fields if field.attname in ADDED),
@@ -37,19 +37,20 @@ def number_of_games(event: Event) -> int:
 def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequence[Sat]]:
     """Return who sat where in the games of these ids, as far as they compete."""
     statement = """
-        SELECT g.id, s.number - 1, m.entrant_id, t.from_hand, t.to_hand
+        SELECT g.id, s.number - 1, m.entrant_id, t.from_hand, t.to_hand, n.kind
         FROM tournaments_game g
         JOIN tournaments_seat s ON s.table_id = g.table_id
         JOIN tournaments_sitting t ON t.seat_id = s.id
         JOIN tournaments_entrantmember m
             ON m.event_id = g.event_id AND m.player_id = t.player_id
+        JOIN tournaments_entrant n ON n.id = m.entrant_id
         WHERE g.event_id = %s AND g.id BETWEEN %s AND %s
         """
     found: dict[int, list[Sat]] = {}
     with connection.cursor() as cursor:
         cursor.execute(statement, [event.pk, first, last])
-        for game_id, *sat in cursor.fetchall():
-            found.setdefault(game_id, []).append(tuple(sat))
+        for game_id, *sat, kind in cursor.fetchall():
+            found.setdefault(game_id, []).append((*sat, kind != EntrantKind.PLAYER))
     return found
 
 

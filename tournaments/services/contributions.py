@@ -32,12 +32,13 @@ from tournaments.services.rule_sets import low_wins
 @dataclass(frozen=True, slots=True)
 class Chair:
     """One stretch of sitting: `entrant_id` had seat `seat` (index from 0) for hands `first` to
-    `last` (None = to the end)."""
+    `last` (None = to the end); `is_group` of a pair or a team."""
 
     seat: int
     entrant_id: int
     first: int = 1
     last: int | None = None
+    is_group: bool = False
 
     def has(self, number: int) -> bool:
         """Whether hand `number` was played by this chair's entrant; a sheet with totals only
@@ -92,7 +93,8 @@ def game_values(
 
     Who sat in a chair for a part of the hands gets the points of those hands, the index over them
     and the chair's place. Under rules with sides the chair is the side: its score counts once for
-    an entrant, however many of its seats the entrant has (docs/scoring/standings.md).
+    an entrant, however many of its seats the entrant has (docs/scoring/standings.md). A side that
+    two pairs or teams share counts for neither of them.
 
     Args:
         placement: the event's place points, a list for each number of chairs (or sides); where
@@ -104,10 +106,13 @@ def game_values(
     table = _Table(rules, game, hands, placement)
     found: dict[int, Values] = {}
     counted: set[tuple[int, int, int]] = set()
+    mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
         mine: Sequence[PlayedHand] = game.hands
         if chair.first > 1 or chair.last is not None:
             mine = [hand for hand in game.hands if chair.has(hand.number)]
+        if chair.is_group and mixed:
+            mine = [hand for hand in mine if (chair.entrant_id, hand.number) not in mixed]
         if not mine:
             continue
         side, fresh = table.side_of[chair.seat], mine
@@ -118,6 +123,29 @@ def game_values(
             found.get(chair.entrant_id), table, chair.seat, fresh, table.own_moons(mine, fresh)
         )
     return found
+
+
+def _mixed_hands(
+    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[Chair]
+) -> set[tuple[int, int]]:
+    """Return (entrant, hand) of the pairs and teams that no side of the hand belongs to.
+
+    They share their side with another pair or team, or sit on more than one side.
+    """
+    groups = [chair for chair in chairs if chair.is_group]
+    if not table.has_sides or not groups:
+        return set()
+    mixed: set[tuple[int, int]] = set()
+    for hand in hands:
+        held: dict[int, set[int]] = {}
+        for chair in groups:
+            if chair.has(hand.number):
+                held.setdefault(table.side_of[chair.seat], set()).add(chair.entrant_id)
+        on_sides = [entrant for side in held.values() for entrant in side]
+        shared = {entrant for side in held.values() if len(side) > 1 for entrant in side}
+        twice = {entrant for entrant in on_sides if on_sides.count(entrant) > 1}
+        mixed.update((entrant, hand.number) for entrant in shared | twice)
+    return mixed
 
 
 def _with_chair(

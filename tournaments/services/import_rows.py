@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from scoring.rules import Rules
 from scoring.typed import form_of
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore, Source
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import UNIT
@@ -94,6 +94,8 @@ class TableRows:
         self.event = event
         self.club_id = event.club_id
         self.entrants = entrants
+        groups = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
+        self.groups = frozenset(groups.values_list("pk", flat=True))
         self.batch_id = signature.batch_id
         self.settings = settings_of(event)
         self.entry_tail: tuple[Value, ...] = (
@@ -148,7 +150,9 @@ class TableRows:
 
     def _contribute(self, new: NewTable, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
-            Chair(seat, self.entrants[player], first, last) for seat, player, first, last in runs
+            Chair(seat, entrant, first, last, entrant in self.groups)
+            for seat, player, first, last in runs
+            for entrant in [self.entrants[player]]
         ]
         totals_for = next((hand.hands for hand in new.taken if hand.number == TOTALS), None)
         found = game_values(

@@ -15,6 +15,8 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
+from tournaments.selectors.seatings import seated_in
+from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.audit import append_audit
 from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.events import default_snapshot, entrant_for
@@ -282,7 +284,8 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
         Conflict: player_already_seated, at another table of the round; entrant_sits_out.
     """
     require_in_stage(round_, players)
-    _require_nobody_sits_out(round_, players)
+    require_nobody_sits_out(round_, players)
+    leave_abandoned(round_.pk, [player.pk for player in players])
     sides = sides_of(rules, len(players))
     for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
         seat, _ = Seat.objects.get_or_create(
@@ -294,11 +297,30 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
                     club_id=table.club_id, seat=seat, round=round_, player=player
                 )
         except IntegrityError as taken:
-            facts = {"player_id": player.player_id, "round": round_.number}
-            raise Conflict(Problem("player_already_seated", ("players",), facts)) from taken
+            raise Conflict(already_seated(round_, player)) from taken
 
 
-def _require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
+def already_seated(
+    round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
+) -> Problem:
+    """Return that a player sits at another table of a round, and at which."""
+    table, code = seated_in(round_).get(player.pk, (0, ""))
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "table": table,
+        "code": code,
+        "round": round_.number,
+    }
+    return Problem("player_already_seated", at, facts)
+
+
+def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
+    """Seat nobody who sits out in the round.
+
+    Raises:
+        Conflict: entrant_sits_out.
+    """
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if found := resting.select_related("entrant").order_by("entrant__code").first():
         facts = {"entrant": found.entrant.code, "round": round_.number}

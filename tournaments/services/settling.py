@@ -13,6 +13,7 @@ from scoring.game import GameState, outcome
 from scoring.numbers import Complex, Score
 from scoring.rules import Rules
 from scoring.typed import StoredEntry
+from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
@@ -155,7 +156,7 @@ def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
 def chairs_of(sat: Iterable[Sat]) -> list[Chair]:
     """Return who had which seat for which hands, as far as they compete in the event."""
     return [
-        Chair(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand)
+        Chair(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand, one.is_group)
         for one in sat
         if one.entrant_id is not None
     ]
@@ -167,9 +168,16 @@ def chairs_at(game: Game) -> list[Chair]:
         seat__table_id=game.table_id, player__entries_in_events__event_id=game.event_id
     )
     rows = sittings.values_list(
-        "seat__number", "player__entries_in_events__entrant_id", "from_hand", "to_hand"
+        "seat__number",
+        "player__entries_in_events__entrant_id",
+        "from_hand",
+        "to_hand",
+        "player__entries_in_events__entrant__kind",
     )
-    return [Chair(seat - 1, entrant, first, last) for seat, entrant, first, last in rows]
+    return [
+        Chair(seat - 1, entrant, first, last, kind != EntrantKind.PLAYER)
+        for seat, entrant, first, last, kind in rows
+    ]
 
 
 SCORE: Final = (

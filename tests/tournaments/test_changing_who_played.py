@@ -1,0 +1,245 @@
+"""Changing who played: scores stay with the seats, follow the people, or do not count; and undo."""
+
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.builders import TESTS, hand, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.meetings import Sitting
+from tournaments.models.standings import Aggregate
+from tournaments.replaying import replay_event
+from tournaments.selectors.seatings import table_seating
+from tournaments.services.entries import Totals, record_entry
+from tournaments.services.games import move_game
+from tournaments.services.player_changes import (
+    PlayerChange,
+    PlayersAfter,
+    change_players,
+    undo_players,
+)
+from tournaments.services.rounds import move_round
+from tournaments.services.seating import seat_table
+
+pytestmark = pytest.mark.both_databases
+
+NAMES = ("Anna", "Bob", "Cleo", "Dirk", "Elsa", "Finn", "Gus", "Hedi", "Sid")
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside, settings={"primary": "raw_total"})
+
+
+@pytest.fixture
+def people(cast: Cast, event: Event) -> list[Player]:
+    return players(cast.riverside, *NAMES)
+
+
+@pytest.fixture
+def game(event: Event, people: list[Player]) -> Game:
+    """Anna, Bob, Cleo and Dirk have 2, 6, 3 and 15 in hand 1, and 5, 16, 4 and 1 in hand 2."""
+    found = table(event, people[:4])
+    hand(found, 1, [2, 6, 3, 2], queen=3)
+    hand(found, 2, [5, 3, 4, 1], queen=1)
+    return found
+
+
+def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> PlayersAfter:
+    tag = more.pop("tag", None)
+    wanted = PlayerChange(act, seat, player_id, **more)
+    return change_players(
+        actor=TESTS, game=game, wanted=wanted, reason="Wrong seats.", now=NOW, tag=tag
+    )
+
+
+def points(event: Event) -> dict[str, tuple[int, int]]:
+    """Hands and points of everybody who has any, by name."""
+    rows = Aggregate.objects.filter(event=event, games__gt=0)
+    found = rows.values_list("entrant__members__player__name", "hands", "points")
+    return {name: (hands, total // 360360) for name, hands, total in found}
+
+
+def seated(code: str) -> list[tuple[int, str, int, int | None]]:
+    rows = Sitting.objects.filter(seat__table__code=code).order_by("seat__number", "from_hand")
+    return list(rows.values_list("seat__number", "player__name", "from_hand", "to_hand"))
+
+
+def same_when_counted_again(event: Event) -> bool:
+    before = points(event)
+    found = replay_event(event, mend=True, now=NOW, say=lambda words: None)
+    return found.told.differences == [] and points(event) == before
+
+
+def test_keep_gives_the_scores_to_who_sits_there_now(event: Event, game: Game) -> None:
+    change(game, "swap", 1, "RL02")
+    assert points(event) == {"Bob": (2, 7), "Anna": (2, 22), "Cleo": (2, 7), "Dirk": (2, 16)}
+    assert [name for _, name, _, _ in seated("r1t1")] == ["Bob", "Anna", "Cleo", "Dirk"]
+    assert Entry.objects.count() == 2
+    assert same_when_counted_again(event)
+
+
+def test_remap_takes_the_scores_along_to_the_other_seat(event: Event, game: Game) -> None:
+    change(game, "swap", 1, "RL02", hands="remap")
+    assert points(event) == {"Anna": (2, 7), "Bob": (2, 22), "Cleo": (2, 7), "Dirk": (2, 16)}
+    assert [name for _, name, _, _ in seated("r1t1")] == ["Bob", "Anna", "Cleo", "Dirk"]
+    first = Hand.objects.select_related("entry").get(number=1)
+    assert first.entry is not None
+    assert (first.revision, first.entry.typed) == (
+        2, {"hearts": [6, 2, 3, 2], "taken": [[], [], [], ["QS"]]},
+    )  # fmt: skip
+    assert Entry.objects.get(hand=first, revision=1).typed["hearts"] == [2, 6, 3, 2]
+    assert same_when_counted_again(event)
+
+
+def test_void_deletes_the_hands_and_undo_restores_them(event: Event, game: Game) -> None:
+    before = points(event), seated("r1t1")
+    done = change(game, "replace", 1, "RL09", hands="void")
+    assert points(event) == {}
+    assert seated("r1t1")[0] == (1, "Sid", 1, None)
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1")) == before
+    assert same_when_counted_again(event)
+
+
+def test_replacing_gives_the_hands_or_leaves_them_with_who_played_them(
+    event: Event, game: Game
+) -> None:
+    done = change(game, "replace", 2, "RL09")
+    assert points(event)["Sid"] == (2, 22)
+    assert "Bob" not in points(event)
+    undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
+    assert points(event)["Bob"] == (2, 22)
+    change(game, "replace", 2, "RL09", hands="remap")
+    assert seated("r1t1")[1:3] == [(2, "Bob", 1, 2), (2, "Sid", 3, None)]
+    hand(game, 3, [0, 5, 4, 4], queen=0)
+    assert (points(event)["Bob"], points(event)["Sid"]) == ((2, 22), (1, 5))
+    assert same_when_counted_again(event)
+
+
+def test_substitute_plays_from_a_hand_on(event: Event, game: Game) -> None:
+    change(game, "substitute", 2, "RL09", from_hand=2)
+    assert (points(event)["Bob"], points(event)["Sid"]) == ((1, 6), (1, 16))
+    sitting = Sitting.objects.get(player__name="Sid")
+    assert sitting.substitute_for is not None
+    assert sitting.substitute_for.name == "Bob"
+    assert same_when_counted_again(event)
+
+
+@pytest.mark.parametrize(
+    ("hands", "anna", "elsa"),
+    [("keep", (1, 4), (2, 7)), ("remap", (2, 7), (1, 4)), ("void", None, None)],
+)
+def test_two_people_of_two_tables_swap(
+    event: Event, game: Game, people: list[Player], hands: str, anna: Any, elsa: Any
+) -> None:
+    other = table(event, people[4:8], table_number=2)
+    hand(other, 1, [4, 3, 3, 3], queen=2)
+    before = points(event), seated("r1t1"), seated("r1t2")
+    done = change(game, "swap", 1, "RL05", hands=hands)
+    assert (points(event).get("Anna"), points(event).get("Elsa")) == (anna, elsa)
+    assert seated("r1t1")[-4 if hands != "remap" else 1][1] == "Elsa"
+    assert same_when_counted_again(event)
+    assert Change.objects.filter(kind="change_players").count() == 2
+    undo_players(actor=TESTS, game=other, line=done.line + 1, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1"), seated("r1t2")) == before
+
+
+def test_refusals_name_people_tables_and_the_next_step(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    table(event, people[4:8], table_number=2)
+    with pytest.raises(Conflict) as elsewhere:
+        change(game, "replace", 1, "RL05")
+    assert elsewhere.value.problem.code == "player_already_seated"
+    assert elsewhere.value.problem.facts["player"] == "Elsa"
+    assert elsewhere.value.problem.facts["table"] == 2
+    with pytest.raises(Conflict) as here:
+        change(game, "replace", 1, "RL02")
+    assert (here.value.problem.code, here.value.problem.facts["seat"]) == ("player_sits_here", 2)
+    with pytest.raises(Refused) as nobody:
+        change(game, "swap", 1, "RL09")
+    assert nobody.value.problems[0].code == "nobody_to_swap"
+    with pytest.raises(Refused) as same:
+        change(game, "swap", 1, "RL01")
+    assert same.value.problems[0].code == "same_person"
+    with pytest.raises(Conflict) as again:
+        seat_table(
+            actor=TESTS, event=event, round_number=1, players=[people[8], *people[1:4]], now=NOW
+        )
+    assert again.value.problem.facts["table"] == 1
+
+
+def test_who_looked_before_somebody_else_changed_is_told(event: Event, game: Game) -> None:
+    tag = table_seating(event, "r1t1").tag
+    change(game, "swap", 1, "RL02", tag=tag)
+    with pytest.raises(Conflict) as outdated:
+        change(game, "swap", 3, "RL04", tag=tag)
+    assert outdated.value.problem.code == "seating_outdated"
+    assert points(event)["Cleo"] == (2, 7)
+
+
+def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
+    game = table(event, people[:4])
+    record_entry(
+        actor=TESTS, game=game, number=0, entry={"points": [40, 50, 60, 110]}, now=NOW,
+        source="host", totals=Totals(10),
+    )  # fmt: skip
+    for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
+        with pytest.raises(Refused) as refused:
+            change(game, act, 1, "RL09", **more)
+        assert refused.value.problems[0].code == "totals_not_divided"
+    change(game, "swap", 1, "RL04", hands="remap")
+    assert points(event)["Anna"] == (10, 40)
+    change(game, "swap", 1, "RL01")
+    assert points(event)["Anna"] == (10, 110)
+    assert same_when_counted_again(event)
+
+
+def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, game: Game) -> None:
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    with pytest.raises(Forbidden):
+        change_players(
+            actor=cast.actor("hanna"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+            reason="Wrong.", now=NOW,
+        )  # fmt: skip
+    change_players(
+        actor=cast.actor("dirk"), game=game, wanted=PlayerChange("swap", 1, "RL02"),
+        reason="Wrong.", now=NOW,
+    )  # fmt: skip
+    line = Change.objects.get(kind="change_players")
+    assert (line.table, line.by, line.reason) == ("r1t1", "director", "Wrong.")
+    assert line.facts["moves"] == [
+        {"table": "r1t1", "seat": 1, "from": "RL01", "to": "RL02", "from_hand": 1},
+        {"table": "r1t1", "seat": 2, "from": "RL02", "to": "RL01", "from_hand": 1},
+    ]
+
+
+def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
+    event: Event, game: Game, people: list[Player]
+) -> None:
+    move_game(actor=TESTS, game=game, to="abandoned", reason="Fire.", hands_count=False, now=NOW)
+    other = seat_table(
+        actor=TESTS, event=event, round_number=1, players=[*people[:3], people[8]], now=NOW
+    )
+    hand(other, 1, [2, 6, 3, 2], queen=3)
+    assert points(event)["Anna"] == (1, 2)
+    with pytest.raises(Conflict) as refused:
+        record_entry(
+            actor=TESTS, game=game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
+            now=NOW, source="host", based_on=1, reason="It counts.",
+        )  # fmt: skip
+    assert refused.value.problem.code == "players_sit_elsewhere"
+    assert same_when_counted_again(event)

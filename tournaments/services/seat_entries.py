@@ -1,0 +1,49 @@
+"""An entry with what stands at two seats exchanged, for people who change seats with their scores.
+
+Pure. Lists of an entry are in seat order, those of points in the order of units: of sides where
+these pool what they take.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from scoring.errors import Problem
+
+BY_SEAT: Final = ("taken", "hearts", "clean", "tricks", "pledges", "points")
+"""Keys whose value is a list with a part a seat, or a side."""
+OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by")
+"""Keys whose value is a seat from 0."""
+
+
+class NotBySeat(Exception):
+    """An entry says something of whole sides, which cannot be divided between their seats."""
+
+    problem = Problem("scores_of_a_side")
+
+
+def exchanged(
+    entry: Mapping[str, Any], one: int, other: int, *, seats: int, sides: Sequence[Sequence[int]]
+) -> dict[str, Any]:
+    """Return an entry with two seats (from 0) exchanged.
+
+    Args:
+        sides: the seats of each side, where the rules have sides.
+
+    Raises:
+        NotBySeat: what was entered for a side has no seat.
+    """
+    named = {one: other, other: one}
+    found = dict(entry)
+    for key in BY_SEAT:
+        value = entry.get(key)
+        if not isinstance(value, list):
+            continue
+        if len(value) == seats:
+            found[key] = [value[named.get(seat, seat)] for seat in range(seats)]
+        elif not any({one, other} <= set(side) for side in sides):
+            raise NotBySeat
+    for key in OF_A_SEAT:
+        value = entry.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            found[key] = named.get(value, value)
+    return found

@@ -1,0 +1,105 @@
+"""Who sits in a seat from which hand to which, and how that changes. Pure."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRun:
+    """A player in a seat (from 1) from one hand to another, open while `last` is None.
+
+    `player` and `substitute_for` are rows of players.
+    """
+
+    seat: int
+    player: int
+    first: int = 1
+    last: int | None = None
+    substitute_for: int | None = None
+
+    def has(self, number: int) -> bool:
+        """Whether the player sits there in hand `number`."""
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+def holder(runs: Iterable[SeatRun], seat: int) -> SeatRun | None:
+    """Return the last run of a seat."""
+    own = [run for run in runs if run.seat == seat]
+    return max(own, key=lambda run: run.first, default=None)
+
+
+def exchange_people(
+    runs: Iterable[SeatRun], seats: Collection[int], first: int, one: int, other: int
+) -> list[SeatRun]:
+    """Return `runs` with two players exchanged in `seats` from hand `first` on."""
+    named = {one: other, other: one}
+
+    def changed(run: SeatRun) -> SeatRun:
+        if run.seat not in seats:
+            return run
+        return replace(run, player=named.get(run.player, run.player))
+
+    return _from_hand(runs, first, changed)
+
+
+def replace_person(
+    runs: Iterable[SeatRun], seat: int, first: int, old: int, new: int, *, is_substitute: bool
+) -> list[SeatRun]:
+    """Return `runs` with `new` in the place of `old` in a seat from hand `first` on."""
+
+    def changed(run: SeatRun) -> SeatRun:
+        if (run.seat, run.player) != (seat, old):
+            return run
+        return replace(run, player=new, substitute_for=old if is_substitute else None)
+
+    return _from_hand(runs, first, changed)
+
+
+def exchange_seats(runs: Iterable[SeatRun], one: int, other: int, first: int) -> list[SeatRun]:
+    """Return `runs` with all that sit in two seats exchanged from hand `first` on."""
+    named = {one: other, other: one}
+    return _from_hand(runs, first, lambda run: replace(run, seat=named.get(run.seat, run.seat)))
+
+
+def in_two_seats(runs: Sequence[SeatRun]) -> tuple[int, int, int] | None:
+    """Return a player who sits in two seats in one hand, and the seats; None where nobody does."""
+    for at, run in enumerate(runs):
+        for later in runs[at + 1 :]:
+            if run.player == later.player and run.seat != later.seat:
+                ends = [one.last for one in (run, later) if one.last is not None]
+                if not ends or max(run.first, later.first) <= min(ends):
+                    return run.player, run.seat, later.seat
+    return None
+
+
+def _from_hand(
+    runs: Iterable[SeatRun], first: int, change: Callable[[SeatRun], SeatRun]
+) -> list[SeatRun]:
+    """Return `runs` with what lies at or after hand `first` changed, in order and joined again."""
+    found: list[SeatRun] = []
+    for run in runs:
+        if run.last is not None and run.last < first:
+            found.append(run)
+        elif run.first >= first:
+            found.append(change(run))
+        else:
+            later = change(replace(run, first=first))
+            found += [replace(run, last=first - 1), later]
+    return joined(found)
+
+
+def joined(runs: Iterable[SeatRun]) -> list[SeatRun]:
+    """Return `runs` by seat and hand, those of one player that follow each other as one."""
+    found: list[SeatRun] = []
+    for run in sorted(runs, key=lambda one: (one.seat, one.first)):
+        before = found[-1] if found else None
+        follows = before is not None and before.last is not None and before.last + 1 == run.first
+        if (
+            before is not None
+            and follows
+            and (before.seat, before.player) == (run.seat, run.player)
+        ):
+            found[-1] = replace(before, last=run.last)
+        else:
+            found.append(run)
+    return found

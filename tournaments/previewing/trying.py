@@ -99,7 +99,7 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
     for _ in range(TRIES):
         version = version_of(at.event)
-        before, newest = _now(at.event, version)
+        before, newest = standings_now(at.event, version)
         sheet = table_sheet(at.event, at.code)
         beyond = moment_now(at.event, at.code, now=now)
         with rehearsal():
@@ -112,23 +112,24 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
             is_whole = version_of(at.event) == version
         if is_whole:
             break
-    tables = (before, _laid_out(after))
+    tables = (before, as_laid_out(after))
     told = _compare(at, (sheet, sheet_then), tables, newest, version)
     found = consequences(at.event, beyond, beyond_then)
     return replace(told, n_corrected=n_corrected, beyond=found), made
 
 
-def _now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
-    """The standings as they stand: as published, unless that is behind."""
+def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
+    """Return the standings as they are: as published, unless that is behind."""
     newest = current_publication(event)
     done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
     if newest is not None and done == version:
         return laid_out(newest), newest
     fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-    return _laid_out(draft(fresh)), newest
+    return as_laid_out(draft(fresh)), newest
 
 
-def _laid_out(table: Draft) -> StandingsView:
+def as_laid_out(table: Draft) -> StandingsView:
+    """Return the rows of a draft of the standings as a page shows them."""
     body = as_bytes(table).body
     digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
     return laid_out(Publication(number=0, version=0, digest=digest, body=body))
@@ -144,7 +145,7 @@ def _compare(
     event, number = at.event, at.number
     (sheet, then), (before, after) = sheets, tables
     hand, hand_then = (hand_of(one, number) for one in sheets)
-    rows, n_same = _row_changes(before, after)
+    rows, n_same = row_changes(before, after)
     moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
     published = newest.number if newest is not None else None
     is_same = before.digest == after.digest
@@ -163,7 +164,7 @@ def _compare(
         n_moved=len(moved),
         n_same=n_same,
         head=str(after.columns[0].head),
-        crossings=_crossings(event, before, after),
+        crossings=crossings_between(event, before, after),
         n_corrected=0,
         beyond=Consequences(),
         publication=published,
@@ -199,8 +200,8 @@ def _other_hands(sheet: TableSheet, then: TableSheet, number: int) -> tuple[int,
     )
 
 
-def _row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
-    """Rows that differ, those with other figures of their own first; and how many do not."""
+def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
+    """Return rows that differ, those with other figures of their own first; and how many do not."""
     old, new = (
         {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
         for view in (before, after)
@@ -222,7 +223,10 @@ def _changed(row: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, ...]
     return tuple(key for key in {**row, **then} if row.get(key) != then.get(key))
 
 
-def _crossings(event: Event, before: StandingsView, after: StandingsView) -> tuple[Crossing, ...]:
+def crossings_between(
+    event: Event, before: StandingsView, after: StandingsView
+) -> tuple[Crossing, ...]:
+    """Return each place that matters, with who comes above its line and who falls below."""
     found = []
     for boundary, places in sorted(settings_of(event).boundaries.items()):
         above, above_then = (_above(view, places) for view in (before, after))

@@ -34,7 +34,7 @@ ACTS: Final[Mapping[str, str]] = {
         ("issue_challenge", "move_challenge", "postpone_challenge", "give_result"), "challenge"
     ),
     **dict.fromkeys(("tell_absence", "end_absence"), "challenge"),
-    "change_settings": "manage_event",
+    **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
     **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),

@@ -59,7 +59,9 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     503: "try_again",
     507: "disk_full",
 }
-OUTDATED: Final = frozenset({"entry_outdated", "house_rules_moved_on", "settings_outdated"})
+OUTDATED: Final = frozenset(
+    {"entry_outdated", "house_rules_moved_on", "seating_outdated", "settings_outdated"}
+)
 """Conflicts of an edit that named what it was about."""
 
 _SOMEWHERE: Final = {"where": "request"}

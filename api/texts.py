@@ -42,7 +42,7 @@ def written_once(
     headers = (LOCATION,) if status == 201 else ()
     parameters = (KEY, REPLAYED_HEADER, *headers)
     declared = writing(name, "POST", shape, sent, status=status, parameters=parameters)
-    return declared(answered_once(view, fingerprint=_fingerprint))
+    return declared(answered_once(view, fingerprint=fingerprint_of))
 
 
 def json_answer(body: Any, *, status: int = 200) -> HttpResponse:
@@ -51,7 +51,8 @@ def json_answer(body: Any, *, status: int = 200) -> HttpResponse:
     return HttpResponse(text, status=status, content_type="application/json")
 
 
-def _fingerprint(request: Request) -> bytes:
+def fingerprint_of(request: Request) -> bytes:
+    """Return what tells one body from another, however its members are ordered."""
     return json.dumps(request.data, sort_keys=True).encode()
 
 

@@ -20,6 +20,7 @@ from tests.builders import TESTS, counts, ladder, league
 from tests.cast import NOW, enter_the_cast
 from tests.importing import imported
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.changes import Change
 from tournaments.models.clubs import Club, Player
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import Entrant, Event, Stage
@@ -36,6 +37,7 @@ from tournaments.publishing.ladders import publish_ladder
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
 from tournaments.selectors.read_backs import digest_of
+from tournaments.selectors.removed_tables import removed_tables
 from tournaments.selectors.work import version_of
 from tournaments.services import (
     challenge_answers,
@@ -62,6 +64,13 @@ from tournaments.services.filing import file_disputed
 from tournaments.services.games import close_tables, move_game
 from tournaments.services.import_undo import ask_undo, undo_steps
 from tournaments.services.ladder_log import current_ladder
+from tournaments.services.player_changes import (
+    ACTS,
+    HANDS,
+    PlayerChange,
+    change_players,
+    undo_players,
+)
 from tournaments.services.read_backs import confirm_sheet
 from tournaments.services.recount import recount_now
 
@@ -88,7 +97,8 @@ MADE_BY = {
     "read_back": "enter", "remove_round": "make_round", "reopen_event": "close_event",
     "reseat": "seat", "result": "accept", "return": "withdraw", "rule": "dispute",
     "seat": "close_tables", "settle": "file_disputed", "sit_out": "seat", "undo_cut": "cut",
-    "undo_import": "import", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
+    "undo_import": "import", "change_players": "enter", "undo_players": "change_players",
+    "restore_table": "clear", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
     "withdraw_line": "ledger",
 }  # fmt: skip
 """Act → what makes something that it may be done to."""
@@ -360,6 +370,42 @@ class Acts:
     def do_clear(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
         seating.clear_table(actor=TESTS, game=game, now=NOW)
+
+    def do_restore_table(self) -> None:
+        event = self.event(among=self.world.leagues)
+        gone = [
+            one
+            for round_ in Round.objects.filter(event=event).exclude(state="closed")
+            for one in removed_tables(event, round_)
+        ]
+        seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
+
+    def do_change_players(self) -> None:
+        games = self.games(event__in=[*self.world.leagues, *self.world.tied], counts=True)
+        game = self.pick(games.filter(hands_counted__gt=0))
+        sat = Sitting.objects.filter(seat__table=game.table_id)
+        seats = dict(sat.order_by("from_hand").values_list("seat__number", "player__player_id"))
+        seat = self.pick(sorted(seats))
+        act = self.chance.choice(ACTS)
+        others = Sitting.objects.filter(round=game.table.round_id, to_hand=None)
+        people = [one.player_id for one in self.world.people]
+        if act == "swap":
+            people = list(others.values_list("player__player_id", flat=True).distinct())
+        wanted = PlayerChange(
+            act, seat, self.pick(people), hands=self.chance.choice(HANDS),
+            from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
+        )  # fmt: skip
+        change_players(actor=TESTS, game=game, wanted=wanted, reason="wrong seats", now=NOW)
+
+    def do_undo_players(self) -> None:
+        line = self.pick(
+            Change.objects.filter(event__in=self.world.leagues, kind="change_players")
+            .order_by("-pk")[:20]
+        )  # fmt: skip
+        game = self.games(table__code=line.table, event=line.event_id).first()
+        if game is None:
+            raise NothingThere
+        undo_players(actor=TESTS, game=game, line=line.pk, reason="it was right", now=NOW)
 
     def do_complete(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))

@@ -138,6 +138,7 @@ def table(
         variant=variant,
         options=options,
         now=NOW,
+        split_sides=True,
     )
 
 

@@ -323,6 +323,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "{player} sits at no table of round {round}, so there is nobody to swap with. Replace the "
         "player instead."
     ),
+    "nobody_named": _("Write who plays there."),
     "nobody_in_seat": _("Nobody sits in seat {seat} of table {table}. Seat the table first."),
     "unknown_seat_number": _("This table has no seat {found}. It has seats {expected}."),
     "bad_from_hand": _("{found} is not a hand to begin at. It may be {expected}."),
@@ -351,6 +352,15 @@ SENTENCES: Final[Mapping[str, str]] = {
         "The players of table {table} changed again since. Undo the later change first."
     ),
     "unknown_change": _("There is no change of players with that number at this table."),
+    "side_is_empty": _("No pair is written for side {side}."),
+    "side_not_understood": _(
+        "“{found}” is not a pair of this event. Write the pair’s name, or the names of both "
+        "players with & between them."
+    ),
+    "side_of_several": _("Several pairs begin with “{found}”. Choose one."),
+    "team_needs_names": _(
+        "{team} has {n} members. Write the names of the two who play, with & between them."
+    ),
     "side_of_two_pairs": _(
         "{names} are not a pair. If they are seated all the same, their hands count for no pair."
     ),

@@ -1,7 +1,7 @@
 """What all forms share: what was typed stays, and each refusal stands beside its field."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -17,14 +17,19 @@ T = TypeVar("T")
 class AskForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 
-    `problems` are the refusals of a service in the order they came.
+    `placed` are the refusals of services in the order they came.
     """
 
     use_required_attribute = False
 
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.placed: list[Problem] = []
+
     def place(self, problems: Iterable[Problem]) -> None:
         """Put each problem beside the field that its `at` begins with, or on top."""
         for problem in problems:
+            self.placed.append(problem)
             self.add_error(self.field_of(problem), self.said(problem))
 
     def field_of(self, problem: Problem) -> str | None:

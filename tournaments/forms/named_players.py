@@ -19,7 +19,7 @@ PICK: Final = "pick"
 """The button that chooses a player: its value is `field=name (id)`."""
 GUEST: Final = "guest"
 """The button that adds a guest: its value is the field."""
-UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several"})
+UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
 
 
 @dataclass(frozen=True, slots=True)

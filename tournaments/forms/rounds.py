@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from scoring.options import Option
 from scoring.sheet import seat_names
 from tournaments.forms.games import GameForm
-from tournaments.forms.named_players import NamedPlayersForm
+from tournaments.forms.named_players import NamedField, NamedPlayersForm
 
 
 class RoundForm(GameForm):
@@ -59,12 +59,41 @@ class RoundForm(GameForm):
 
 
 class SeatingForm(NamedPlayersForm):
-    """Who sits where at one table: one field a seat, `seat-1` clockwise."""
+    """Who sits where at one table: one field a seat, `seat-1` clockwise.
 
-    def __init__(self, data: Any = None, *, seats: int, names: Sequence[str] = ()) -> None:
-        initial = {f"seat-{number}": name for number, name in enumerate(names, start=1)}
+    Where `shape` has the seats of sides it is one field a side, `side-1` first.
+    """
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        seats: int,
+        names: Sequence[str] = (),
+        shape: Sequence[Sequence[int]] = (),
+    ) -> None:
+        kind = "side" if shape else "seat"
+        initial = {f"{kind}-{number}": name for number, name in enumerate(names, start=1)}
         super().__init__(data, initial=initial)
-        self.ask_players(_seat_labels(seats))
+        self.shape = shape
+        self.ask_players(() if shape else _seat_labels(seats))
+        for number, label in enumerate(_side_labels(shape), start=1):
+            attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
+            if number == 1 and not self.is_bound:
+                attrs["autofocus"] = True
+            self.fields[f"side-{number}"] = forms.CharField(
+                label=label, required=False, widget=forms.TextInput(attrs=attrs)
+            )
+
+    @property
+    def side_fields(self) -> list[NamedField]:
+        """The fields of the sides, each with whom an unclear text may mean."""
+        fields = [self._named(f"side-{at}") for at in range(1, len(self.shape) + 1)]
+        return [NamedField(one.field, one.candidates) for one in fields]
+
+    def sides(self) -> tuple[str, ...]:
+        """Return what was typed for each side."""
+        return tuple(self.cleaned_data[f"side-{at}"] for at in range(1, len(self.shape) + 1))
 
     def seated(self) -> tuple[str, ...]:
         """Return what was typed, clockwise from seat 1."""
@@ -86,8 +115,9 @@ class TableForm(SeatingForm, GameForm):
         names: Sequence[str] = (),
         options: Sequence[Option] = (),
         otherwise: str,
+        shape: Sequence[Sequence[int]] = (),
     ) -> None:
-        super().__init__(data, seats=seats, names=names)
+        super().__init__(data, seats=seats, names=names, shape=shape)
         self.fields["variant"].label = _("Game at this table")
         self.fields["variant"].help_text = _("Left empty, %(game)s.") % {"game": otherwise}
         self.ask_options(options)
@@ -101,3 +131,17 @@ def _seat_labels(seats: int) -> Iterable[str]:
         return
     for number in range(1, seats + 1):
         yield _("Seat %(number)s") % {"number": number}
+
+
+def _side_labels(shape: Sequence[Sequence[int]]) -> Iterable[str]:
+    """Name each side by its seats: North and South, or seats 1, 3 and 5."""
+    names = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+    n_seats = sum(map(len, shape))
+    for side in shape:
+        if n_seats == 4 and len(side) == 2:
+            letters = seat_names(n_seats)
+            first, second = (names[letters[seat]] for seat in side)
+            yield _("%(first)s and %(second)s") % {"first": first, "second": second}
+        else:
+            seats = ", ".join(str(seat + 1) for seat in side)
+            yield _("Seats %(numbers)s") % {"numbers": seats}

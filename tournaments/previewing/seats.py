@@ -67,6 +67,12 @@ class TableThen:
     revised: tuple[int, ...]
     """Hands whose scores move to other seats: each gets a further revision."""
 
+    @property
+    def split(self) -> tuple[SittingView, ...]:
+        """Who shares a seat with somebody else then."""
+        seats = [one.seat for one in self.sittings_then]
+        return tuple(one for one in self.sittings_then if seats.count(one.seat) > 1)
+
     def as_json(self) -> dict[str, Any]:
         """Return what REST gives."""
         return {

@@ -13,6 +13,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
+from tournaments.selectors.seatings import CHANGE_KIND
 
 OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
 """Kinds of change that make another result of a hand."""
@@ -101,8 +102,12 @@ def corrected_hands(event: Event, *, version: int | None = None) -> int:
     if version is not None:
         changes = changes.filter(version__lte=version)
     final = changes.filter(kind="finalise_event").order_by("-id").values_list("id", flat=True)
-    since = changes.filter(kind__in=OF_HANDS, id__gt=final.first() or 0)
-    return since.order_by().values("table", "number").distinct().count()
+    since = changes.filter(id__gt=final.first() or 0)
+    hands = set(since.filter(kind__in=OF_HANDS).values_list("table", "number"))
+    for facts in since.filter(kind=CHANGE_KIND).values_list("facts", flat=True):
+        for table, numbers in facts["played"].items():
+            hands.update((table, number) for number in numbers)
+    return len(hands)
 
 
 def _line(row: Change) -> ChangeLine:

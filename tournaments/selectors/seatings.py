@@ -5,7 +5,7 @@ The tag tells somebody who changes it whether it is what they looked at.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from tournaments.errors import Missing
 from tournaments.models.changes import Change
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Sitting, Table
@@ -125,3 +126,12 @@ def player_changes(event: Event, code: str) -> tuple[PlayersChanged, ...]:
     return tuple(
         PlayersChanged(row.pk, row.facts, row.reason, at == 0) for at, row in enumerate(rows)
     )
+
+
+def player_names(event: Event, told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the names of the players that lines of the change log name, by id; one query."""
+    ids = {move[end] for facts in told for move in facts.get("moves", ()) for end in ("from", "to")}
+    if not ids:
+        return {}
+    found = Player.objects.filter(club_id=event.club_id, player_id__in=ids)
+    return dict(found.values_list("player_id", "name"))

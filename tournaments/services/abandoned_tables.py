@@ -1,19 +1,19 @@
 """Who sat at a table that was abandoned and has no hand that counts is free for another one."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.seatings import keeps_nobody
 
 
-def leave_abandoned(round_id: int, players: Iterable[int]) -> None:
-    """End the sittings of players at tables of a round that were abandoned with nothing played.
+def leave_abandoned(rounds: Collection[int], players: Iterable[int]) -> None:
+    """End the sittings of players at abandoned tables of these rounds where nothing counts.
 
     The caller holds the event's row, under which hands of such a table come back.
     """
     open_ones = Sitting.objects.filter(
-        round=round_id, player__in=list(players), to_hand__isnull=True
+        round__in=rounds, player__in=list(players), to_hand__isnull=True
     )
     for one in open_ones.filter(keeps_nobody()):
         last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()

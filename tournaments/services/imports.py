@@ -19,6 +19,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.entrant_codes import codes_for
 from tournaments.services.event_locks import lock_games
 from tournaments.services.event_settings import preset_settings, settings_of
@@ -307,6 +308,8 @@ class SheetImport:
             self._round(event, one.sheet.round, one.sheet.day)
         hold(event, self._counting(filled), make=True)
         new = [self._new_table(event, one) for one in filled if one.there is None]
+        sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
+        leave_abandoned({table.round_id for table in new if table}, sat - {NOBODY})
         TableRows(event, signature, self._entrants).write([table for table in new if table])
         for one in filled:
             if one.there is not None:

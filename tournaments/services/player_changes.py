@@ -461,7 +461,7 @@ def _done(
     known = Player.objects.filter(pk__in=back)
     entrants = {one.pk: entrant_for(event=event, player=one) for one in known.order_by("pk")}
     free = {run.player for one in in_order for run in one.after if run.last is None}
-    leave_abandoned(in_order[0].game.table.round_id, free)
+    leave_abandoned([in_order[0].game.table.round_id], free)
     Sitting.objects.filter(seat__table__in=[one.game.table_id for one in in_order]).delete()
     for one in in_order:
         _store_runs(one)
@@ -475,6 +475,10 @@ def _done(
         "before": {one.code: _as_stored(one.runs, back) for one in in_order},
         "after": {one.code: _as_stored(joined(one.after), back) for one in in_order},
         "gone": {one.code: [[hand.number, hand.revision] for hand in one.gone] for one in in_order},
+        "played": {
+            one.code: [hand.number for hand in one.hands if hand.state == "accepted"]
+            for one in in_order
+        },
         "revised": {one.code: [hand.number for hand, _ in one.revised] for one in in_order},
         "back": {one.code: [hand.number for hand in one.back] for one in in_order},
     }

@@ -4,8 +4,10 @@ from collections.abc import Collection, Sequence
 
 from scoring.errors import Problem, Refused
 from tournaments.models.clubs import Club, Player
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Round
+from tournaments.selectors.seatings import seated_in
 from tournaments.services.named_players import NamedPlayers, named_players
+from tournaments.services.seating import already_seated
 from tournaments.services.stage_rosters import not_in_stage, players_in
 
 
@@ -66,17 +68,16 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
 
 def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     """Return who of the club has no seat in the round and plays in its stage, by name."""
-    seated = Sitting.objects.filter(round=round_).values("player")
-    free = Player.objects.filter(club=club).exclude(pk__in=seated).order_by("name")
+    free = Player.objects.filter(club=club).exclude(pk__in=seated_in(round_)).order_by("name")
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
 
 
 def _seated(round_: Round, but_table: int | None) -> dict[int, int]:
-    sittings = Sitting.objects.filter(round=round_, to_hand__isnull=True)
-    if but_table is not None:
-        sittings = sittings.exclude(seat__table_id=but_table)
-    return dict(sittings.values_list("player_id", "seat__table__number"))
+    """Return the tables at which players sit, but one: player → its number."""
+    tables = {number: pk for pk, number in round_.tables.values_list("pk", "number")}
+    seated = seated_in(round_).items()
+    return {player: number for player, (number, _) in seated if tables.get(number) != but_table}
 
 
 def _meant(
@@ -95,5 +96,5 @@ def _seat_problem(
     if player in before:
         return Problem("same_player_twice", ("seat", number), facts)
     if player.pk in seated:
-        return Problem("player_already_seated", ("seat", number), facts)
+        return already_seated(round_, player, ("seat", number))
     return None

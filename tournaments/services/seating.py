@@ -15,6 +15,7 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
+from tournaments.selectors.removed_tables import removed_table
 from tournaments.selectors.seatings import seated_in
 from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.audit import append_audit
@@ -24,6 +25,7 @@ from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
 from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
+from tournaments.services.sides import require_whole_sides
 from tournaments.services.stage_rosters import playing_stage, require_in_stage
 from tournaments.services.transactions import atomic_act
 
@@ -47,21 +49,24 @@ def seat_table(
     on: date | None = None,
     variant: str = "",
     options: Mapping[str, object] | None = None,
+    split_sides: bool = False,
 ) -> Game:
     """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
 
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
-    what the round does, or else the event.
+    what the round does, or else the event. With `split_sides` partners who are no pair are seated
+    all the same.
 
     Raises:
         Forbidden: manage_event.
         Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            and what the catalogue says of the variant.
+            what `require_whole_sides` asks, and what the catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
             entrant_sits_out.
     """
     require(actor, event.club, "manage_event")
     snapshot = snapshot_for(event, round_number, variant, options)
+    require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
     game = place_table(
         event=event,
         snapshot=snapshot,
@@ -127,16 +132,18 @@ def reseat_table(
     now: datetime,
     variant: str = "",
     options: Mapping[str, object] | None = None,
+    split_sides: bool = False,
 ) -> None:
     """Seat other people at a table, or the same ones elsewhere, before its first hand.
 
     Args:
         variant: what they play (id, name or alias) with `options`; empty = what it was.
+        split_sides: whether partners who are no pair are seated all the same.
 
     Raises:
         Forbidden: manage_event.
         Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
-            and what the catalogue says of the variant.
+            what `require_whole_sides` asks, and what the catalogue says of the variant.
         Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
             entrant_sits_out.
     """
@@ -145,20 +152,32 @@ def reseat_table(
     if variant:
         snapshot = take_snapshot(event=table.event, variant=variant, options=options)
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
+    require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
     _seat_anew(table, players, game, snapshot)
     _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
 
 
 @atomic_act
-def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now: datetime) -> bool:
+def seat_open_table(
+    *,
+    actor: Actor,
+    game: Game,
+    players: Sequence[Player],
+    now: datetime,
+    split_sides: bool = False,
+) -> bool:
     """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
+
+    Args:
+        split_sides: whether partners who are no pair are seated all the same.
 
     Returns:
         Whether they sit there now: people whom somebody seated meanwhile are left where they are.
 
     Raises:
         Forbidden: seat_open_table.
-        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage.
+        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage; what
+            `require_whole_sides` asks.
         Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
             player_already_seated, entrant_sits_out.
     """
@@ -168,6 +187,8 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
         raise Conflict(Problem("round_not_open", facts=facts))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
+    rules = rules_of(game.snapshot)
+    require_whole_sides(table.event, rules, players, is_answered=split_sides)
     _seat_anew(table, players, game, game.snapshot)
     _audit(actor, table, "seat_table", [player.player_id for player in players], now)
     return True
@@ -175,15 +196,58 @@ def seat_open_table(*, actor: Actor, game: Game, players: Sequence[Player], now:
 
 @atomic_act
 def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
-    """Take a table away before its first hand.
+    """Remove a table before its first hand; `restore_table` brings it back.
 
     Raises:
         Forbidden: manage_event.
         Conflict: event_is_over, round_is_closed, table_has_hands.
     """
     table = _unplayed(actor, game)
+    sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
+    people = list(sat.values_list("player__player_id", flat=True))
     table.delete()
-    _audit(actor, table, "clear_table", [], now)
+    _audit(actor, table, "clear_table", people, now, {"rules": game.snapshot.content_hash})
+
+
+@atomic_act
+def restore_table(*, actor: Actor, event: Event, line: int, now: datetime) -> Game:
+    """Bring a table back that was removed: its number, its game and its people.
+
+    Args:
+        line: of the audit trail that says so (`removed_tables`).
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_table.
+        Refused: games_not_mixed, sizes_not_mixed, not_in_stage.
+        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
+            entrant_sits_out.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    found = removed_table(event, line)
+    if found is None:
+        raise Missing("table", {"line": line})
+    snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
+    known = Player.objects.filter(club=event.club_id, player_id__in=found.people)
+    by_id = {player.player_id: player for player in known}
+    if snapshot is None or set(by_id) != set(found.people):
+        raise Missing("table", {"line": line})
+    game = place_table(
+        event=event,
+        snapshot=snapshot,
+        round_number=found.round,
+        table_number=found.number,
+        players=[by_id[code] for code in found.people],
+    )
+    _audit(actor, game.table, "restore_table", found.people, now)
+    return game
+
+
+def people_at(game: Game) -> tuple[Player, ...]:
+    """Return who sits at a table now, clockwise; one query."""
+    sat = Sitting.objects.filter(seat__table=game.table_id, to_hand__isnull=True)
+    return tuple(one.player for one in sat.select_related("player").order_by("seat__number"))
 
 
 def snapshot_for(
@@ -243,13 +307,20 @@ def _open_round(round_: Round) -> Round:
     return locked
 
 
-def _audit(actor: Actor, table: Table, act: str, players: Sequence[str], now: datetime) -> None:
+def _audit(
+    actor: Actor,
+    table: Table,
+    act: str,
+    players: Sequence[str],
+    now: datetime,
+    more: Mapping[str, object] | None = None,
+) -> None:
     append_audit(
         club=table.club,
         actor=actor,
         act=act,
         subject=f"event:{table.event.slug}/table:{table.code}",
-        facts={"players": list(players)},
+        facts={"players": list(players), **(more or {})},
         now=now,
     )
 
@@ -285,7 +356,7 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
     """
     require_in_stage(round_, players)
     require_nobody_sits_out(round_, players)
-    leave_abandoned(round_.pk, [player.pk for player in players])
+    leave_abandoned([round_.pk], [player.pk for player in players])
     sides = sides_of(rules, len(players))
     for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
         seat, _ = Seat.objects.get_or_create(

@@ -16,14 +16,17 @@ from tournaments.selectors.changes import ChangeLine, change_page
 from tournaments.selectors.events import event_at
 from tournaments.selectors.ledger import LedgerRow, ledger_rows
 from tournaments.selectors.playoffs import playoffs_of
+from tournaments.selectors.seatings import CHANGE_KIND
 from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
+from tournaments.views.player_change_words import moves_of
 from tournaments.views.playoff_words import listed
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "correct_hand": gettext_lazy("Hand corrected"),
+    "change_players": gettext_lazy("Players changed"),
     "void_hand": gettext_lazy("Hand made void"),
     "restore_hand": gettext_lazy("Hand counts again"),
     "reopen_round": gettext_lazy("Round opened again"),
@@ -74,7 +77,7 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 @dataclass(frozen=True, slots=True)
 class Told:
     """A line in words; `about` is the penalty or bonus that it is about, `level` who was level in
-    the play-off that it is about."""
+    the play-off that it is about, `moves` who plays in which seat from now on."""
 
     line: ChangeLine
     what: str
@@ -82,6 +85,7 @@ class Told:
 
     about: LedgerRow | None = None
     level: str = ""
+    moves: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
@@ -115,17 +119,21 @@ def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
     if any(line.kind == "playoff" for line in lines):
         played = playoffs_of(event)
         level = {one.number: listed(sorted(who.player for who in one.members)) for one in played}
+    moves = moves_of(event, {line.id: line.facts for line in lines if line.kind == CHANGE_KIND})
     return tuple(
         _told(
             line,
             given.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
+            moves.get(line.id, ()),
         )
         for line in lines
     )
 
 
-def _told(line: ChangeLine, about: LedgerRow | None, level: str) -> Told:
+def _told(
+    line: ChangeLine, about: LedgerRow | None, level: str, moves: tuple[str, ...] = ()
+) -> Told:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
         what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
@@ -133,4 +141,4 @@ def _told(line: ChangeLine, about: LedgerRow | None, level: str) -> Told:
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
         what = _("Import %(number)s undone") % {"number": line.facts["import"]}
-    return Told(line, what, str(ROLES.get(line.by, line.by)), about, level)
+    return Told(line, what, str(ROLES.get(line.by, line.by)), about, level, moves)

@@ -14,6 +14,7 @@ from tournaments.services.entries import table_abandoned
 from tournaments.services.named_players import label_of
 from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.services.seating import seat_open_table
+from tournaments.services.sides import ASKED
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
@@ -46,6 +47,7 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
         if may_seat
         else [],
         "may_add_guest": may_do(desk.event, "add_guest"),
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
     status = 409 if is_refused else REFUSED if form.has_problems else 200
@@ -73,5 +75,11 @@ def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:
     players = players_at_seats(
         club=desk.event.club, round_=desk.game.table.round, typed=form.seated()
     )
-    seat_open_table(actor=request.actor, game=desk.game, players=players, now=timezone.now())
+    seat_open_table(
+        actor=request.actor,
+        game=desk.game,
+        players=players,
+        now=timezone.now(),
+        split_sides="split" in request.POST,
+    )
     return True

@@ -12,13 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.forms.asking import AskForm, attempt
+from tournaments.forms.entry import number_in
 from tournaments.forms.events import MoveForm
 from tournaments.forms.rounds import RoundForm, TableForm
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors import events, records, rounds, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.ledger import sit_outs_in
+from tournaments.selectors.removed_tables import removed_tables
 from tournaments.services import seating
 from tournaments.services.events import default_snapshot
 from tournaments.services.games import close_tables
@@ -26,6 +30,8 @@ from tournaments.services.named_players import label_of
 from tournaments.services.rounds import make_round, move_round, remove_round
 from tournaments.services.rule_sets import offered_in, rules_of
 from tournaments.services.seat_plans import free_players, players_at_seats
+from tournaments.services.side_plans import Groups, players_on_sides, side_text
+from tournaments.services.sides import ASKED, has_pairs, side_shape
 from tournaments.states import ROUND
 from tournaments.views import frames
 from tournaments.views.direct import acts
@@ -33,6 +39,7 @@ from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.games import GameAsked, asks_to_look, game_asked
 from tournaments.views.named_players import answered, was_meant
 from tournaments.views.pages import REFUSED, form_page
+from tournaments.views.player_changes import seated_links
 
 MOST_SEATS: Final = 13
 """More sit at no table."""
@@ -114,6 +121,8 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "games": rounds.games_of(cards),
         "game": shown.snapshot.variant_name if shown.snapshot else "",
         "sit_outs": sit_outs_in(shown),
+        "removed": removed_tables(found, shown),
+        "refused_links": seated_links(found, form.placed),
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,
@@ -130,7 +139,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
     shown = events.round_at(found, number)
     otherwise = seating.snapshot_for(found, number)
     game = game_asked(request.POST.get("variant", ""), offered_in(found))
-    form = _table_form(answered(request, found.club), game, otherwise)
+    form = _table_form(answered(request, found.club), game, otherwise, found)
     goes_on = was_meant(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_look(request, form, game):
@@ -148,9 +157,10 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         "game": game,
         "otherwise": otherwise.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": [label_of(player) for player in free_players(found.club, shown)],
+        "people": _offered(found, shown, form),
         "may_add_guest": may_do(found, "add_guest"),
         "meant": "more" if goes_on else "",
+        **_asked_of(found, form),
     }
     return _asked(request, "director/new_table.html", context, form)
 
@@ -164,21 +174,21 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
     shown = current.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
     game = game_asked(request.POST.get("variant", ""), offered_in(found))
-    form = _table_form(answered(request, found.club), game, current.snapshot, sitting)
+    form = _table_form(answered(request, found.club), game, current.snapshot, found, current)
     if "clear" in request.POST:
         typed = {f"seat-{n}": one for n, one in enumerate(sitting, 1)}
-        form = _table_form(typed, game, current.snapshot)
-    is_sent = request.method == "POST" and form.is_valid()
+        form = _table_form(typed, game, current.snapshot, found)
+    asks_removal = request.POST.get("clear") == "ask"
+    is_sent = request.method == "POST" and form.is_valid() and not asks_removal
     if is_sent and asks_to_look(request, form, game):
         is_sent = False
     if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
         if "clear" in request.POST:
-            said = _("Table %(number)s is taken away.")
+            said = _("Table %(number)s is removed. You can restore it below.")
         else:
             said = _("Table %(number)s is seated so.")
         messages.success(request, said % {"number": sheet.number})
         return redirect("tournaments:direct-round", club=club, event=event, number=shown.number)
-    free = [label_of(player) for player in free_players(found.club, shown)]
     context = {
         "frame": _frame(request, found, frames.round_link(found, shown.number)),
         "event": found,
@@ -187,8 +197,10 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         "game": game,
         "otherwise": current.snapshot.variant_name,
         "is_open": "look" in request.POST or form.has_options_set,
-        "people": [*sitting, *free],
+        "people": [*sitting, *_offered(found, shown, form)],
         "may_add_guest": may_do(found, "add_guest"),
+        "asks_removal": asks_removal,
+        **_asked_of(found, form),
     }
     return _asked(request, "director/table_seating.html", context, form)
 
@@ -200,6 +212,16 @@ def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
         attempt(form, lambda: remove_round(actor=request.actor, round_=shown, now=now))
         said = _("Round %(number)s is taken away.") % {"number": shown.number}
         return "" if form.has_problems else said
+    if line := number_in(request.POST.get("restore", "")):
+        back = attempt(
+            form,
+            lambda: seating.restore_table(
+                actor=request.actor, event=shown.event, line=line, now=now
+            ),
+        )
+        if back is None:
+            return ""
+        return _("Table %(number)s is restored.") % {"number": back.table.number}
     if "close_tables" in request.POST:
         closed = attempt(form, lambda: close_tables(actor=request.actor, round_=shown, now=now))
         return "" if closed is None else _("All its tables are closed.")
@@ -216,32 +238,77 @@ def _table_form(
     typed: Mapping[str, str] | None,
     game: GameAsked,
     otherwise: Snapshot,
-    names: Sequence[str] = (),
+    event: Event,
+    current: Game | None = None,
 ) -> TableForm:
     """Return the form of a table with as many seats as the game that is asked for may have.
 
-    Whoever was written beyond them stays, so that the refusal names too many.
+    Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
+    and the game has sides, it has a field a side; what was typed for seats is still read as such.
+
+    Args:
+        current: the game of a table that is seated anew.
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]
     typed_seats = [n for n in range(1, MOST_SEATS + 1) if typed and typed.get(f"seat-{n}")]
+    shape = () if typed_seats or not has_pairs(event) else side_shape(rules, most)
     return TableForm(
         typed,
         seats=max(most, *typed_seats, 0),
-        names=names,
+        names=() if current is None else _sitting_as_typed(event, current, shape),
         options=game.options,
         otherwise=otherwise.variant_name,
+        shape=shape,
+    )
+
+
+def _sitting_as_typed(
+    event: Event, current: Game, shape: Sequence[Sequence[int]]
+) -> tuple[str, ...]:
+    """Return who sits at a table as it would be typed: a text a seat, or a side."""
+    people = seating.people_at(current)
+    if not shape:
+        return tuple(label_of(player) for player in people)
+    if len(people) != sum(map(len, shape)):
+        return ()
+    return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
+
+
+def _offered(event: Event, shown: Round, form: TableForm) -> list[str]:
+    """Return whom the form offers: pairs of whom nobody sits, and free players."""
+    pairs = Groups(event).free(shown) if form.shape else ()
+    return [*pairs, *(label_of(player) for player in free_players(event.club, shown))]
+
+
+def _asked_of(event: Event, form: TableForm) -> Mapping[str, object]:
+    """Return what a refused form leads to: other tables, and seating partners anyway."""
+    return {
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
+        "refused_links": seated_links(event, form.placed),
+    }
+
+
+def _players(
+    event: Event, round_: Round, form: TableForm, but_table: int | None = None
+) -> tuple[Player, ...]:
+    if form.shape:
+        return players_on_sides(
+            event=event, round_=round_, typed=form.sides(), shape=form.shape, but_table=but_table
+        )
+    return players_at_seats(
+        club=event.club, round_=round_, typed=form.seated(), but_table=but_table
     )
 
 
 def _seat(request: PageRequest, event: Event, shown: Round, form: TableForm) -> Any:
-    players = players_at_seats(club=event.club, round_=shown, typed=form.seated())
     return seating.seat_table(
         actor=request.actor,
         event=event,
         round_number=shown.number,
-        players=players,
+        players=_players(event, shown, form),
         now=timezone.now(),
+        split_sides="split" in request.POST,
         **form.game(),
     )
 
@@ -251,13 +318,14 @@ def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> b
     if "clear" in request.POST:
         seating.clear_table(actor=request.actor, game=game, now=now)
         return True
-    players = players_at_seats(
-        club=event.club,
-        round_=game.table.round,
-        typed=form.seated(),
-        but_table=game.table_id,
+    seating.reseat_table(
+        actor=request.actor,
+        game=game,
+        players=_players(event, game.table.round, form, but_table=game.table_id),
+        now=now,
+        split_sides="split" in request.POST,
+        **form.game(),
     )
-    seating.reseat_table(actor=request.actor, game=game, players=players, now=now, **form.game())
     return True
 
 

@@ -19,6 +19,7 @@ from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.pages import page
+from tournaments.views.player_change_words import changes_in_words
 
 MOST_GAPS: Final = 6
 
@@ -77,6 +78,8 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "may_enter": clubs.may_do(found, "enter_hand"),
         "read_back": read_back_of(found, sheet),
         "twice": twice_at(found, code) if settings_of(found).double_entry else None,
+        "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
+        "player_changes": changes_in_words(found, code),
     }
     return render(request, "public/table.html", context)
 

@@ -36,7 +36,7 @@ from tournaments.services.rounds import move_round
 from tournaments.services.stages import make_cut
 
 CLUB = "/api/v1/clubs/riverside"
-WITHOUT_A_KEY = {"preview_hand", "score_cases"}
+WITHOUT_A_KEY = {"preview_hand", "preview_seats", "score_cases"}
 """They store nothing."""
 BY_ITS_HAND = {"enter_hand", "revise_hand"}
 """The key stays with the revision, in one row (tests/services/test_double_submission.py)."""
@@ -64,7 +64,7 @@ class Act:
 
     def send(self, client: Client, key: str = "key-1") -> Any:
         headers = {"Idempotency-Key": key, **self.headers}
-        if self.method == "PATCH":
+        if self.method == "PATCH" or self.path.endswith("/seats"):
             headers["If-Match"] = Client().get(CLUB + self.path)["ETag"]
         if "file" in self.body:
             file = SimpleUploadedFile("night.csv", self.body["file"])
@@ -203,6 +203,11 @@ ACTS: Mapping[str, Act] = {
         {"settings": {"drop_worst": 1}, "reason": "Agreed."},
         prepare=evening,
         method="PATCH",
+    ),
+    "change_seats": Act(
+        f"{E}/tables/r1t1/seats",
+        {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Wrong seats."},
+        prepare=evening,
     ),
     "import_sheets": Act(f"{E}/imports", {"file": NIGHT}, prepare=evening),
 }

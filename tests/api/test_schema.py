@@ -25,6 +25,7 @@ WRITING = {
     "issue_challenge",
     "tell_absence",
     "change_settings",
+    "change_seats",
     "make_house_rules",
     "add_house_version",
     "delete_house_version",

@@ -88,7 +88,9 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
     typed = seats("Ada", "", "Jork S.", "Anna K.", "RL06", "elsa")
     refused = cast.client("dirk").post(f"{ROUND}/new-table", typed)
     assert refused.status_code == 422
-    assert beside(refused, "seat-1") == "RL01 sits at another table of round 1."
+    assert beside(refused, "seat-1") == (
+        "Ada sits at table 1 of this round. Swap the two, or free table 1 first."
+    )
     assert beside(refused, "seat-2") == "Nobody is written for seat 2."
     assert beside(refused, "seat-3") == "Nobody on the club's list is called “Jork S.”."
     assert 'value="seat-3=Jörg S. (RL05)"' in refused.content.decode()
@@ -127,7 +129,7 @@ def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) ->
     dirk.post(f"{EVENT}/new-round", {"number": "1"})
     dirk.post(f"{ROUND}/new-table", seats("RL01", "RL02", "RL03", "RL04"))
     assert "Round 1 has tables" in summary(dirk.post(f"{ROUND}/direct", {"remove": "yes"}))
-    assert "Table 1 is taken away." in text_of(
+    assert "Table 1 is removed." in text_of(
         dirk.post(f"{EVENT}/tables/r1t1/seating", {"clear": "y"}, follow=True)
     )
     gone = dirk.post(f"{ROUND}/direct", {"remove": "yes"}, follow=True)

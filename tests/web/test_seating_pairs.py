@@ -141,9 +141,9 @@ def test_removed_table_stays_away_while_its_people_sit_elsewhere(
 def test_pair_seated_wrongly_is_changed_after_a_hand(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
-    game = table(event, [people[0], people[2], people[1], people[3]])
+    game = table(event, [people[0], people[2], people[1], people[3]], round_number=2)
     hand(game, 1, [2, 6, 3, 2], queen=3)
-    dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/change-players"
+    dirk, page = cast.client("dirk"), f"{EVENT}/tables/r2t1/change-players"
     typed = {"act": "replace", "seat": "1", "seat-1": "Elsa", "from_hand": "1", "hands": "keep"}
     asked = dirk.post(page, typed)
     assert "Elsa and Bob are not a pair." in summary(asked)

@@ -205,6 +205,8 @@ def undo_players(
             for hand in one.hands
             if hand.state == "void" and (hand.number, hand.revision) in gone
         ]
+        again = told["back"].get(code, ())
+        one.gone = [hand for hand in one.hands if hand.number in again and hand.state == "accepted"]
     if told.get("seats"):
         one, (first, second) = by_code[game.table.code], told["seats"]
         _exchange(one, first, second, told["from_hand"])

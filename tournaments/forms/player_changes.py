@@ -18,9 +18,9 @@ ACTS: Final = (
     ("substitute", gettext_lazy("Substitute from a hand on")),
 )
 HANDS: Final = (
-    ("keep", gettext_lazy("Keep the scores with the seats: whoever sits there now gets them")),
-    ("remap", gettext_lazy("Move the scores with the people")),
-    ("void", gettext_lazy("Delete the hands: they do not count")),
+    ("keep", gettext_lazy("Keep: scores stay with the seats")),
+    ("remap", gettext_lazy("Move: scores follow the people")),
+    ("void", gettext_lazy("Delete: hands do not count")),
 )
 
 

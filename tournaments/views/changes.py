@@ -119,7 +119,8 @@ def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
     if any(line.kind == "playoff" for line in lines):
         played = playoffs_of(event)
         level = {one.number: listed(sorted(who.player for who in one.members)) for one in played}
-    moves = moves_of(event, {line.id: line.facts for line in lines if line.kind == CHANGE_KIND})
+    players = [line for line in lines if line.kind == CHANGE_KIND]
+    moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
     return tuple(
         _told(
             line,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.models.events import Event
 from tournaments.selectors.seatings import player_changes, player_names
+from tournaments.selectors.sentences import one_stop
 
 HANDS: Final[Mapping[str, str | Promise]] = {
     "keep": gettext_lazy("The scores stay with the seats."),
@@ -27,14 +28,20 @@ class ChangedLine:
     undo: int | None = None
 
 
-def moves_of(event: Event, told: Mapping[int, Mapping[str, Any]]) -> dict[int, tuple[str, ...]]:
+def moves_of(
+    event: Event, told: Mapping[int, tuple[str, Mapping[str, Any]]]
+) -> dict[int, tuple[str, ...]]:
     """Return each seat that somebody else has, from and to, and what became of played hands.
 
     Args:
-        told: the facts of lines of the change log, by line.
+        told: the table and the facts of lines of the change log, by line.
     """
-    names = player_names(event, told.values())
-    return {line: _moves(facts, names) for line, facts in told.items()}
+    names = player_names(event, [facts for _table, facts in told.values()])
+    found = {}
+    for line, (table, facts) in told.items():
+        own = [move for move in facts["moves"] if move["table"] == table]
+        found[line] = _moves({**facts, "moves": own}, names)
+    return found
 
 
 def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:
@@ -59,10 +66,10 @@ def _moves(facts: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, ...
             "number": move["from_hand"],
         }
         if move["from_hand"] == 1:
-            said.append(_("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.") % words)
+            text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.")
         else:
             text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s from hand %(number)s.")
-            said.append(text % words)
+        said.append(one_stop(text % words))
     if facts.get("act") != "undo" and any(facts.get("played", {}).values()):
         said.append(str(HANDS.get(facts.get("hands", ""), "")))
     return tuple(said)

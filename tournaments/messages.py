@@ -260,7 +260,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "round_is_closed": _("Round {round} is closed; open it again before you change its tables."),
     "games_still_open": _("Still open in round {round}: table {tables}. Close or abandon first."),
     "table_has_hands": _(
-        "Hands are entered at table {table}; who sat there stays as it is, and so do its rules."
+        "Hands are entered at table {table}, so its seats and its rules stay. Change who played "
+        "there, or delete the hands."
     ),
     "games_not_mixed": _(
         "This event ranks by raw points and its tables play {expected}; those of {found} do not "

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -20,6 +21,7 @@ from tests.builders import counts, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.lengths import short_or_long
 from tournaments import tasks
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
@@ -37,8 +39,15 @@ from tournaments.services.entrants import move_entrant
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import PLACEMENT
 from tournaments.services.ledger import add_line, withdraw_line
+from tournaments.services.player_changes import (
+    HANDS,
+    PlayerChange,
+    change_players,
+    undo_players,
+)
 from tournaments.services.rebuilding import quiet
 from tournaments.services.replays import replay
+from tournaments.services.seating import people_at, reseat_table
 from tournaments.services.voiding import void_hand
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
@@ -194,6 +203,39 @@ class Season(RuleBasedStateMachine):
             )  # fmt: skip
 
     @rule(
+        round_number=st.integers(1, 4),
+        act=st.sampled_from(["swap", "replace"]),
+        seat=st.integers(1, 4),
+        code=st.sampled_from(CODES),
+        hands=st.sampled_from(HANDS),
+    )
+    def change_who_played(
+        self, round_number: int, act: str, seat: int, code: str, hands: str
+    ) -> None:
+        """Whole seats only: of a chair that two people share, both have the place."""
+        if act == "replace" and hands == "remap":
+            return
+        wanted = PlayerChange(act, seat, code, hands)
+        with suppress(Refused, Conflict):
+            change_players(
+                actor=self.dirk, game=self.game(round_number), wanted=wanted, now=NOW,
+                reason="wrong seats",
+            )  # fmt: skip
+
+    @rule(chosen=st.integers(0, 99))
+    def undo_a_change_of_players(self, chosen: int) -> None:
+        lines = list(self.event.changes.filter(kind="change_players").order_by("pk"))
+        if lines:
+            one = lines[chosen % len(lines)]
+            game = Game.objects.select_related("event", "club", "table__round").get(
+                event=self.event, table__code=one.table
+            )
+            with suppress(Refused, Conflict):
+                undo_players(
+                    actor=self.dirk, game=game, line=one.pk, reason="it was right", now=NOW
+                )
+
+    @rule(
         code=st.sampled_from(CODES),
         kind=st.sampled_from(["penalty", "bonus"]),
         amount=st.sampled_from(["1", "5/2", "3.5"]),
@@ -326,7 +368,11 @@ class Season(RuleBasedStateMachine):
         ]
         lines = list(self.event.ledger_lines.filter(withdrawn_at=None).select_related("entrant"))
         away = list(self.event.entrants.filter(state="withdrawn").values_list("code", flat=True))
+        sat = {game.table.round.number: people_at(game)
+               for game in Game.objects.filter(event=self.event)}  # fmt: skip
         first, self.event = self.event, other
+        for round_number, people in sat.items():
+            reseat_table(actor=self.dirk, game=self.game(round_number), players=people, now=NOW)
         for round_number, number, entry in said:
             self.enter_at(self.game(round_number), number, entry)
         for line in reversed(lines):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -69,15 +70,19 @@ def published() -> None:
 
 
 def standings(walk: Walk, key: str) -> dict[str, tuple[str, int, str]]:
-    """Place, hands and deciding figure of each row, over REST; the page has the same places."""
+    """Place, hands and deciding figure of each row, over REST; the page has the same."""
     in_a_thread(published)
     rows = walk.page.request.get(f"/api/v1{EVENT}/standings").json()["rows"]
     walk.page.goto(EVENT)
-    listed = walk.page.locator("table.t tbody tr:has(th[scope=row])")
-    expect(listed).to_have_count(len(rows))
-    for at, row in enumerate(rows):
-        expect(listed.nth(at)).to_contain_text(row["player"])
-    return {row["player"]: (row["place"], row["hands"], row["values"][key]) for row in rows}
+    found = {}
+    for row in rows:
+        place, value = f"{row['rank']}{'=' if row['tied'] else ''}", Fraction(row["values"][key])
+        line = walk.page.locator(f'tr[id="{row["player_id"]}"]')
+        expect(line.locator("td.pl")).to_have_text(place)
+        shown = f"{float(value):.4f}" if key == "raw_per_hand" else str(value)
+        expect(line.get_by_role("link", name=shown, exact=True).first).to_be_attached()
+        found[row["player"]] = (place, row["hands"], str(value))
+    return found
 
 
 def seat(walk: Walk, *typed: str, kind: str = "Seat") -> None:
@@ -118,14 +123,14 @@ def test_wrong_people_at_a_table_are_mended_after_two_hands(opened: Opened) -> N
     walk.press("Post the round")
     in_a_thread(two_hands)
     as_entered = {
-        "Anna": ("1=", 2, "3.5"), "Cleo": ("1=", 2, "3.5"),
+        "Anna": ("1=", 2, "7/2"), "Cleo": ("1=", 2, "7/2"),
         "Dora": ("3", 2, "8"), "Bob": ("4", 2, "11"),
     }  # fmt: skip
     assert standings(walk, "raw_per_hand") == as_entered
     change(walk, "North: Anna", "Bob", "keep")
     save(walk, "Anna and Bob sat the other way round.")
     assert standings(walk, "raw_per_hand") == {
-        "Bob": ("1=", 2, "3.5"), "Cleo": ("1=", 2, "3.5"),
+        "Bob": ("1=", 2, "7/2"), "Cleo": ("1=", 2, "7/2"),
         "Dora": ("3", 2, "8"), "Anna": ("4", 2, "11"),
     }  # fmt: skip
     page.goto(TABLE)

@@ -213,12 +213,14 @@ def _ask(request: PageRequest, asked: _Asked, form: PlayerChangeForm) -> HttpRes
 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
-    """Return where somebody who sits at another table is swapped, for each that was refused."""
+    """Return where it is changed who plays at tables that refusals name."""
     found = {}
     for problem in problems:
-        code = str(problem.facts.get("code", ""))
-        if problem.code == "player_already_seated" and code:
-            text = _("Change who played at table %(number)s") % {"number": problem.facts["table"]}
+        has_hands = problem.code == "table_has_hands"
+        code = str(problem.facts.get("table" if has_hands else "code", ""))
+        if (has_hands or problem.code == "player_already_seated") and code:
+            number = code.partition("t")[2]
+            text = _("Change who played at table %(number)s") % {"number": number}
             address = (event.club.slug, event.slug, code)
             found[code] = Link(text, reverse("tournaments:change-players", args=address))
     return tuple(found.values())

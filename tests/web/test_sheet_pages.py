@@ -212,4 +212,4 @@ def test_sheet_costs_the_same_queries_however_many_hands_it_has(evenings: Evenin
         hand(game, number, [4, 1, 2, 6], queen=3)
     with CaptureQueriesContext(connection) as many:
         client.get(SHEET)
-    assert len(many) == len(few) == 10
+    assert len(many) == len(few) == 11

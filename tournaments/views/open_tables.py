@@ -14,7 +14,8 @@ from tournaments.services.entries import table_abandoned
 from tournaments.services.named_players import label_of
 from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.services.seating import seat_open_table
-from tournaments.services.sides import ASKED
+from tournaments.services.side_plans import players_on_sides
+from tournaments.services.sides import ASKED, has_pairs, side_shape
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
@@ -26,10 +27,12 @@ from tournaments.views.pages import REFUSED
 def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
     may_seat = may_do(desk.event, "seat_open_table")
-    is_sent = may_seat and "seat-1" in request.POST
+    is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = desk.rules.keys.players[1]
     sent = answered(request, desk.event.club) if is_sent else None
-    form = SeatingForm(sent, seats=seats)
+    is_by_seat = "seat-1" in request.POST or not has_pairs(desk.event)
+    shape = () if is_by_seat else side_shape(desk.rules, seats)
+    form = SeatingForm(sent, seats=seats, shape=shape)
     if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
         messages.success(request, _("Table %(number)s is seated.") % {"number": desk.table.number})
         return redirect("tournaments:new-hand", desk.event.club.slug, desk.event.slug, desk.code)
@@ -72,9 +75,13 @@ def takes_no_hands(request: PageRequest, desk: Desk) -> HttpResponse:
 
 def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:
     """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
-    players = players_at_seats(
-        club=desk.event.club, round_=desk.game.table.round, typed=form.seated()
-    )
+    round_ = desk.game.table.round
+    if form.shape:
+        players = players_on_sides(
+            event=desk.event, round_=round_, typed=form.sides(), shape=form.shape
+        )
+    else:
+        players = players_at_seats(club=desk.event.club, round_=round_, typed=form.seated())
     seat_open_table(
         actor=request.actor,
         game=desk.game,

@@ -381,8 +381,8 @@ class Acts:
         seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
 
     def do_change_players(self) -> None:
-        games = self.games(event__in=[*self.world.leagues, *self.world.tied], counts=True)
-        game = self.pick(games.filter(hands_counted__gt=0))
+        games = self.games(counts=True, hands_counted__gt=0)
+        game = self.pick(games.filter(event__in=[*self.world.leagues, *self.world.tied]))
         sat = Sitting.objects.filter(seat__table=game.table_id)
         seats = dict(sat.order_by("from_hand").values_list("seat__number", "player__player_id"))
         seat = self.pick(sorted(seats))

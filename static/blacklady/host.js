@@ -39,23 +39,8 @@
     return { parts, over: over.length > 0, open: open.length > 0 };
   }
 
-  // As the server reads typed cards: any case, drawn suits, the suit before or after the rank.
-  const RANK = "(?:1[0-4]|[0-9TJQKA])";
-  const SUIT = "[CDHSXRYGB]";
-  const DRAWN = { "♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D", "♣": "C", "♧": "C", "\uFE0F": "" };
-  const rankFirst = new RegExp(`^(?:${RANK}${SUIT})+$`);
-  const suitFirst = new RegExp(`^(?:${SUIT}${RANK})+$`);
   const isCard = /^(?:(?:0|1[0-2]|[2-9JQKA])[CDHS]|[12]X|(?:1[0-4]|[1-9])[RYGB])$/;
-  const asCode = (card) => card.replace(/^T/, "10");
-
-  function codesIn(text) {
-    const plain = [...text].map((sign) => DRAWN[sign] ?? sign).join("").toUpperCase();
-    return plain.split(/[\s,;.|/]+/).filter(Boolean).flatMap((word) => {
-      if (rankFirst.test(word)) return word.match(new RegExp(RANK + SUIT, "g")).map(asCode);
-      if (!suitFirst.test(word)) return [word];
-      return word.match(new RegExp(SUIT + RANK, "g")).map((card) => asCode(card.slice(1) + card[0]));
-    });
-  }
+  const { codesIn } = self.handChecks;
 
   function piles() {
     const codes = fields("cards").flatMap((field) => codesIn(field.value));
@@ -132,7 +117,7 @@
       const card = words.cards.find((one) => one.code === pip.dataset.card);
       pip.classList.toggle("o", held(card.code) < card.copies);
     });
-    const progress = form.querySelector(".bar progress");
+    const progress = form.querySelector(".desk-foot progress");
     if (progress) progress.value = found;
   }
 
@@ -147,6 +132,7 @@
       showRest();
       showPips();
     }
+    form.dispatchEvent(new Event("entered")); // what is in the form is kept on the phone, see outbox.js
   }
 
   const fill = (field) => {

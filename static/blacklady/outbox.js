@@ -15,9 +15,11 @@
   const form = site.table ? document.querySelector(".desk-form") : null;
   const badge = document.getElementById("outbox-badge");
   const says = document.getElementById("outbox-says");
+  const checks = self.handChecks;
+  const sheet = JSON.parse(document.getElementById("hand-checks")?.textContent ?? "null");
   const loaded = Date.now();
   const isHere = (hand) => hand.table === site.table && hand.number === Number(form?.elements.number.value);
-  // What this very page asks about needs no line in the queue.
+  // What this very page asks about needs no line in the queue; it is not in either.
   const isOpen = (hand) => form && !site.fresh && isHere(hand) && store.ASKING.includes(hand.state);
   let busy = false;
   let sending = false;
@@ -92,7 +94,38 @@
     store.WAITING.includes(hand.state) && changing?.id !== hand.id &&
     site.fresh && hand.table === site.table && wayOf(hand) === form.elements.way.value;
 
-  function line(hand) {
+  // What each row took; points and totals where they are the sum of the cards.
+  function tookLine(hand, totals) {
+    const made = element("p", "small took");
+    hand.took.forEach(({ name, text }, at) => {
+      const after = totals.get(hand.id)?.[at];
+      const points = hand.points ? ` ${signed(hand.points[at])}` : "";
+      const parts = [`${name} ${text}${points}`, ...(after === undefined ? [] : [fill(sheet.say.total, { n: String(after).replace("-", "\u2212") })])];
+      made.append(element("span", "nowrap", parts.join(", ")), " ");
+    });
+    return made;
+  }
+
+  const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "\u2212"));
+
+  // The totals after each hand that this page does not know of, as far as they are plain sums.
+  function totalsAfter(hands) {
+    const found = new Map();
+    if (!sheet?.totals || !sheet.plain?.adds_up || !site.fresh) return found;
+    let sums = sheet.totals;
+    const later = hands.filter((hand) => hand.number >= site.number && [...store.WAITING, "sent", "there"].includes(hand.state));
+    for (const hand of later.sort((one, other) => one.number - other.number)) {
+      if (!hand.points || hand.doubt || sums.length !== hand.points.length) break;
+      sums = sums.map((total, at) => total + hand.points[at]);
+      found.set(hand.id, sums);
+    }
+    return found;
+  }
+
+  const stateOf = (hand) =>
+    (hand.doubt && store.WAITING.includes(hand.state) ? `${hand.state}_${hand.doubt}` : hand.state);
+
+  function line(hand, totals) {
     const made = element("li", `is-${hand.state}`);
     const top = element("div", "line");
     const name = element("span", "", nameOf(hand));
@@ -103,9 +136,10 @@
     top.append(name);
     const state = element("span", "nowrap");
     const at = hand.told && hand.state !== "stopped" ? hand.told : hand.typed;
-    state.append(icon(ICONS[hand.state]), " ", say(hand.state, { time: clock(at) }));
+    state.append(icon(hand.doubt && hand.state === "waiting" ? "warn" : ICONS[hand.state]), " ", say(stateOf(hand), { time: clock(at) }));
     top.append(state);
     made.append(top);
+    if (hand.took && hand.state !== "mended") made.append(tookLine(hand, totals));
     const reason = hand.reason || (hand.state === "refused" ? say("unknown") : "");
     if (reason && (store.ASKING.includes(hand.state) || hand.state === "stopped")) made.append(element("p", "small", reason));
     const row = element("div", "row");
@@ -114,11 +148,12 @@
     return made;
   }
 
-  function showNote(waiting, asking, done) {
+  function showNote(waiting, asking, done, hands) {
     const away = isAway();
     const is_open = waiting.length + asking.length > 0 || away;
     place.hidden = !is_open && Boolean(site.table);
     place.className = `note outbox ${is_open ? "warn" : "good"}`;
+    const totals = totalsAfter(hands);
     const title = asking.length && !away ? counted("needs", asking.length)
       : away ? counted("no_signal", waiting.length)
       : waiting.length ? counted("waits", waiting.length)
@@ -132,32 +167,35 @@
     if (site.at && (away || waiting.length)) more.push(say("as_of", { time: clock(site.at) }));
     document.getElementById("outbox-more").textContent = more.join(" ");
     const newest = (one, other) => other.id - one.id;
-    const focused = [...place.querySelectorAll("button, a")].indexOf(document.activeElement);
+    const focused = [...place.querySelectorAll("li button, li a")].indexOf(document.activeElement);
     const shown = [...asking.sort(newest), ...waiting.sort(newest), ...done.sort(newest).slice(0, site.table ? SHOWN_SENT : 100)];
-    place.querySelector("ul").replaceChildren(...shown.map(line));
-    if (focused >= 0) place.querySelectorAll("button, a")[focused]?.focus({ preventScroll: true });
+    place.querySelector("ul").replaceChildren(...shown.map((hand) => line(hand, totals)));
+    if (focused >= 0) place.querySelectorAll("li button, li a")[focused]?.focus({ preventScroll: true });
   }
 
-  function showBadge(waiting, asking, done) {
+  function showBadge(waiting, asking, done, isUnsaved) {
     const away = isAway();
     const [text, css, sign] = away ? [counted("offline", waiting.length), "warn", "off"]
       : asking.length ? [counted("asks", asking.length), "warn", "warn"]
       : waiting.length ? [say("sends"), "info", "clock"]
+      : isUnsaved ? [say("unsaved"), "warn", "warn"]
       : [say("all_sent"), "good", "on"];
-    badge.hidden = !away && !asking.length && !waiting.length && !done.length;
+    badge.hidden = !isUnsaved && !away && !asking.length && !waiting.length && !done.length;
     badge.className = `badge ${css}`;
     if (badge.textContent && badge.textContent !== text) announce(text);
-    badge.replaceChildren(icon(sign), text);
+    badge.replaceChildren(icon(sign), element("span", "", text));
   }
 
   async function render() {
-    const hands = (await store.all()).filter((hand) => (!site.table || hand.table === site.table) && !isOpen(hand));
+    const here = (await store.all()).filter((hand) => !site.table || hand.table === site.table);
+    const hands = here.filter((hand) => !isOpen(hand));
+    const isUnsaved = here.length > hands.length || Boolean(document.querySelector(".desk-form > .note.bad"));
     const of = (states) => hands.filter((hand) => states.includes(hand.state));
     const waiting = of(store.WAITING);
     const asking = of(store.ASKING);
     const done = of(store.SETTLED);
-    showBadge(waiting, asking, done);
-    if (!busy || isAway()) showNote(waiting, asking, done); // nothing jumps while a hand is on its way
+    showBadge(waiting, asking, done, isUnsaved);
+    if (!busy || isAway()) showNote(waiting, asking, done, hands); // nothing jumps while a hand is on its way
     if (form && site.fresh) {
       if (!changing) moveTo(nextNumber(hands));
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
@@ -182,7 +220,7 @@
     const facts = { hand: number, of: site.of };
     form.elements.number.value = String(number);
     document.title = fill(site.title, facts);
-    document.querySelector(".desk-top h1 .muted").textContent = say(site.of ? "head_of" : "head", facts);
+    document.querySelector(".desk-top h1 .hand").textContent = say(site.of ? "head_of" : "head", facts);
     const ring = (names) => (names.length ? names[(number - 1) % names.length] : "");
     for (const [kind, names] of [["dealer", site.dealers], ["pass", site.passes]]) {
       const shown = document.querySelector(`[data-ring=${kind}]`);
@@ -206,13 +244,13 @@
     form.elements.key.value = newKey();
     form.dispatchEvent(new Event("input", { bubbles: true }));
     form.querySelector(".step input, .check input, .field input")?.focus();
+    store.dropDrafts(draftId()).catch(() => {});
+    showRestored(0);
   }
 
   // A hand that waits may be changed before it goes: its boxes are filled in again.
-  function takeBack(hand) {
-    changing = null;
-    empty();
-    for (const [name, value] of hand.fields) {
+  function fillIn(fields) {
+    for (const [name, value] of fields) {
       for (const field of boxes().filter((box) => box.name === name)) {
         if (field.type === "radio" || field.type === "checkbox") {
           if (field.value === value && !field.checked) {
@@ -222,8 +260,15 @@
         } else field.value = value;
       }
     }
+  }
+
+  function takeBack(hand) {
+    changing = null;
+    empty();
+    fillIn(hand.fields);
     changing = hand;
     moveTo(hand.number);
+    place.open = false;
     form.dispatchEvent(new Event("input", { bubbles: true }));
     announce(say("changed", { hand: hand.number }));
     render();
@@ -243,11 +288,101 @@
   async function keep(hand) {
     const before = changing;
     changing = null;
-    if (before) {
-      const patch = { key: hand.key, fields: hand.fields, typed: Date.now(), state: "waiting", reason: "" };
-      if (await store.change(before.id, { key: before.key, states: store.WAITING }, patch)) return before.id;
-    }
+    const { key, fields, action, took, points, doubt } = hand;
+    const patch = { key, fields, action, took, points, doubt, typed: Date.now(), told: 0, state: "waiting", reason: "" };
+    if (before && (await store.change(before.id, { key: before.key, states: store.WAITING }, patch))) return before.id;
+    // A refused hand that is mended here is the same hand, not one more.
+    const asked = (await store.all()).find(isOpen);
+    if (asked && (await store.change(asked.id, { key: asked.key, states: store.ASKING }, patch))) return asked.id;
     return store.add(hand);
+  }
+
+  // --- What the phone itself knows of a hand ---------------------------------------------------
+
+  const wayNow = () => form.elements.way.value;
+
+  // Totals of the table's units before the hand in the form; null where hands between are open.
+  async function totalsNow() {
+    const hands = (await store.all()).filter((hand) => hand.table === site.table && hand.number < Number(form.elements.number.value));
+    const unknown = hands.filter((hand) => hand.number >= site.number && !["mended", "left"].includes(hand.state));
+    const after = totalsAfter(unknown);
+    const last = unknown.sort((one, other) => one.number - other.number).at(-1);
+    return last ? (after.get(last.id) ?? null) : (sheet?.totals ?? null);
+  }
+
+  // What was taken, the points where they are known, and whether it adds up.
+  function judged(fields, go, totals = null) {
+    if (!sheet || !checks) return {};
+    const choice = /^save:slam_choice=(\w+)$/.exec(go)?.[1];
+    const all = choice ? [...fields, ["slam_choice", choice]] : fields;
+    const hand = checks.handOf(sheet, wayNow(), all);
+    const found = checks.verdict(sheet, hand, totals);
+    const asks = checks.question(sheet, found);
+    const told = asks ? [] : found.problems.length || checks.isEmpty(hand) ? checks.told(sheet, hand, found) : [];
+    return { took: checks.taken(sheet, hand), points: found.points, doubt: asks ? "choice" : told.length ? "sum" : "", asks, told };
+  }
+
+  const panel = () => document.getElementById("keep-check");
+
+  function closePanel() {
+    const shown = panel();
+    if (!shown || shown.hidden) return;
+    shown.hidden = true;
+    shown.replaceChildren();
+  }
+
+  // What is missing, or how a moon is settled: asked where the thumb is, before the hand is kept.
+  function ask(hand) {
+    const shown = panel();
+    const text = hand.asks ? hand.asks.text : hand.told.join(" ");
+    const row = element("div", "row");
+    for (const way of hand.asks?.ways ?? []) {
+      row.append(button(way.text, () => confirm(`save:slam_choice=${way.choice}`), way.text, "btn"));
+    }
+    row.append(button(say(hand.asks ? "keep_open" : "keep_anyway"), () => confirm("save"), undefined, hand.asks ? "btn sm" : "btn"));
+    const said = element("p");
+    said.append(icon(hand.asks ? "moon" : "warn"), " ", element("span", "", text));
+    shown.replaceChildren(said, row);
+    shown.hidden = false;
+    shown.focus();
+  }
+
+  function confirm(go) {
+    if (busy) return;
+    closePanel();
+    start(go, true);
+  }
+
+  // --- What is being entered -------------------------------------------------------------------
+
+  const formFields = () => [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !["csrfmiddlewaretoken", "go", "key", "number", "way", "based_on"].includes(name));
+  const draftId = () => [site.owner, form.getAttribute("action"), form.elements.number.value, wayNow(), form.elements.based_on?.value ?? ""].join(" ");
+  let mayKeepDraft = false;
+
+  function keepDraft() {
+    closePanel();
+    if (!mayKeepDraft || busy || changing) return;
+    const work = isUntouched() ? store.dropDrafts(draftId()) : store.keepDraft(draftId(), formFields());
+    work.catch(() => {});
+  }
+
+  // Numbers that were entered and not saved, on this form, by this person: they are there again.
+  async function restoreDraft() {
+    const draft = site.is_get ? await store.draft(draftId()) : null;
+    if (draft && isUntouched()) {
+      fillIn(draft.fields);
+      form.dispatchEvent(new Event("input", { bubbles: true }));
+      showRestored(draft.typed);
+    }
+    mayKeepDraft = Boolean(site.is_get);
+  }
+
+  function showRestored(typed) {
+    const shown = document.getElementById("restored");
+    if (!shown) return;
+    shown.hidden = !typed;
+    shown.replaceChildren();
+    if (typed) shown.append(say("restored", { time: clock(typed) }), " ", button(say("discard"), empty));
   }
 
   // --- Sending ---------------------------------------------------------------------------------
@@ -308,9 +443,18 @@
     shown.textContent = text;
   }
 
-  async function take(go) {
+  async function take(go, isAnswered) {
     const hand = typedHand(go);
-    const id = await keep(hand);
+    Object.assign(hand, judged(hand.fields, go, await totalsNow()));
+    const isAsked = !isAnswered && go === "save" && hand.doubt && panel();
+    if (isAway() && isAsked) {
+      busy = false;
+      return ask(hand);
+    }
+    const { asks: _question, told: _sentences, ...kept } = hand;
+    const draft = draftId();
+    const id = await keep(kept);
+    store.dropDrafts(draft).catch(() => {});
     await Promise.race([flush(id), later(PATIENCE_MS)]);
     const now = await store.one(id);
     const asks = (await store.all()).some((one) => one.table === site.table && one.id !== id && store.ASKING.includes(one.state));
@@ -319,6 +463,13 @@
     else {
       if (now?.state === "waiting") contact = false;
       register();
+      if (now?.state === "waiting" && isAsked) {
+        // The signal went meanwhile: the hand is safe, and what is missing is said now.
+        changing = now;
+        busy = false;
+        await render();
+        return ask(hand);
+      }
       if (!site.fresh) return location.assign(site.home);
       empty();
       busy = false;
@@ -340,8 +491,12 @@
     }
     event.preventDefault();
     if (busy) return; // the second tap of two
+    start(go);
+  }
+
+  function start(go, isAnswered = false) {
     busy = true;
-    take(go).catch(() => asPage(typedHand(go), token())); // nowhere to keep it: sent as ever
+    take(go, isAnswered).catch(() => asPage(typedHand(go), token())); // nowhere to keep it: sent as ever
   }
 
   // --- The app ---------------------------------------------------------------------------------
@@ -351,21 +506,33 @@
     return Boolean(site.home && (await pages.match(site.home)));
   }
 
+  // Who has opened the table's link needs no signal from here on.
+  function showReady(is_kept) {
+    const shown = document.getElementById("ready-offline");
+    if (!shown || !is_kept) return;
+    shown.hidden = false;
+    shown.replaceChildren(icon("on"), say("ready"));
+  }
+
   async function keepPage() {
     if (!navigator.serviceWorker) return;
     const container = navigator.serviceWorker;
     container.addEventListener("message", async () => {
-      place.dataset.kept = (await isKept()) ? "yes" : "no";
+      const is_kept = await isKept();
+      place.dataset.kept = is_kept ? "yes" : "no";
+      showReady(is_kept);
       showTables();
     });
     await container.register(site.worker);
     const worker = (await container.ready).active;
     const is_kept = await isKept();
     if (is_kept) place.dataset.kept = "yes";
+    if (!navigator.onLine) showReady(is_kept);
     const last = Number(sessionStorage.getItem("tidied")) || 0;
-    if (navigator.onLine && (Date.now() - last > TIDY_MS || (site.fresh && !is_kept))) {
+    if (navigator.onLine && (site.prepare || Date.now() - last > TIDY_MS || (site.fresh && !is_kept))) {
       sessionStorage.setItem("tidied", String(Date.now()));
-      worker.postMessage({ tidy: site.fresh ? [new URL(site.home, location.href).href] : [] });
+      const wanted = site.fresh || site.prepare ? [site.home, site.table] : [];
+      worker.postMessage({ tidy: wanted.map((address) => new URL(address, location.href).href) });
     }
   }
 
@@ -380,7 +547,9 @@
     for (const request of await pages.keys()) {
       const text = await (await pages.match(request)).text();
       const page = new DOMParser().parseFromString(text, "text/html");
-      const link = element("a", "", JSON.parse(page.getElementById("outbox").dataset.outbox).name);
+      const given = JSON.parse(page.getElementById("outbox").dataset.outbox);
+      if (!given.fresh) continue; // a sheet: the table's own page leads to it
+      const link = element("a", "", given.name);
       link.href = request.url;
       const row = element("li");
       row.append(link);
@@ -399,9 +568,24 @@
       .finally(() => location.assign(link.href));
   }
 
+  // Leaving a form or a table discards what was being entered there.
+  function onDiscard(event) {
+    if (event.target.closest("[data-discard]")) store.dropDrafts(form ? draftId() : site.owner).catch(() => {});
+  }
+
+  // Without a signal the button of a table's link leads to the page that is kept.
+  function onEnter(event) {
+    if (navigator.onLine) return;
+    event.preventDefault();
+    location.assign(site.home);
+  }
+
+  document.addEventListener("click", onDiscard);
+  document.querySelector("[data-to-table]")?.addEventListener("submit", onEnter);
   if (form) {
     form.elements.key.value = newKey();
     form.addEventListener("submit", onSubmit);
+    for (const kind of ["input", "change", "entered"]) form.addEventListener(kind, keepDraft);
     document.addEventListener("click", onLeaving);
   }
   store.onChange(() => render());
@@ -416,5 +600,9 @@
   document.addEventListener("visibilitychange", () => document.hidden || sendOn());
   keepPage().catch(() => {});
   showTables().catch(() => {});
-  render().then(sendOn).catch(() => {});
+  render()
+    .then(() => (form ? restoreDraft() : null))
+    .catch(() => {})
+    .then(sendOn)
+    .catch(() => {});
 })();

@@ -6,11 +6,13 @@
 self.outbox = (() => {
   const DATABASE = "blacklady";
   const STORE = "hands";
+  const DRAFTS = "drafts";
   const LOCK = "blacklady-outbox";
   const PATIENCE_MS = 15000;
   const FIRST_PAUSE_S = 5;
   const LONGEST_PAUSE_S = 60;
   const KEPT_MS = 24 * 3600 * 1000;
+  const DRAFT_KEPT_MS = 7 * KEPT_MS;
   // What a hand may be: waiting (also: tried again), settled one way or the other, or in need of a person.
   const WAITING = ["waiting", "stopped"];
   const ASKING = ["asked", "question", "refused"];
@@ -22,10 +24,13 @@ self.outbox = (() => {
 
   function open() {
     opened ??= new Promise((resolve, reject) => {
-      const asked = indexedDB.open(DATABASE, 1);
-      asked.onupgradeneeded = () => {
-        const store = asked.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
-        store.createIndex("key", "key", { unique: true });
+      const asked = indexedDB.open(DATABASE, 2);
+      asked.onupgradeneeded = ({ oldVersion }) => {
+        if (oldVersion < 1) {
+          const store = asked.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
+          store.createIndex("key", "key", { unique: true });
+        }
+        asked.result.createObjectStore(DRAFTS, { keyPath: "id" });
       };
       asked.onsuccess = () => {
         asked.result.onclose = () => (opened = null);
@@ -44,14 +49,15 @@ self.outbox = (() => {
   }
 
   // One transaction; it resolves when what it wrote is on the disk, so a killed browser keeps it.
-  async function run(mode, act) {
+  async function run(mode, act, name = STORE) {
     const database = await open();
     return new Promise((resolve, reject) => {
-      const work = database.transaction(STORE, mode, { durability: "strict" });
+      const durability = name === STORE ? "strict" : "relaxed";
+      const work = database.transaction(name, mode, { durability });
       let result;
       work.oncomplete = () => resolve(result);
       work.onabort = () => reject(work.error);
-      act(work.objectStore(STORE), (value) => (result = value));
+      act(work.objectStore(name), (value) => (result = value));
     });
   }
 
@@ -123,6 +129,28 @@ self.outbox = (() => {
     });
     if (all_settled) tell();
   }
+
+  // --- What is being entered and not saved yet: one for each form, of one person at one table -----
+
+  const draft = (id) =>
+    run("readonly", (store, give) => {
+      const found = store.get(id);
+      found.onsuccess = () => give(found.result);
+    }, DRAFTS);
+  const keepDraft = (id, fields) => run("readwrite", (store) => store.put({ id, fields, typed: Date.now() }), DRAFTS);
+
+  // Those whose name begins so; all of them where nothing is given.
+  const dropDrafts = (begin = "") =>
+    run("readwrite", (store) => {
+      const cursor = store.openCursor();
+      cursor.onsuccess = () => {
+        const at = cursor.result;
+        if (!at) return;
+        const is_old = at.value.typed < Date.now() - DRAFT_KEPT_MS;
+        if (at.value.id.startsWith(begin) || is_old) at.delete();
+        at.continue();
+      };
+    }, DRAFTS);
 
   async function ask(address, options) {
     try {
@@ -205,7 +233,7 @@ self.outbox = (() => {
 
   return {
     WAITING, ASKING, SETTLED,
-    add, all, change, flush, one, ready, sweep,
+    add, all, change, draft, dropDrafts, flush, keepDraft, one, ready, sweep,
     onChange: (listener) => listeners.push(listener),
   };
 })();

@@ -1,6 +1,6 @@
 // The service worker: the host's page opens without a signal, and what waits is sent when there is
 // one. It keeps the files that the page is made of, the page of each table that somebody enters hands
-// at (as the answer's header allows), and nothing else of anybody's.
+// at and the table's sheet (as the answer's header allows), and nothing else of anybody's.
 "use strict";
 
 const site = {{ site|safe }};
@@ -26,7 +26,11 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(drop());
 });
 
-const isDesk = (url) => /\/tables\/[^/]+\/hands\/new$/.test(url.pathname);
+// The page where a table's hands are entered, and the table's sheet; the second belongs to the first.
+const DESK = /\/tables\/[^/]+\/hands\/new$/;
+const isDesk = (url) => DESK.test(url.pathname);
+const isSheet = (url) => /\/events\/[^/]+\/tables\/[^/]+$/.test(url.pathname);
+const sheetOf = (url) => new URL(url.href.replace(/\/hands\/new$/, ""));
 const withoutQuery = (url) => url.origin + url.pathname;
 
 // Keep a table's page as long as its answer says so; any other answer drops it.
@@ -58,9 +62,20 @@ async function patiently(asked, find) {
   }
 }
 
-function desk(event, url) {
+// A desk that is kept brings the sheet so far along: hands were sent since it was kept.
+async function keepBoth(url, response) {
+  await keep(url, response);
+  if (isDesk(url) && !url.search && response.ok) await keepFresh(sheetOf(url));
+}
+
+async function keepFresh(url) {
+  const response = await fetch(url, { redirect: "manual", cache: "no-store" });
+  if (response.status < 500) await keep(url, response);
+}
+
+function keepable(event, url) {
   const asked = fetch(event.request).then((response) => {
-    if (response.status < 500) event.waitUntil(keep(url, response.clone()));
+    if (response.status < 500) event.waitUntil(keepBoth(url, response.clone()).catch(() => {}));
     return response;
   });
   return patiently(asked, () => kept(url)).catch(() => caches.match(site.page));
@@ -78,7 +93,7 @@ self.addEventListener("fetch", (event) => {
   } else if (event.request.method !== "GET") {
     return;
   } else if (event.request.mode === "navigate") {
-    if (isDesk(url)) event.respondWith(desk(event, url));
+    if (isDesk(url) || isSheet(url)) event.respondWith(keepable(event, url));
     else event.respondWith(fetch(event.request).catch(() => caches.match(site.page)));
   } else if (site.files.includes(url.pathname)) {
     event.respondWith(patiently(fetch(event.request), () => caches.match(url.href)));
@@ -89,6 +104,7 @@ self.addEventListener("fetch", (event) => {
 async function forget() {
   await caches.delete(PAGES);
   await self.outbox.sweep(true);
+  await self.outbox.dropDrafts();
 }
 
 // Ask for the kept pages again: a link that was revoked or a round that closed takes its page along.
@@ -97,8 +113,7 @@ async function tidy(addresses) {
   const there = (await pages.keys()).map((request) => request.url);
   for (const address of new Set([...there, ...addresses])) {
     try {
-      const response = await fetch(address, { redirect: "manual", cache: "no-store" });
-      if (response.status < 500) await keep(new URL(address), response);
+      await keepFresh(new URL(address));
     } catch {
       return; // no signal: what is here stays
     }

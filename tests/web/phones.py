@@ -106,6 +106,7 @@ class Phone:
 
     def lines(self) -> list[str]:
         """The queue in words, times left out."""
+        self.unfold()
         said = self.page.locator("#outbox .queue .line").all_inner_texts()
         return [re.sub(r"\s*\d\d:\d\d", "", " ".join(line.split())) for line in said]
 
@@ -118,18 +119,32 @@ class Phone:
 
     def heading(self, number: int) -> None:
         """Wait until the form is for this hand, and empty."""
-        expect(self.page.locator(".desk-top h1 .muted")).to_have_text(f"hand {number}")
+        expect(self.page.locator(".desk-top h1 .hand")).to_have_text(f"hand {number}")
         expect(self.page.locator("#hearts-1")).to_have_value("")
 
     def press(self, name: str) -> None:
-        """Press a button of the page."""
+        """Press a button of the page; one of the queue after its line was unfolded."""
+        self.unfold()
         self.page.get_by_role("button", name=name, exact=True).click()
 
-    def keep(self, number: int, hearts: Sequence[int], queen: int | None) -> None:
-        """Type a hand while there is no signal."""
+    def unfold(self) -> None:
+        """Open the line of the queue, where there is one."""
+        self.page.evaluate(
+            """() => {
+              const queue = document.getElementById("outbox");
+              if (queue && !queue.hidden && !queue.open) queue.querySelector("summary").click();
+            }"""
+        )
+
+    def keep(
+        self, number: int, hearts: Sequence[int], queen: int | None, *, answer: str = ""
+    ) -> None:
+        """Type a hand while there is no signal; `answer` is what is pressed where the page asks."""
         self.heading(number)
         self.fill(hearts, queen)
         self.press(f"Keep hand {number}")
+        if answer:
+            self.press(answer)
         self.heading(number + 1)
 
 

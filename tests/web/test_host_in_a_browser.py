@@ -101,7 +101,7 @@ def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     page = opened(NEW).page
     page.set_viewport_size({"width": 360, "height": 640})
     last = page.locator(".seatrow").nth(3).bounding_box()
-    foot = page.locator(".bar").bounding_box()
+    foot = page.locator(".desk-foot").bounding_box()
     assert last is not None
     assert foot is not None
     assert last["y"] + last["height"] <= foot["y"]
@@ -110,8 +110,8 @@ def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
 def test_foot_of_the_form_has_the_width_of_a_phone(opened: Opened) -> None:
     """A sheet of styles for other pages must not lay it out anew."""
     page = opened(NEW, PHONE).page
-    foot = page.locator(".bar").bounding_box()
-    acts = page.locator(".bar .acts").bounding_box()
+    foot = page.locator(".desk-foot").bounding_box()
+    acts = page.locator(".desk-foot .acts").bounding_box()
     assert foot is not None
     assert acts is not None
     assert (foot["x"], foot["width"]) == (0, PHONE[0])

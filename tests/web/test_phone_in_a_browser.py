@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,16 +12,20 @@ from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from scoring.catalogue import catalogue
 from tests.browser import DESK, PHONE, Screen, Walk, launched, walk_in
-from tests.builders import players, table
+from tests.builders import TESTS, league, players, table
+from tests.cast import NOW
+from tests.scoring.hands import dealt_at
 from tests.web.conftest import ADDRESS, Evenings, two_evenings
+from tournaments.services.entries import record_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TABLE = f"{ADDRESS}/tables/r1t2"
 NEW = f"{TABLE}/hands/new"
 EMPTY = f"{ADDRESS}/tables/r3t1"
-MOST_TAPS = 12
+MOST_TAPS = 10
 ON_A_PHONE: Screen = (390, "light")
 
 Opened = Callable[..., Walk]
@@ -84,12 +89,19 @@ class Thumb:
             self.page.keyboard.press(digit)
 
 
+@pytest.mark.parametrize("is_offline", [False, True], ids=["signal", "no signal"])
 @pytest.mark.parametrize("hearts", [(4, 1, 2, 6), (0, 0, 2, 11), (10, 1, 1, 1)])
-def test_hand_takes_no_more_than_twelve_taps(opened: Opened, hearts: tuple[int, ...]) -> None:
+def test_hand_takes_no_more_than_ten_taps(
+    opened: Opened, hearts: tuple[int, ...], *, is_offline: bool
+) -> None:
     """The first field waits for its number; the last seat takes the rest by one tap."""
     walk = opened(NEW)
     page, thumb = walk.page, Thumb(walk.page)
+    expect(page.locator("#outbox[data-kept=yes]")).to_have_count(1)
     expect(page.locator("#hearts-1")).to_be_focused()
+    page.context.set_offline(is_offline)
+    if is_offline:
+        expect(page.locator("#outbox-badge")).to_contain_text("Offline")
     for seat, count in enumerate(hearts[:-1], start=1):
         if seat > 1:
             thumb.tap(f"#hearts-{seat}")
@@ -97,9 +109,12 @@ def test_hand_takes_no_more_than_twelve_taps(opened: Opened, hearts: tuple[int, 
     thumb.tap(".seatrow:nth-child(4) .rest")
     thumb.tap(".mark:has(#card-QS-4-0)")
     expect(page.locator(".tally [role=status]")).to_have_text("It adds up: 13 hearts, Q♠")
-    with page.expect_navigation():
-        thumb.tap(".acts .pri")
-    expect(page.get_by_text("Hand 2 is saved.")).to_be_visible()
+    thumb.tap(".acts .pri")
+    if is_offline:
+        expect(page.locator("#outbox .queue li")).to_contain_text("Hand 2")
+        expect(page.locator(".desk-top h1 .hand")).to_have_text("hand 3")
+    else:
+        expect(page.get_by_text("Hand 2 is saved.")).to_be_visible()
     print(f"{hearts}: {thumb.taps} taps, the queen and Save included (at most {MOST_TAPS})")
     assert thumb.taps <= MOST_TAPS
     assert walk.wrong == []
@@ -195,3 +210,64 @@ def test_director_deletes_a_photo(opened: Opened) -> None:
     walk.press("Delete the photo")
     expect(page.get_by_text("“A face is on it.”")).to_be_visible()
     assert walk.wrong == []
+
+
+WIDTHS = (320, 360, 390)
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats"), [("gong-zhu", 4), ("hearts-multipack", 7), ("hearts-multipack", 11)]
+)
+def test_foot_and_head_fit_every_phone(
+    evenings: Evenings, live_server: LiveServer, chromium: str, variant: str, seats: int
+) -> None:
+    """A phone makes a page as wide as its widest part, and the fixed foot with it."""
+    address = a_long_table(evenings, variant, seats)
+    hanna = cookie(evenings, live_server, "hanna")
+    said = []
+    with launched(chromium) as browser:
+        for width in WIDTHS:
+            context = browser.new_context(
+                base_url=live_server.url,
+                viewport={"width": width, "height": 780},
+                is_mobile=True,
+                has_touch=True,
+            )
+            context.add_cookies([hanna])
+            page = context.new_page()
+            for path in (address, address.replace("/new", "/1/edit")):
+                page.goto(path)
+                said.append((width, path.rpartition("/")[2], page.evaluate(MEASURED)))
+                page.context.set_offline(True)
+                expect(page.locator("#outbox-badge")).to_contain_text("Offline")
+                said.append((width, "without a signal", page.evaluate(MEASURED)))
+                page.context.set_offline(False)
+            context.close()
+    assert [one for one in said if one[2] != [one[0], one[0], one[0], True]] == []
+
+
+MEASURED = """() => {
+  const head = document.querySelector(".desk-top");
+  const tops = [...head.children].filter((one) => one.offsetWidth).map((one) => one.getBoundingClientRect());
+  const isOneLine = tops.every((one) => one.top < tops[0].bottom && one.bottom > tops[0].top);
+  const foot = document.querySelector(".desk-foot").getBoundingClientRect();
+  return [document.documentElement.scrollWidth, innerWidth, foot.width, isOneLine];
+}"""
+"""The widths of the page, of what is seen of it and of its foot, and whether its head is one line."""
+
+
+def a_long_table(evenings: Evenings, variant: str, seats: int) -> str:
+    """A table of people with long names, with one hand."""
+    event = league(evenings.cast.riverside, slug="long", name="Long", variant=variant)
+    names = [f"Maximiliane-Friederike von Hohenstein {n}" for n in range(1, seats + 1)]
+    game = table(event, players(evenings.cast.riverside, *names), variant=variant)
+    dealt = dealt_at(Random(seats), catalogue().rules(variant), seats)  # noqa: S311 - cards
+    record_entry(
+        actor=TESTS,
+        game=game,
+        number=1,
+        entry={"taken": dealt.piles, **dealt.beside},
+        now=NOW,
+        source="host",
+    )
+    return "/clubs/riverside/events/long/tables/r1t1/hands/new"

@@ -67,16 +67,18 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     expect(page.get_by_text("Hand 2 is saved.")).to_be_visible()
     host.lose_signal()
     expect(page.locator("[data-ring=dealer]")).to_have_text("Cleo S.")
-    host.keep(3, (13, 0, 0, 0), 1)
+    host.keep(3, (13, 0, 0, 0), 1, answer="Keep without an answer")
     expect(page.locator("[data-ring=dealer]")).to_have_text("Carla K.")
     expect(page.locator("[data-ring=pass]")).to_have_text("hold")
     host.heading(4)
     host.fill((7, 4, 1, 0), 3)
     page.get_by_role("button", name="Keep hand 4").dblclick()
+    expect(page.get_by_role("alert")).to_have_text("12 of 13 hearts, 1 missing. Keep anyway")
+    page.get_by_role("button", name="Keep anyway").dblclick()
     host.heading(5)
     assert host.lines() == [
-        "Hand 4 Change waiting, typed",
-        "Hand 3 Change waiting, typed",
+        "Hand 4 Change not sent yet, does not add up yet, entered",
+        "Hand 3 Change not sent yet, a choice is open, entered",
         "Hand 2 sent",
     ]
     page.reload()
@@ -169,7 +171,7 @@ def test_hands_survive_a_killed_browser(
         host = Phone.at(walk)
         walk.page.goto(NEW)
         host.heading(7)
-        expect(host.badge).to_contain_text("Offline, 5 wait")
+        expect(host.badge).to_contain_text("Offline, 5 not sent")
         kill_browser(tmp_path)
     with browser_of_its_own(chromium, tmp_path, live_server.url) as walk:
         host = Phone(walk, cookie)
@@ -193,7 +195,7 @@ def test_two_tabs_share_one_queue(phones: Phones) -> None:
     host.lose_signal()
     host.keep(2, *FIVE[2])
     expect(other.locator("#outbox .queue li")).to_have_count(1)
-    expect(other.locator(".desk-top h1 .muted")).to_have_text("hand 3")
+    expect(other.locator(".desk-top h1 .hand")).to_have_text("hand 3")
     host.keep(3, *FIVE[3])
     host.find_signal()
     for page in (host.page, other):
@@ -205,10 +207,10 @@ def test_two_tabs_share_one_queue(phones: Phones) -> None:
 def test_hand_that_waits_is_changed_before_it_is_sent(phones: Phones) -> None:
     host = phones.take_out()
     host.lose_signal()
-    host.keep(2, (4, 1, 2, 5), 4)
+    host.keep(2, (4, 1, 2, 5), 4, answer="Keep anyway")
     host.keep(3, *FIVE[3])
     host.press("Change hand 2")
-    expect(host.page.locator(".desk-top h1 .muted")).to_have_text("hand 2")
+    expect(host.page.locator(".desk-top h1 .hand")).to_have_text("hand 2")
     expect(host.page.locator("#hearts-4")).to_have_value("5")
     expect(host.page.locator("#card-QS-4-0")).to_be_checked()
     host.page.locator("#hearts-4").fill("6")
@@ -223,7 +225,7 @@ def test_hand_that_waits_is_changed_before_it_is_sent(phones: Phones) -> None:
 def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -> None:
     host = phones.take_out()
     host.lose_signal()
-    host.keep(2, (7, 4, 1, 0), 3)
+    host.keep(2, (7, 4, 1, 0), 3, answer="Keep anyway")
     host.find_signal()
     host.press("Leave hand 2 out")
     expect(host.badge).to_contain_text("All sent")
@@ -280,7 +282,7 @@ def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
     page.goto(TABLE)
     expect(page.get_by_text("The page you asked for is not kept on this phone.")).to_be_visible()
     expect(page.get_by_role("link", name="Table 2, round 1")).to_be_visible()
-    assert host.lines() == ["Table 2, round 1, hand 2 waiting, typed"]
+    assert host.lines() == ["Table 2, round 1, hand 2 not sent yet, entered"]
     host.find_signal()
     expect(host.badge).to_contain_text("All sent")
     page.goto("/accounts/logout/")
@@ -297,14 +299,16 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     host = phones.take_out()
     host.walk.screens = (PHONE, (390, "light"), DESK)
     host.lose_signal()
-    host.keep(2, (7, 4, 1, 0), 3)
+    host.keep(2, (7, 4, 1, 0), 3, answer="Keep anyway")
     host.keep(3, *FIVE[3])
     host.walk.look(again=True)
     host.find_signal()
     host.has_sent(34)
     expect(host.badge).to_contain_text("1 asks")
     host.walk.look(again=True)
-    host.page.get_by_role("link", name="Sheet so far").focus()
+    host.badge.focus()
+    press_tab_until(host.page, "1 hand is not in yet")
+    host.page.keyboard.press("Enter")
     press_tab_until(host.page, "Open hand 2")
     with host.page.expect_navigation():
         host.page.keyboard.press("Enter")
@@ -318,7 +322,7 @@ def test_read_back_says_what_waits_and_needs_a_signal(phones: Phones) -> None:
     host = phones.take_out()
     page = host.page
     host.lose_signal()
-    host.keep(2, (4, 1, 2, 5), 4)
+    host.keep(2, (4, 1, 2, 5), 4, answer="Keep anyway")
     host.find_signal()
     expect(host.queue.nth(0)).to_contain_text("refused")
     page.goto(f"{TABLE}/read-back")

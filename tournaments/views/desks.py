@@ -10,6 +10,7 @@ from scoring.errors import Problem
 from scoring.rules import Rules
 from scoring.sheet import hand_total, moon_cards, written_total
 from tournaments.forms.changes import hearts_in
+from tournaments.forms.checks import checks_of
 from tournaments.forms.entry import Fields, Sheet, entry_of, sheet_of
 from tournaments.forms.laid_out import HandForm, hand_form
 from tournaments.forms.mending import Told, told
@@ -157,6 +158,11 @@ class Desk:
             points_total=total if is_plain and isinstance(total, int) else None,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
+
+    @property
+    def checks(self) -> dict[str, Any]:
+        """What the page may check by itself where there is no signal."""
+        return checks_of(self.rules, self.sheet, self.people)
 
     def sum_line(self, way: str, fields: Fields) -> str:
         """Return what the counts come to, where that is not what a hand makes."""

@@ -31,6 +31,8 @@ from tournaments.services.links import note_first_use
 from tournaments.services.names import one_line
 from tournaments.views import errors
 from tournaments.views.frames import Frame
+from tournaments.views.outbox import owner_at
+from tournaments.views.outbox_shell import shell_of_link
 from tournaments.views.pace import WrongLinks
 from tournaments.views.pages import REFUSED
 
@@ -128,6 +130,9 @@ def _page(
         else "",
         "form": form,
         "code_form": CodeForm(),
+        "outbox": shell_of_link(opened.table, owner_at(link.table_id))
+        if opened.is_open and not opened.is_abandoned
+        else "",
         "may": [_(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
     return render(request, "links/table.html", context, status=status)

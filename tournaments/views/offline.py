@@ -28,6 +28,7 @@ FILES: Final = tuple(
         "host.css",
         "photos.css",
         "offline.css",
+        "checks.js",
         "host.js",
         "photos.js",
         "outbox_store.js",

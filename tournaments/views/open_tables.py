@@ -67,7 +67,7 @@ def takes_no_hands(request: PageRequest, desk: Desk) -> HttpResponse:
         "frame": frames.event_frame(request, desk.event, (round_link,)),
         "event": desk.event,
         "table": desk.table,
-        "outbox": shell_beside(desk.event, desk.table),
+        "outbox": shell_beside(desk.event, desk.table, timezone.now()),
         "says": sentence(table_abandoned(desk.code, desk.table.number)),
     }
     return render(request, "host/abandoned.html", context)

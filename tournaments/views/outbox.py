@@ -33,6 +33,7 @@ from tournaments.messages import sentence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.links import COOKIE
+from tournaments.selectors.sheets import TableSheet
 from tournaments.templatetags.points import clock
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
@@ -59,8 +60,14 @@ def owner_of(actor: Actor) -> str:
 
     Those of a table's link go with any link of that table: the director may have made a new one.
     """
-    who = f"table:{actor.at.table_id}" if actor.at is not None else f"user:{actor.user_id}"
-    return salted_hmac("outbox", who).hexdigest()[:16]
+    if actor.at is not None:
+        return owner_at(actor.at.table_id)
+    return salted_hmac("outbox", f"user:{actor.user_id}").hexdigest()[:16]
+
+
+def owner_at(table_id: int) -> str:
+    """Return the name for whoever holds a link of this table."""
+    return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
 
 
 def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
@@ -109,11 +116,17 @@ def shown(
     outbox = ""
     if not _looks_first(desk):
         owner = owner_of(request.actor)
-        outbox = shell(desk, owner=owner, is_fresh=is_fresh, now=timezone.now())
+        is_get = request.method == "GET"
+        outbox = shell(desk, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now())
     response = render(request, template, {**context, "outbox": outbox}, status=status)
-    if is_fresh and desk.table.round_state in _OPEN:
+    if is_fresh and is_open(desk.table):
         response[KEEP] = "yes"
     return response
+
+
+def is_open(sheet: TableSheet) -> bool:
+    """Whether hands go in at this table, so that a phone may keep its pages."""
+    return sheet.round_state in _OPEN
 
 
 def _looks_first(desk: Desk) -> bool:

@@ -12,27 +12,44 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
+from tournaments.models.meetings import Table
 from tournaments.selectors.sheets import TableSheet
 from tournaments.selectors.tables import pass_in_words
 from tournaments.views.desks import Desk
 
 
 def shell(
-    desk: Desk | None = None, *, owner: str = "", is_fresh: bool = False, now: datetime
+    desk: Desk | None = None,
+    *,
+    owner: str = "",
+    is_get: bool = False,
+    is_fresh: bool = False,
+    now: datetime,
 ) -> str:
     """Return the JSON for a page's outbox: of one table, or of all that the phone holds.
 
     Args:
         owner: for whom hands are kept (`outbox.owner_of`).
+        is_get: whether the page was asked for, and is not the answer to a form.
         is_fresh: whether the form is empty and for the table's next hand.
         now: when the page's totals were read.
     """
-    return json.dumps(_site() | (_of_desk(desk, owner, is_fresh, now) if desk else {}))
+    found = _site() | {"is_get": is_get}
+    return json.dumps(found | (_of_desk(desk, owner, is_fresh, now) if desk else {}))
 
 
-def shell_beside(event: Event, sheet: TableSheet) -> str:
+def shell_beside(event: Event, sheet: TableSheet, now: datetime) -> str:
     """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
-    return json.dumps(_site() | _of_table(event, sheet))
+    address = (event.club.slug, event.slug, sheet.code)
+    of_table = _of_table(address, sheet.number, sheet.round_number)
+    return json.dumps(_site() | of_table | {"at": now.isoformat()})
+
+
+def shell_of_link(table: Table, owner: str) -> str:
+    """Return the JSON for the page of a table's link, which makes the table's page ready."""
+    address = (table.event.club.slug, table.event.slug, table.code)
+    of_table = _of_table(address, table.number, table.round.number)
+    return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
 
 
 def _site() -> dict[str, Any]:
@@ -43,9 +60,10 @@ def _site() -> dict[str, Any]:
     }
 
 
-def _of_table(event: Event, sheet: TableSheet) -> dict[str, Any]:
-    address = (event.club.slug, event.slug, sheet.code)
-    names = {"table": sheet.number, "round": sheet.round_number}
+def _of_table(
+    address: tuple[str, str, str], number: int, round_number: int | None
+) -> dict[str, Any]:
+    names = {"table": number, "round": round_number}
     return {
         "table": reverse("tournaments:table", args=address),
         "home": reverse("tournaments:new-hand", args=address),
@@ -55,7 +73,8 @@ def _of_table(event: Event, sheet: TableSheet) -> dict[str, Any]:
 
 def _of_desk(desk: Desk, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
     names = {"table": desk.table.number}
-    return _of_table(desk.event, desk.table) | {
+    address = (desk.event.club.slug, desk.event.slug, desk.table.code)
+    return _of_table(address, desk.table.number, desk.table.round_number) | {
         "owner": owner,
         "title": _("Table %(table)s, hand {hand}") % names + f" · {desk.event.club.name}",
         "number": desk.number,
@@ -77,39 +96,49 @@ def _words() -> dict[str, str]:
         "head_of": _("hand {hand} of {of}"),
         "save": _("Save hand {hand}"),
         "keep": _("Keep hand {hand}"),
-        "waiting": _("waiting, typed {time}"),
-        "stopped": _("waiting, typed {time}"),
+        "waiting": _("not sent yet, entered {time}"),
+        "waiting_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "waiting_choice": _("not sent yet, a choice is open, entered {time}"),
+        "stopped": _("not sent yet, entered {time}"),
+        "stopped_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "stopped_choice": _("not sent yet, a choice is open, entered {time}"),
         "sent": _("sent {time}"),
         "there": _("{time}: there already, with the same numbers"),
         "asked": _("two entries, {time}"),
         "question": _("a choice is open, {time}"),
         "refused": _("refused {time}"),
-        "mended": _("mended {time}"),
-        "left": _("left {time}"),
+        "mended": _("corrected {time}"),
+        "left": _("left out {time}"),
         "offline": _("Offline"),
-        "offline_one": _("Offline, 1 waits"),
-        "offline_many": _("Offline, {n} wait"),
+        "offline_one": _("Offline, 1 not sent"),
+        "offline_many": _("Offline, {n} not sent"),
         "asks_one": _("1 asks"),
         "asks_many": _("{n} ask"),
         "sends": _("Sending"),
+        "unsaved": _("Not saved"),
         "all_sent": _("All sent"),
         "no_signal": _("No signal"),
-        "no_signal_one": _("No signal. 1 hand waits on this phone"),
-        "no_signal_many": _("No signal. {n} hands wait on this phone"),
-        "waits_one": _("1 hand waits on this phone"),
-        "waits_many": _("{n} hands wait on this phone"),
-        "needs_one": _("1 hand is not in yet and needs you"),
-        "needs_many": _("{n} hands are not in yet and need you"),
-        "log": _("Sent from this phone"),
-        "nothing": _("No hand was typed on this phone today"),
+        "no_signal_one": _("No signal, 1 hand not sent yet"),
+        "no_signal_many": _("No signal, {n} hands not sent yet"),
+        "waits_one": _("1 hand not sent yet"),
+        "waits_many": _("{n} hands not sent yet"),
+        "needs_one": _("1 hand is not in yet"),
+        "needs_many": _("{n} hands are not in yet"),
+        "log": _("Sent from this device"),
+        "nothing": _("No hand was entered on this device today"),
         "go_on": _(
-            "Go on typing. They are sent by themselves, each once, as soon as there is a signal; "
-            "closing the page does not lose them."
+            "Saved on this device, not sent yet. Enter the next hand: each is sent by itself, "
+            "once, as soon as there is a signal. Closing the page loses nothing."
         ),
         "as_of": _("Totals and places as of {time}."),
-        "needs": _("What was typed is kept as it was. The other hands go on."),
-        "all_typed": _("All {of} hands are typed."),
-        "kept": _("Hand {hand} is kept on this phone."),
+        "needs": _("What was entered is saved on this device. Open the hand to see what is asked."),
+        "all_typed": _("All {of} hands are entered."),
+        "kept": _("Hand {hand} is saved on this device."),
+        "keep_anyway": _("Keep anyway"),
+        "keep_open": _("Keep without an answer"),
+        "restored": _("Numbers of {time}, not saved yet."),
+        "discard": _("Discard"),
+        "ready": _("Ready for no signal"),
         "changed": _("Hand {hand} is in the form again. Keep it when it is right."),
         "change": _("Change hand {hand}"),
         "change_short": _("Change"),
@@ -118,7 +147,7 @@ def _words() -> dict[str, str]:
         "open_asked": _("See both entries of hand {hand}"),
         "open_left": _("Take hand {hand} up again"),
         "leave": _("Leave hand {hand} out"),
-        "unknown": _("The server did not take it, and did not say why."),
-        "needs_signal": _("This needs a signal. What is typed stays."),
+        "unknown": _("The server did not accept it and gave no reason."),
+        "needs_signal": _("This needs a signal. What is entered stays."),
         "kept_page": _("{table}, open without a signal"),
     }

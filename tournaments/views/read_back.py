@@ -48,7 +48,7 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         "sheet": sheet,
         "digest": sheet_digest(sheet),
         "read_back": read_back_of(found, sheet),
-        "outbox": shell_beside(found, sheet),
+        "outbox": shell_beside(found, sheet, timezone.now()),
         "photos": kept_photos(found, code),
         "problem": sentence(problem) if problem else "",
     }

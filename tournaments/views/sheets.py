@@ -6,6 +6,7 @@ from typing import Final
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.models.events import Event
@@ -18,6 +19,8 @@ from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
+from tournaments.views.outbox import KEEP, is_open
+from tournaments.views.outbox_shell import shell_beside
 from tournaments.views.pages import page
 from tournaments.views.player_change_words import changes_in_words
 
@@ -81,7 +84,12 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(found, code),
     }
-    return render(request, "public/table.html", context)
+    if not (context["may_enter"] and is_open(sheet)):
+        return render(request, "public/table.html", context)
+    outbox = shell_beside(found, sheet, timezone.now())
+    response = render(request, "public/table.html", {**context, "outbox": outbox})
+    response[KEEP] = "yes"
+    return response
 
 
 @page("read_public", at_table=True)

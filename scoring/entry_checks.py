@@ -1,0 +1,143 @@
+"""What a page can check of a hand without the scorer: a description of the sheet as plain data.
+
+Pure. Made from the same prepared rules that the engine walks. Whoever reads it needs sums, a look
+for duplicates and "one unit holds all of these" only; every verdict that needs more is left to the
+server. See docs/rules-engine.md, "Checks without a server".
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scoring.moon import Shot, amount, payment
+from scoring.numbers import score_json
+from scoring.prepared import Prepared, ReadySlam, prepare
+from scoring.rules import Rules
+from scoring.typed import Captured, Sides, unit_sides
+
+CHOICES = ("self", "others")
+
+
+def entry_checks(
+    rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
+) -> dict[str, Any]:
+    """The checks of one hand of these rules, as JSON.
+
+    Args:
+        rules: the rules of the table.
+        seats: players at the table.
+        teams: the sides' seats, where the rules have sides; default is the shape of the rules.
+
+    Returns:
+        `units`: the seats of each unit, from 0. `cards`: each card that must be accounted for →
+        its copies, `deck`: every card in play → its copies, `hearts`: the cards that a number of
+        hearts stands for. `tricks`, `slams` and `points` say what else can be known; `plain` has
+        what a card and a settlement are worth, where a hand is the sum of its cards, or None.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+
+    >>> from scoring.catalogue import catalogue
+    >>> found = entry_checks(catalogue().rules("hearts"), 4)
+    >>> len(found["hearts"]), found["cards"]["QS"], found["slams"][0]["choices"]
+    (13, 1, ['self', 'others'])
+    """
+    ready = prepare(rules, seats)
+    sides = unit_sides(rules, seats, teams)
+    return {
+        "units": [list(side) for side in sides],
+        "cards": _copies(ready, ready.counting),
+        "deck": _copies(ready, ready.deck.full),
+        "hearts": list(ready.deck.names(ready.hearts)) if ready.short_form else [],
+        "unclaimed": ready.unclaimed_allowed,
+        "tricks": _tricks(ready),
+        "slams": [_slam(ready, slam) for slam in ready.slams],
+        "points": _points(ready, sides),
+        "plain": _plain(ready),
+    }
+
+
+def _copies(ready: Prepared, pile: int) -> dict[str, int]:
+    return dict(Counter(ready.deck.names(pile)))
+
+
+def _tricks(ready: Prepared) -> dict[str, Any]:
+    """Whether every hand needs its tricks, how many there are, and whether each pile needs one."""
+    is_equal = ready.keys.tricks == "equal"
+    return {
+        "always": ready.looks_at_tricks,
+        "total": ready.hand_size if is_equal else None,
+        "at_most": ready.keys.same_card.rule == "cancel",
+        "behind_cards": ready.keys.tricks != "variable",
+    }
+
+
+def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, Any]:
+    """The cards of one slam, what it asks of the tricks, and the settlements that are open."""
+    pay = slam.pay
+    bar = pay.self_from
+    return {
+        "id": slam.slam.id,
+        "needs": _copies(ready, slam.needs),
+        "tricks": slam.slam.all_tricks,
+        "choices": list(CHOICES) if pay.mode == "choose" else [],
+        "from": {"who": bar.who, "score": score_json(bar.score)} if bar else None,
+        "self": score_json(amount(pay.self_amount, slam)),
+        "others": score_json(amount(pay.others_amount, slam)),
+    }
+
+
+def _is_whole(ready: Prepared) -> bool:
+    """Whether a hand without a slam is the sum of its cards, in whole numbers."""
+    numbers = (*(value for _mask, value in ready.worth), ready.deal_total)
+    return ready.plain and all(type(number) is int for number in numbers)
+
+
+def _points(ready: Prepared, sides: Sides) -> dict[str, Any] | None:
+    """What the points of all units may come to, where that is a short list."""
+    if not _is_whole(ready) or ready.unclaimed_allowed:
+        return None
+    sums = {score_json(ready.deal_total)}
+    for slam in ready.slams:
+        if slam.pay.mode != "face":
+            sums |= set(_sums(ready, slam, sides))
+    whole = sorted(number for number in sums if isinstance(number, int))
+    return {"total": score_json(ready.deal_total), "sums": whole}
+
+
+def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
+    """What each settlement of a slam comes to, whoever passed and whoever is spared."""
+    outside = ready.worth_of(ready.counting & ~slam.needs) if slam.pay.outside else 0
+    others = range(1, len(sides))
+    for way in {*CHOICES, slam.pay.mode}:
+        for passer in (None, *others):
+            for spared in (frozenset[int](), *(frozenset({unit}) for unit in others)):
+                captured = Captured(tuple(0 for _ in sides), sides, passer=passer)
+                paid = payment(ready, Shot(slam, 0), way, captured, spared)
+                yield score_json(sum(paid, ready.zero) + outside)
+
+
+def _plain(ready: Prepared) -> dict[str, Any] | None:
+    """What a card and each settlement are worth; None where more than a sum makes the points."""
+    if not _is_whole(ready):
+        return None
+    keys = ready.keys
+    return {
+        "worth": {card: ready.worth_of(bits[0]) for card, bits in ready.deck.copies.items()},
+        "slams": [_pays(slam) for slam in ready.slams],
+        "adds_up": not (keys.running.resets or keys.running.floor is not None or keys.lives)
+        and all(slam.pay.mode in ("choose", "self", "others", "face") for slam in ready.slams),
+    }
+
+
+def _pays(slam: ReadySlam) -> dict[str, Any] | None:
+    """What a slam pays by settlement; None where that depends on more than the settlement."""
+    pay = slam.pay
+    if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
+        return None
+    own, each = (amount(stated, slam) for stated in (pay.self_amount, pay.others_amount))
+    if type(own) is not int or type(each) is not int:
+        return None
+    ways = {"self": {"shooter": -own, "each": 0}, "others": {"shooter": 0, "each": each}}
+    is_open = pay.mode == "choose" or pay.self_from is not None
+    return {"ways": ways, "default": None if is_open else pay.mode, "outside": pay.outside}

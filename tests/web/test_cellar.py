@@ -1,0 +1,153 @@
+"""A cellar without a signal: one phone, a table's link, three hands, and a browser that was ended."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import launched
+from tests.web.conftest import ADDRESS, Evenings
+from tests.web.hosting import NEW, TABLE
+from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FIRST = (1, 1, [3, 3, 3, 4])
+REST = "/api/v1/clubs/riverside/events/league/tables/r1t2"
+MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
+
+
+def link_from_the_director(evenings: Evenings) -> str:
+    """The link of table 2, made and read on the director's page."""
+    page = evenings.client("dirk").post(f"{TABLE}/link", {"hours": "24"}, follow=True)
+    found = re.search(r"/t/[A-Za-z0-9_-]{12,}", page.content.decode())
+    assert found, "the page shows the link"
+    return found[0]
+
+
+def numbers_on(page: Page) -> list[str]:
+    """The totals at the foot of a sheet, as they are shown."""
+    shown = page.locator("table.sheet tfoot .pts").all_inner_texts()
+    return [text.replace("\u2212", "-").strip() for text in shown]
+
+
+def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
+    evenings: Evenings, live_server: LiveServer, chromium: str, tmp_path: Path
+) -> None:
+    link, director = link_from_the_director(evenings), signed_in(evenings, live_server, "dirk")
+    with browser_of_its_own(chromium, tmp_path, live_server.url) as walk:
+        page = walk.page
+        page.goto(link)
+        expect(page.get_by_role("status").filter(has_text="Ready for no signal")).to_be_visible()
+        page.context.set_offline(True)
+        page.get_by_role("button", name="Enter hand 2").click()
+        host = Phone.at(walk)
+        host.heading(2)
+        host.fill((4, 1, 2, 5), 4)
+        host.press("Keep hand 2")
+        expect(page.get_by_role("alert")).to_contain_text("12 of 13 hearts, 1 missing.")
+        page.locator("#hearts-4").fill("6")
+        page.get_by_role("button", name="Keep hand 2").dblclick()
+        host.heading(3)
+        page.get_by_role("button", name="Keep hand 3").click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing is entered.")
+        host.fill((13, 0, 0, 0), 1)
+        host.press("Keep hand 3")
+        expect(page.get_by_role("alert")).to_contain_text("Marit S. shot the moon.")
+        host.press("Take 26 off Marit S.")
+        host.heading(4)
+        assert host.lines() == [f"Hand {n} Change not sent yet, entered" for n in (3, 2)]
+        expect(host.queue.nth(1)).to_contain_text("Jörg S. 1♥ +1, total 17")
+        expect(host.queue.nth(0)).to_contain_text("Marit S. 13♥ Q♠ \u221226, total \u221219")
+    with launched(chromium) as browser:
+        second = phone(browser, live_server.url, director)
+        second.heading(2)
+        second.fill(THEIRS, 4)
+        second.press("Save hand 2")
+        second.heading(3)
+    with browser_of_its_own(chromium, tmp_path, live_server.url, is_cut_off=True) as walk:
+        page, host = walk.page, Phone.at(walk)
+        page.goto(NEW)
+        host.heading(4)
+        expect(host.badge).to_contain_text("Offline, 2 not sent")
+        host.fill((3, 3, 3, 0), 2)
+        page.reload()
+        expect(page.locator("#hearts-3")).to_have_value("3")
+        expect(page.get_by_role("button", name="Discard")).to_be_visible()
+        page.get_by_role("link", name="Sheet so far").click()
+        expect(page.get_by_role("heading", name="Table 2, round 1")).to_be_visible()
+        expect(page.locator("#outbox .queue li")).to_have_count(2)
+        expect(page.locator("table.sheet")).to_contain_text("+16")
+        page.goto(NEW)
+        page.locator("#hearts-4").fill("4")
+        page.get_by_role("button", name="Keep hand 4").dblclick()
+        host.heading(5)
+    with browser_of_its_own(chromium, tmp_path, live_server.url) as walk:
+        page, host = walk.page, Phone.at(walk)
+        page.goto(NEW)
+        expect(host.badge).to_contain_text("1 asks")
+        host.press("See both entries of hand 2")
+        expect(page.get_by_role("heading", name="Somebody wrote this hand first")).to_be_visible()
+        expect(host.badge).not_to_contain_text("All sent")
+        host.press("Use mine as revision 2")
+        expect(page.get_by_text("Hand 2 is saved as revision 2.")).to_be_visible()
+        page.goto(TABLE)
+        shown = numbers_on(page)
+        assert walk.wrong == []
+    assert entered() == [
+        FIRST,
+        (2, 1, THEIRS),
+        (3, 1, [13, 0, 0, 0]),
+        (4, 1, [3, 3, 3, 4]),
+        (2, 2, MINE),
+    ]
+    assert shown == rest_totals(evenings.client("dirk"))
+
+
+def rest_totals(client: Client) -> list[str]:
+    """The totals of the table's seats over REST."""
+    answer: Any = client.get(REST).json()
+    return [str(seat["total"]) for seat in answer["seats"]]
+
+
+def test_numbers_that_are_entered_stay_with_their_table_and_person(
+    evenings: Evenings, live_server: LiveServer, chromium: str
+) -> None:
+    hanna, dirk, again = (signed_in(evenings, live_server, n) for n in ("hanna", "dirk", "hanna"))
+    with launched(chromium) as browser:
+        host = phone(browser, live_server.url, hanna)
+        page = host.page
+        host.heading(2)
+        page.get_by_role("button", name="One heart more for Marit S.").click()
+        page.locator("#hearts-2").fill("5")
+        page.locator("#card-QS-3-0").check()
+        page.reload()
+        expect(page.locator("#hearts-1")).to_have_value("1")
+        expect(page.locator("#hearts-2")).to_have_value("5")
+        expect(page.locator("#card-QS-3-0")).to_be_checked()
+        page.goto(f"{ADDRESS}/tables/r1t1/hands/new")
+        expect(page.locator("#outbox[data-shown]")).to_have_count(1)
+        expect(page.locator("#hearts-2")).to_have_value("")
+        host.context.add_cookies([dirk])
+        host.open()
+        expect(page.locator("#hearts-2")).to_have_value("")
+        host.context.add_cookies([hanna])
+        host.open()
+        expect(page.locator("#hearts-2")).to_have_value("5")
+        page.get_by_role("button", name="Discard").click()
+        expect(page.locator("#hearts-2")).to_have_value("")
+        page.reload()
+        expect(page.locator("#outbox[data-shown]")).to_have_count(1)
+        expect(page.locator("#hearts-2")).to_have_value("")
+        page.locator("#hearts-2").fill("7")
+        page.goto("/accounts/logout/")
+        page.get_by_role("main").get_by_role("button", name="Sign out").click()
+        page.wait_for_url("**/")
+        host.context.add_cookies([again])
+        host.open()
+        expect(page.locator("#hearts-2")).to_have_value("")
+        assert host.walk.wrong == []

@@ -1,0 +1,187 @@
+"""What a phone says of a hand without a signal, against what the scorer says of the same fields."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoring.catalogue import catalogue
+from scoring.entry_checks import entry_checks
+from scoring.errors import Refused
+from scoring.game import new_game
+from scoring.numbers import score_json
+from scoring.prepared import prepare
+from scoring.quick import score_entry
+from scoring.rules import Rules
+from tests.browser import launched
+from tests.lengths import short_or_long
+from tests.scoring.hands import dealt_at, option_sets
+from tournaments.forms.entered import fields_of
+from tournaments.forms.entry import Fields, Sheet, entry_of, sheet_of
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = Path("static/blacklady/checks.js")
+HANDS = short_or_long(1, 20)
+"""Hands of each variant and number of players, each of them with every fault."""
+FAULTS = ("none", "one missing", "one too many", "a card twice", "nothing", "nobody chose")
+
+
+class Case:
+    """One hand in a form's fields, and what the scorer says of it."""
+
+    def __init__(self, name: str, table: tuple[Rules, int], way: str, fields: Fields) -> None:
+        rules, seats = table
+        self.name, self.way, self.fields = name, way, fields
+        state = new_game(rules, seats)
+        teams = [list(side) for side in state.teams] or None
+        self.checks = entry_checks(rules, seats, teams)
+        self.codes: list[str] = []
+        self.scores: list[Any] = []
+        try:
+            entry = entry_of(sheet_of(rules, seats, teams), way, fields)
+            self.scores = [score_json(one) for one in score_entry(rules, entry, state).scores]
+        except Refused as refused:
+            self.codes = sorted({problem.code for problem in refused.problems})
+
+    @property
+    def for_page(self) -> dict[str, Any]:
+        pairs = [[name, value] for name, values in self.fields.items() for value in values]
+        return {"sheet": self.checks, "way": self.way, "fields": pairs}
+
+
+def test_phone_and_scorer_agree_on_every_variant(chromium: str, project_root: Path) -> None:
+    """No verdict is the phone's own: each of its codes is one that the scorer gives as well."""
+    cases = list(every_case())
+    said = on_the_phone(chromium, project_root / SCRIPT, cases)
+    differ = [
+        (case.name, case.way, case.fields, case.codes, found["codes"])
+        for case, found in zip(cases, said, strict=True)
+        if case.codes != found["codes"]
+    ]
+    points = [
+        (case.name, case.way, case.fields, case.scores, found["points"])
+        for case, found in zip(cases, said, strict=True)
+        if not case.codes and found["points"] is not None and case.scores != found["points"]
+    ]
+    assert differ == []
+    assert points == []
+    codes = {code for found in said for code in found["codes"]}
+    assert {"missing_cards", "too_many_copies", "choice_required"} <= codes
+    assert sum(found["points"] is not None for found in said) > len(said) // 10
+    nothing = [found for case, found in zip(cases, said, strict=True) if not case.fields]
+    assert nothing
+    assert all(found["is_empty"] for found in nothing)
+
+
+def test_points_that_no_moon_makes_are_seen_and_others_are_left(
+    chromium: str, project_root: Path
+) -> None:
+    """The phone knows sums only: what it refuses the scorer refuses too, and never the reverse."""
+    cases = list(cases_of_points())
+    said = on_the_phone(chromium, project_root / SCRIPT, cases)
+    wrong = [
+        (case.name, case.fields)
+        for case, found in zip(cases, said, strict=True)
+        if found["codes"] and not case.codes
+    ]
+    assert wrong == []
+    assert sum(bool(found["codes"]) for found in said) > len(said) // 5
+
+
+def on_the_phone(chromium: str, script: Path, cases: list[Case]) -> list[dict[str, Any]]:
+    """What the page's script says of each hand."""
+    ask = """(cases) => cases.map(({ sheet, way, fields }) => {
+        const hand = handChecks.handOf(sheet, way, fields);
+        const { problems, points } = handChecks.verdict(sheet, hand, sheet.units.map(() => 0));
+        const codes = [...new Set(problems.map((one) => one.code))].sort();
+        return { codes, points, is_empty: handChecks.isEmpty(hand) };
+    })"""
+    with launched(chromium) as browser:
+        page = browser.new_context().new_page()
+        page.add_script_tag(path=script)
+        found: list[dict[str, Any]] = page.evaluate(ask, [case.for_page for case in cases])
+        return found
+
+
+def tables() -> Iterator[tuple[str, Rules, int]]:
+    """Every variant with the fewest and the most players, and one of its options by itself."""
+    chance = Random(15)  # noqa: S311
+    for variant in catalogue().ids:
+        for options in ({}, chance.choice(option_sets(variant))):
+            rules = catalogue().rules(variant, options)
+            least, most = rules.keys.players
+            for seats in sorted({least, most, chance.randint(least, most)}):
+                yield f"{variant} {options} {seats}", rules, seats
+
+
+def every_case() -> Iterator[Case]:
+    for name, rules, seats in tables():
+        chance = Random(name)  # noqa: S311
+        sheet = sheet_of(rules, seats, [list(side) for side in new_game(rules, seats).teams])
+        for _hand in range(HANDS):
+            for way in ("counts", "cards"):
+                for fault in FAULTS:
+                    fields = faulty(fault, rules, sheet, way, chance)
+                    if fields is not None:
+                        yield Case(f"{name}: {fault}", (rules, seats), way, fields)
+
+
+def faulty(fault: str, rules: Rules, sheet: Sheet, way: str, chance: Random) -> Fields | None:
+    """The fields of a hand with this fault; None where the sheet has no place for it."""
+    if fault == "nothing":
+        return {}
+    dealt = dealt_at(chance, rules, sheet.seats)
+    beside = {key: value for key, value in dealt.beside.items() if key != "passer"}
+    piles = dealt.piles
+    if fault == "nobody chose" and prepare(rules, sheet.seats).slams:
+        piles = [[*dealt.cards] if seat == 0 else [] for seat in range(sheet.seats)]
+        beside = {key: value for key, value in beside.items() if key == "tricks"}
+    fields = fields_of(sheet, {"taken": piles, **beside}, way)
+    is_sound = fault in ("none", "nobody chose")
+    return fields if is_sound else spoilt(fault, sheet, way, fields, chance)
+
+
+def spoilt(fault: str, sheet: Sheet, way: str, fields: Fields, chance: Random) -> Fields | None:
+    """The fields with one card less, one more, or one of them in two places."""
+    step = -1 if fault == "one missing" else 1
+    row = chance.choice(sheet.rows)
+    if way == "cards":
+        filled = [name for name, values in fields.items() if name.startswith("cards-") and values]
+        name = chance.choice(filled)
+        codes = fields[name][0].split()
+        if step < 0:
+            return {**fields, name: [" ".join(codes[1:])]}
+        return {**fields, f"cards-{row}": [" ".join([*fields.get(f"cards-{row}", []), codes[0]])]}
+    if sheet.hearts and (fault != "a card twice" or not sheet.cards) and chance.random() < 0.7:
+        name = f"hearts-{row}"
+        count = int((fields.get(name) or ["0"])[0])
+        return {**fields, name: [str(count + step)]}
+    named = [name for name, values in fields.items() if name.startswith("card-") and values]
+    if not named:
+        return None
+    name = chance.choice(named)
+    return {**fields, name: fields[name][1:] if step < 0 else [*fields[name], str(row)]}
+
+
+def cases_of_points() -> Iterator[Case]:
+    """Points as the scorer gives them for real hands, and with one of them changed."""
+    for name, rules, seats in tables():
+        chance = Random(name)  # noqa: S311
+        state = new_game(rules, seats)
+        teams = [list(side) for side in state.teams] or None
+        rows = sheet_of(rules, seats, teams).rows
+        for _hand in range(HANDS):
+            dealt = dealt_at(chance, rules, seats)
+            try:
+                scores = score_entry(rules, dealt.entry, state).scores
+            except Refused:
+                continue
+            for by in (0, 1, -26):
+                numbers = [one for one in scores if isinstance(one, int)]
+                if len(numbers) == len(rows):
+                    numbers[0] += by
+                    told = {f"points-{row}": [str(n)] for row, n in zip(rows, numbers, strict=True)}
+                    yield Case(f"{name}: points {by}", (rules, seats), "points", told)

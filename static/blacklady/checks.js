@@ -179,7 +179,7 @@ self.handChecks = (() => {
     if (!sheet.points || points.includes(null)) return { problems: [], moon: null, points: points.includes(null) ? null : points };
     const found = sum(points);
     const is_off = !sheet.points.sums.includes(found);
-    return { problems: is_off ? [{ code: "points_sum", found, expected: sheet.points.total }] : [], moon: null, points };
+    return { problems: is_off ? [{ code: "wrong_total", found, expected: sheet.points.total }] : [], moon: null, points };
   }
 
   function ofCards(sheet, hand, totals) {
@@ -217,7 +217,7 @@ self.handChecks = (() => {
     if (code === "too_many_copies") return fill(say.card_over, facts);
     if (code === "cards_without_trick") return fill(say.trickless, { name: sheet.names[problem.unit] });
     const other = { unknown_card: "unknown", bad_count: "bad_count", tricks_sum: "tricks", tricks_needed: "tricks_needed",
-      points_sum: "points", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
+      wrong_total: "points", unclaimed_not_allowed: "unclaimed", choice_forbidden: "nobody_shot" };
     return fill(say[other[code]] ?? "", facts);
   }
 

@@ -101,7 +101,7 @@
       const after = totals.get(hand.id)?.[at];
       const points = hand.points ? ` ${signed(hand.points[at])}` : "";
       const parts = [`${name} ${text}${points}`, ...(after === undefined ? [] : [fill(sheet.say.total, { n: String(after).replace("-", "\u2212") })])];
-      made.append(element("span", "nowrap", parts.join(", ")), " ");
+      made.append(element("span", "", parts.join(", ")), " ");
     });
     return made;
   }

@@ -1,4 +1,4 @@
-"""A cellar without a signal: one phone, a table's link, three hands, and a browser that was ended."""
+"""A cellar without a signal: one phone, a table's link, three hands, a browser that is ended."""
 
 import re
 from pathlib import Path
@@ -21,12 +21,12 @@ REST = "/api/v1/clubs/riverside/events/league/tables/r1t2"
 MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
 
 
-def link_from_the_director(evenings: Evenings) -> str:
-    """The link of table 2, made and read on the director's page."""
+def code_from_the_director(evenings: Evenings) -> str:
+    """The short code of table 2's link, made and read on the director's page."""
     page = evenings.client("dirk").post(f"{TABLE}/link", {"hours": "24"}, follow=True)
-    found = re.search(r"/t/[A-Za-z0-9_-]{12,}", page.content.decode())
-    assert found, "the page shows the link"
-    return found[0]
+    found = re.search(r'<dd class="code"><b>([^<]+)</b>', page.content.decode())
+    assert found, "the page shows the code"
+    return found[1]
 
 
 def numbers_on(page: Page) -> list[str]:
@@ -38,10 +38,12 @@ def numbers_on(page: Page) -> list[str]:
 def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
     evenings: Evenings, live_server: LiveServer, chromium: str, tmp_path: Path
 ) -> None:
-    link, director = link_from_the_director(evenings), signed_in(evenings, live_server, "dirk")
+    code, director = code_from_the_director(evenings), signed_in(evenings, live_server, "dirk")
     with browser_of_its_own(chromium, tmp_path, live_server.url) as walk:
         page = walk.page
-        page.goto(link)
+        page.goto("/t")
+        page.get_by_role("main").get_by_role("textbox").fill(code)
+        page.get_by_role("button", name="Open the table").click()
         expect(page.get_by_role("status").filter(has_text="Ready for no signal")).to_be_visible()
         page.context.set_offline(True)
         page.get_by_role("button", name="Enter hand 2").click()

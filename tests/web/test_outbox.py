@@ -148,11 +148,14 @@ def test_outbox_asks_for_the_way_and_gets_a_token(evenings: Evenings) -> None:
 
 def test_page_of_an_open_round_may_be_kept_and_no_other(evenings: Evenings) -> None:
     hanna = evenings.client("hanna")
-    assert hanna.get(NEW)["X-Keep-On-Phone"] == "yes"
-    for page in (f"{TABLE}/hands/1/edit", TABLE, ADDRESS):
+    for page in (NEW, TABLE):
+        assert hanna.get(page)["X-Keep-On-Phone"] == "yes"
+    for page in (f"{TABLE}/hands/1/edit", f"{TABLE}/hands/1", ADDRESS):
         assert "X-Keep-On-Phone" not in hanna.get(page)
+    assert "X-Keep-On-Phone" not in evenings.client().get(TABLE)
     Round.objects.filter(event=evenings.event).update(state="closed")
-    assert "X-Keep-On-Phone" not in hanna.get(NEW)
+    for page in (NEW, TABLE):
+        assert "X-Keep-On-Phone" not in hanna.get(page)
 
 
 def test_page_gives_its_outbox_the_ring_of_deals(evenings: Evenings) -> None:

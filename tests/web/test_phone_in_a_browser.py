@@ -248,12 +248,13 @@ def test_foot_and_head_fit_every_phone(
 
 MEASURED = """() => {
   const head = document.querySelector(".desk-top");
-  const tops = [...head.children].filter((one) => one.offsetWidth).map((one) => one.getBoundingClientRect());
+  const seen = [...head.children].filter((one) => one.offsetWidth);
+  const tops = seen.map((one) => one.getBoundingClientRect());
   const isOneLine = tops.every((one) => one.top < tops[0].bottom && one.bottom > tops[0].top);
   const foot = document.querySelector(".desk-foot").getBoundingClientRect();
   return [document.documentElement.scrollWidth, innerWidth, foot.width, isOneLine];
 }"""
-"""The widths of the page, of what is seen of it and of its foot, and whether its head is one line."""
+"""The widths of the page, of what is seen of it and of its foot; whether its head is one line."""
 
 
 def a_long_table(evenings: Evenings, variant: str, seats: int) -> str:

@@ -134,7 +134,7 @@
       name.append(" ", button(say("change_short"), () => takeBack(hand), label, "as-link"));
     }
     top.append(name);
-    const state = element("span", "nowrap");
+    const state = element("span", "state");
     const at = hand.told && hand.state !== "stopped" ? hand.told : hand.typed;
     state.append(icon(hand.doubt && hand.state === "waiting" ? "warn" : ICONS[hand.state]), " ", say(stateOf(hand), { time: clock(at) }));
     top.append(state);

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,10 +12,10 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.catalogue import catalogue
+from scoring.prepared import prepare
 from tests.browser import DESK, PHONE, Screen, Walk, launched, walk_in
 from tests.builders import TESTS, league, players, table
 from tests.cast import NOW
-from tests.scoring.hands import dealt_at
 from tests.web.conftest import ADDRESS, Evenings, two_evenings
 from tournaments.services.entries import record_entry
 
@@ -213,6 +212,20 @@ def test_director_deletes_a_photo(opened: Opened) -> None:
 
 
 WIDTHS = (320, 360, 390)
+GAPS = """() => [...document.querySelectorAll("table.sheet .cell")].map((cell) => {
+  const box = (selector) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell.querySelector(selector).lastChild);
+    return range.getBoundingClientRect();
+  };
+  return box(".run").left - box(".pts").right;
+})"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_points_and_total_of_a_sheet_do_not_run_together(opened: Opened, width: int) -> None:
+    page = opened(TABLE, (width, "light")).page
+    assert [gap for gap in page.evaluate(GAPS) if gap < 6] == []
 
 
 @pytest.mark.parametrize(
@@ -248,7 +261,7 @@ def test_foot_and_head_fit_every_phone(
 
 MEASURED = """() => {
   const head = document.querySelector(".desk-top");
-  const seen = [...head.children].filter((one) => one.offsetWidth);
+  const seen = [...head.children].filter((one) => one.offsetWidth > 1);
   const tops = seen.map((one) => one.getBoundingClientRect());
   const isOneLine = tops.every((one) => one.top < tops[0].bottom && one.bottom > tops[0].top);
   const foot = document.querySelector(".desk-foot").getBoundingClientRect();
@@ -262,12 +275,13 @@ def a_long_table(evenings: Evenings, variant: str, seats: int) -> str:
     event = league(evenings.cast.riverside, slug="long", name="Long", variant=variant)
     names = [f"Maximiliane-Friederike von Hohenstein {n}" for n in range(1, seats + 1)]
     game = table(event, players(evenings.cast.riverside, *names), variant=variant)
-    dealt = dealt_at(Random(seats), catalogue().rules(variant), seats)  # noqa: S311 - cards
+    ready = prepare(catalogue().rules(variant), seats)
+    cards = ready.deck.names(ready.counting)
     record_entry(
         actor=TESTS,
         game=game,
         number=1,
-        entry={"taken": dealt.piles, **dealt.beside},
+        entry={"taken": [cards[seat::seats] for seat in range(seats)]},
         now=NOW,
         source="host",
     )

@@ -238,6 +238,52 @@ def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -
     assert entered() == [FIRST]
 
 
+def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Phones) -> None:
+    host = phones.take_out()
+    page = host.page
+    host.lose_signal()
+    host.keep(2, (7, 4, 1, 0), 3, answer="Keep anyway")
+    host.find_signal()
+    host.press("Open hand 2")
+    for _attempt in range(2):
+        expect(page.get_by_role("alert").first).to_contain_text("Not saved.")
+        expect(host.badge).to_have_text("Not saved")
+        expect(host.queue).to_have_count(0)
+        with page.expect_navigation():
+            page.locator(".acts .pri").click()
+    page.goto(NEW)
+    expect(host.badge).to_have_text("1 asks")
+    expect(host.queue).to_have_count(1)
+    expect(page.locator("#outbox")).not_to_have_attribute("open", "")
+    line, row = (page.locator(one).bounding_box() for one in ("#outbox", ".seatrow"))
+    assert line is not None
+    assert row is not None
+    assert line["height"] < 48
+    assert row["y"] < 200
+    assert host.walk.wrong_but(422) == []
+
+
+def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phones) -> None:
+    """It is kept before anything is sent; what is missing is said as soon as nobody answers."""
+    host = phones.take_out()
+    page = host.page
+    page.route("**/hands/new", lambda route: route.abort())
+    host.heading(2)
+    host.fill((4, 1, 2, 5), 4)
+    host.press("Save hand 2")
+    expect(page.get_by_role("alert")).to_contain_text("12 of 13 hearts, 1 missing.")
+    expect(host.queue).to_contain_text("does not add up yet")
+    page.locator("#hearts-4").fill("6")
+    host.press("Keep hand 2")
+    host.heading(3)
+    expect(host.queue).to_have_count(1)
+    page.unroute("**/hands/new")
+    host.find_signal()
+    expect(host.badge).to_contain_text("All sent")
+    phones.put_away()
+    assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
+
+
 def test_signed_out_phone_keeps_its_hands_and_says_what_to_do(phones: Phones) -> None:
     host = phones.take_out("hanna")
     host.lose_signal()

@@ -252,7 +252,7 @@ def test_leaving_a_table_forgets_it(night: Linked) -> None:
     phone = night.holder()
     phone.post("/t", {"leave": "yes"})
     assert phone.get(f"{night.table}/hands/new").status_code == 302
-    assert "Open a table" in text_of(phone.get("/t"))
+    assert "Join a table" in text_of(phone.get("/t"))
 
 
 def test_cookie_is_for_this_site_and_no_script(night: Linked) -> None:

@@ -60,7 +60,7 @@ def test_hand_is_entered_from_the_scan_on(
     expect(page.get_by_text("Entered by", exact=False).first).to_contain_text("Hanne")
     walk.follow("Hand 2")
     walk.follow("Back to the whole sheet")
-    walk.follow("What this link may do")
+    walk.follow("What this link allows")
     assert page.url == f"{live_server.url}/t"
     assert [one for one in told if token in one] == []
     assert token not in page.content()

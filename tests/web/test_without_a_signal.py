@@ -230,7 +230,7 @@ def test_hand_left_out_stays_on_the_phone_until_it_is_taken_up(phones: Phones) -
     host.press("Leave hand 2 out")
     expect(host.badge).to_contain_text("All sent")
     host.badge.click()
-    expect(host.page.get_by_role("heading", name="Hands on this phone")).to_be_visible()
+    expect(host.page.get_by_role("heading", name="Hands on this device")).to_be_visible()
     host.press("Take hand 2 up again")
     expect(host.page.get_by_role("alert")).to_contain_text("One heart is missing.")
     expect(host.page.locator("#hearts-1")).to_have_value("7")
@@ -326,7 +326,7 @@ def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
     host.lose_signal()
     host.keep(2, *FIVE[2])
     page.goto(f"{TABLE}/hands/1")
-    expect(page.get_by_text("The page you asked for is not kept on this phone.")).to_be_visible()
+    expect(page.get_by_text("The page you asked for is not saved on this device.")).to_be_visible()
     expect(page.get_by_role("link", name="Table 2, round 1")).to_be_visible()
     assert host.lines() == ["Table 2, round 1, hand 2 not sent yet, entered"]
     host.find_signal()
@@ -337,7 +337,7 @@ def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
     host.context.set_offline(True)
     for address in (NEW, TABLE):
         page.goto(address)
-        away = page.get_by_text("The page you asked for is not kept on this phone.")
+        away = page.get_by_text("The page you asked for is not saved on this device.")
         expect(away).to_be_visible()
     expect(page.get_by_role("link", name="Table 2, round 1")).to_have_count(0)
     expect(host.queue).to_have_count(0)

@@ -290,7 +290,8 @@
     changing = null;
     const { key, fields, action, took, points, doubt } = hand;
     const patch = { key, fields, action, took, points, doubt, typed: Date.now(), told: 0, state: "waiting", reason: "" };
-    if (before && (await store.change(before.id, { key: before.key, states: store.WAITING }, patch))) return before.id;
+    const states = [...store.WAITING, ...store.ASKING]; // it may have been sent and refused meanwhile
+    if (before && (await store.change(before.id, { key: before.key, states }, patch))) return before.id;
     // A refused hand that is mended here is the same hand, not one more.
     const asked = (await store.all()).find(isOpen);
     if (asked && (await store.change(asked.id, { key: asked.key, states: store.ASKING }, patch))) return asked.id;
@@ -467,6 +468,7 @@
         // The signal went meanwhile: the hand is safe, and what is missing is said now.
         changing = now;
         busy = false;
+        moveTo(now.number);
         await render();
         return ask(hand);
       }

@@ -267,7 +267,9 @@ def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phon
     """It is kept before anything is sent; what is missing is said as soon as nobody answers."""
     host = phones.take_out()
     page = host.page
-    page.route("**/hands/new", lambda route: route.abort())
+    page.add_init_script("Object.defineProperty(navigator, 'onLine', { get: () => true })")
+    host.open()
+    host.context.set_offline(True)
     host.heading(2)
     host.fill((4, 1, 2, 5), 4)
     host.press("Save hand 2")
@@ -277,7 +279,6 @@ def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phon
     host.press("Keep hand 2")
     host.heading(3)
     expect(host.queue).to_have_count(1)
-    page.unroute("**/hands/new")
     host.find_signal()
     expect(host.badge).to_contain_text("All sent")
     phones.put_away()

@@ -225,7 +225,7 @@ GAPS = """() => [...document.querySelectorAll("table.sheet .cell")].map((cell) =
 @pytest.mark.parametrize("width", WIDTHS)
 def test_points_and_total_of_a_sheet_do_not_run_together(opened: Opened, width: int) -> None:
     page = opened(TABLE, (width, "light")).page
-    assert [gap for gap in page.evaluate(GAPS) if gap < 6] == []
+    assert [gap for gap in page.evaluate(GAPS) if gap < 4] == []
 
 
 @pytest.mark.parametrize(

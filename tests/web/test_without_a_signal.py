@@ -255,7 +255,7 @@ def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Pho
     expect(host.badge).to_have_text("1 asks")
     expect(host.queue).to_have_count(1)
     expect(page.locator("#outbox")).not_to_have_attribute("open", "")
-    line, row = (page.locator(one).bounding_box() for one in ("#outbox", ".seatrow"))
+    line, row = (page.locator(one).first.bounding_box() for one in ("#outbox", ".seatrow"))
     assert line is not None
     assert row is not None
     assert line["height"] < 48

@@ -16,7 +16,7 @@
   const badge = document.getElementById("outbox-badge");
   const says = document.getElementById("outbox-says");
   const checks = self.handChecks;
-  const sheet = JSON.parse(document.getElementById("hand-checks")?.textContent ?? "null");
+  const sheet = JSON.parse(document.querySelector(".desk-form")?.dataset.checks ?? "null");
   const loaded = Date.now();
   const isHere = (hand) => hand.table === site.table && hand.number === Number(form?.elements.number.value);
   // What this very page asks about needs no line in the queue; it is not in either.

@@ -1,5 +1,6 @@
 """What lies before a host: one hand of one table, the fields as typed, and what is said of them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -160,9 +161,9 @@ class Desk:
         )
 
     @property
-    def checks(self) -> dict[str, Any]:
-        """What the page may check by itself where there is no signal."""
-        return checks_of(self.rules, self.sheet, self.people)
+    def checks(self) -> str:
+        """What the page may check by itself where there is no signal, as JSON."""
+        return json.dumps(checks_of(self.rules, self.sheet, self.people), ensure_ascii=False)
 
     def sum_line(self, way: str, fields: Fields) -> str:
         """Return what the counts come to, where that is not what a hand makes."""

@@ -158,6 +158,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/absences/end", absences.end_absence_view, name="end_absence"),
     *playoffs.PLAYOFFS.paths(f"{EVENT}/playoffs"),
     path(PLAYOFF, playoffs.read_playoff, name="read_playoff"),
+    path(f"{PLAYOFF}/answers", playoffs.read_playoff_answers, name="read_playoff_answers"),
     path(f"{PLAYOFF}/moves", playoffs.move_playoff_view, name="move_playoff"),
     path(f"{PLAYOFF}/gone", playoffs.playoff_gone_view, name="playoff_gone"),
     path(f"{PLAYOFF}/extend", playoffs.extend_playoff_view, name="extend_playoff"),

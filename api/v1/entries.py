@@ -34,8 +34,9 @@ from tournaments.selectors.disputes import open_on
 from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import hand_of
 from tournaments.selectors.tables import table_sheet
-from tournaments.services.entries import LAST_HAND, Recorded, record_entry
+from tournaments.services.entries import LAST_HAND, Recorded, Totals, record_entry
 from tournaments.services.game_standing import game_standing, standing_of
+from tournaments.services.replays import TOTALS
 from tournaments.services.trials import entry_problems
 
 MOST_TEXT: Final = 500
@@ -79,6 +80,14 @@ class RevisedHandShape(NewHandShape):
     number = serializers.IntegerField(
         required=False, min_value=1, max_value=LAST_HAND, help_text="If given, the address's."
     )
+    hands = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LAST_HAND,
+        help_text="Of hand 0, a sheet with totals only: how many hands were played, null where "
+        "nobody knows. Left out it stays as it is.",
+    )
     reason = serializers.CharField(max_length=MOST_TEXT, help_text="One sentence; it is kept.")
     previewed = serializers.CharField(
         required=False,
@@ -97,6 +106,7 @@ class Sent:
     note: str
     reason: str
     previewed: str = ""
+    totals: Totals | None = None
 
 
 @writing(
@@ -166,6 +176,7 @@ def as_recorded(
             reason=sent.reason,
             note=sent.note,
             players=sent.players,
+            totals=sent.totals,
         )
     except Refused as refused:
         raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
@@ -265,6 +276,7 @@ def _sent(
         *_unknown(body, known),
         *_number_problems(body, number),
         *_players_problems(body),
+        *_hands_problems(body),
         *(_text_problem(name) for name in _TEXTS if not _is_text(body.get(name, ""))),
     ]
     entry: Any = body.get("entry")
@@ -272,12 +284,13 @@ def _sent(
         found = entry_problems(actor=actor, game=game, entry=entry, number=number)
         raise Refused(*problems, *(_in_body(problem) for problem in found))
     return Sent(
-        number=number or body["number"],
+        number=body["number"] if number is None else number,
         entry=entry,
         players=body.get("players"),
         note=body.get("note", ""),
         reason=body.get("reason", ""),
         previewed=body.get("previewed", ""),
+        totals=_totals(body, game) if number == TOTALS else None,
     )
 
 
@@ -287,7 +300,23 @@ def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> Sent:
     Raises:
         Forbidden, Refused: as for a hand that is entered.
     """
-    return _sent(body, _REVISED, actor, game, number)
+    known = (*_REVISED, "hands") if number == TOTALS else _REVISED
+    return _sent(body, known, actor, game, number)
+
+
+def _totals(body: Mapping[str, Any], game: Game) -> Totals:
+    """Return how many hands the totals are of: as sent, else as it stands."""
+    if "hands" in body:
+        return Totals(body["hands"])
+    sheet = table_sheet(game.event, game.table.code)
+    return Totals(next((one.n_hands for one in sheet.hands if one.number == TOTALS), None))
+
+
+def _hands_problems(body: Mapping[str, Any]) -> Iterator[Problem]:
+    found = body.get("hands")
+    if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
+        facts = {"found": shown(found), "expected": f"1 to {LAST_HAND}"}
+        yield Problem("bad_number_of_hands", ("hands",), facts)
 
 
 def _unknown(body: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:

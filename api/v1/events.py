@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,10 +15,12 @@ from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
 from api.shapes import plain
+from api.v1.fields import MomentField
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
 from tournaments.selectors.events import event_at, events_of
+from tournaments.selectors.reviews import review_of
 from tournaments.services.event_settings import settings_of
 
 
@@ -35,15 +38,37 @@ class EventShape(serializers.Serializer[Any]):
     variant = serializers.CharField(help_text="Default rules; a table may have its own.")
 
 
+class UnderReviewShape(serializers.Serializer[Any]):
+    """What directors have to decide before the standings are published again."""
+
+    since = MomentField()
+    playoffs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Finished play-offs: `POST …/answer`."
+    )
+    stages = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Cuts from which others would have gone on."
+    )
+
+
 class EventDetail(EventShape):
     """A competition with its settings."""
 
     options = serializers.DictField(help_text="House rules over the variant.")
     settings = serializers.SerializerMethodField(help_text="The settings in force.")
+    under_review = serializers.SerializerMethodField(
+        help_text="What a correction asks directors before the standings are published again; "
+        "null where they are published as they are."
+    )
 
     def get_settings(self, event: Event) -> dict[str, Any]:
         """Return the settings, defaults filled in."""
         return asdict(settings_of(event))
+
+    @extend_schema_field(UnderReviewShape(allow_null=True))
+    def get_under_review(self, event: Event) -> dict[str, Any] | None:
+        """Return what is asked."""
+        review = review_of(event)
+        return plain(UnderReviewShape)(review) if review is not None else None
 
 
 def _events(actor: Actor, club: str) -> QuerySet[Event]:

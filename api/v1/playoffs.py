@@ -21,9 +21,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import PlayoffState, PlayoffStepKind
 from tournaments.policy import Actor
+from tournaments.previewing.answers import answers_about
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
 from tournaments.selectors.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.services.permissions import require
 from tournaments.services.playoff_acts import (
     answer_playoff,
     extend_playoff,
@@ -165,6 +167,25 @@ class PlayoffAnswerShape(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
+class AnswerPreviewShape(serializers.Serializer[Any]):
+    """What an answer would do."""
+
+    answer = serializers.CharField(help_text="`keep` or `redo`.")
+    rows = serializers.DictField(
+        help_text="Rows of the standings that change from what is published, as in a preview."
+    )
+    playoffs = serializers.ListField(
+        child=serializers.DictField(), help_text="What becomes of each play-off, as in a preview."
+    )
+    publication = serializers.DictField(help_text="The newest number, and the one after it.")
+
+
+class AnswersShape(serializers.Serializer[Any]):
+    """What directors may answer about a finished play-off; empty where nothing is asked."""
+
+    answers = AnswerPreviewShape(many=True)
+
+
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
     """The play-offs of an event by number, those made void among them."""
     found = event_at(actor, club, event)
@@ -197,6 +218,19 @@ def read_playoff(request: Request, club: str, event: str, number: int) -> HttpRe
     """A play-off as it stands after its last hand, with what led there."""
     allow_only(request)
     return Response(_shaped(event_at(caller(request), club, event), number))
+
+
+@reading("read_playoff_answers", AnswersShape)
+def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """What each answer about a finished play-off would do; for directors. Nothing is kept."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")
+    if not playoff_at(found, number).is_asked:
+        return Response({"answers": []})
+    told = answers_about(found, number, actor=actor, now=timezone.now())
+    return Response({"answers": [one.as_json() for one in told]})
 
 
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:

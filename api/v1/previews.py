@@ -36,6 +36,9 @@ class PreviewAsked(serializers.Serializer[Any]):
     act = serializers.ChoiceField(choices=ACTS, required=False, help_text="`correct` by default.")
     entry = serializers.DictField(required=False, help_text="For `correct`: as it should be.")
     players = serializers.ListField(child=serializers.CharField(), required=False)
+    hands = serializers.IntegerField(
+        required=False, allow_null=True, help_text="Of hand 0: how many hands the totals are of."
+    )
     note = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
     reason = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
 
@@ -47,6 +50,9 @@ class PreviewShape(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
     hand = serializers.DictField(help_text="`before` and `after`: state, revision, entry, scores.")
+    hands = serializers.ListField(
+        child=serializers.DictField(), help_text="All hands that it corrects, as `hand`."
+    )
     game = serializers.DictField(help_text="Totals and places of the seats, before and after.")
     boundaries = serializers.ListField(
         child=serializers.DictField(), help_text="Who comes above each line, who falls below."
@@ -69,7 +75,10 @@ class PreviewShape(serializers.Serializer[Any]):
         child=serializers.DictField(),
         help_text="Each cut: `kept`, `asked`, `answered` or `redone`, who comes in and goes out.",
     )
-    publication = serializers.DictField(help_text="The newest number, and the one after it.")
+    publication = serializers.DictField(
+        help_text="The newest number, and the one after it. `under_review`: nothing is published "
+        "until a director has decided what becomes of a finished play-off or a cut."
+    )
     digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
 
 

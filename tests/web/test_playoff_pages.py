@@ -102,7 +102,7 @@ def test_tie_is_told_at_once_with_its_table(cast: Cast, tied: Event, who: str, p
     answer = cast.client(who).get(page)
     read = text_of(answer)
     assert "3 are level at the top: play-off 1 at table r2t1" in read
-    assert "Anna, Ben, Cleo. They play for the title." in read
+    assert "Anna · Ben · Cleo. They play for the title." in read
     content = answer.content.decode()
     assert f'href="{ONE}"' in content
     assert f'href="{EVENT}/tables/r2t1"' in content
@@ -248,12 +248,12 @@ def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
     look(tied)
     dirk = cast.client("dirk")
     read = text_of(dirk.get(ONE))
-    assert "A correction asks" in read
+    assert "Under review since" in read
     assert "Anna, Ben, Cleo have finished a play-off" in read
-    assert "Does it stand?" in read
+    assert "Keep the result or play again?" in read
     told = text_of(dirk.get(EVENT))
-    assert "3 were level at the top: play-off 1" in told
-    assert "It was about the title. Anna, Ben, Cleo have finished a play-off" in told
+    assert "Under review: play-off 1" in told
+    assert "It was about the title. A correction changes who was tied here." in told
     refused = dirk.post(f"{ONE}/direct", {"act": "answer", "answer": "keep", "reason": ""})
     assert refused.status_code == 422
     assert "This needs a reason" in beside_of(refused, "answer", "reason")

@@ -100,7 +100,7 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     page = text_of(answer)
     assert "Correct hand 1 Not saved yet" in page
     assert "Table 1, round 1." in page
-    assert "The final changes. Emil, Gus come in. Ben goes out." in page
+    assert "The final changes. Emil and Gus come in. Ben goes out." in page
     assert "The title stays where it is." in page
     assert "Ada 4, Ben 1 → then 6 , Cem 2, Dora 19 → then 14" in page
     assert "Publication 2 replaces publication 1." in page
@@ -241,7 +241,7 @@ def test_void_shows_first_what_it_changes_and_its_undo_restores_the_hand(closed:
     dirk = closed.cast.client("dirk")
     before = rows_of_everything()
     page = text_of(dirk.get(f"{FIRST}/void"))
-    assert "As it would be void: it scores nobody" in page
+    assert "After void: does not count" in page
     assert "Ada 4 → then –" in page
     assert rows_of_everything() == before
     assert dirk.post(f"{FIRST}/void", {"based_on": 1, "reason": "Lost."}).status_code == 422

@@ -171,8 +171,8 @@ def test_correction_of_a_hand_of_the_playoff_decides_it_otherwise(cast: Cast, ev
 def test_page_says_what_becomes_of_a_playoff(cast: Cast, event: Event) -> None:
     host = Host(cast.client("dirk"), f"{FIRST}/edit")
     page = text_of(host.send(typed([4, 4, 5, 0], queen=4)))
-    assert "Play-off 1 (Ada, Ben, Cem): it becomes void" in page
-    assert "Play-off 2 (Ada, Ben): they are level then at a place that matters" in page
+    assert "Play-off 1 (Ada · Ben · Cem): it becomes void" in page
+    assert "Play-off 2 (Ada and Ben): they are tied then at a cut-off" in page
 
 
 def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> None:

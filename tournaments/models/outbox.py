@@ -59,6 +59,8 @@ class Dirty(models.Model):
 
     The row is the queue; Celery messages are hints (stack.md 3). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
+    `under_review_since` is set while an event's standings are worked off but not published: first
+    somebody has to answer what becomes of a finished play-off or a cut.
     `progress` is how far long work has come, which goes on there; `took_ms` how long the last run
     took, which ended at `done_at`.
     """
@@ -75,6 +77,7 @@ class Dirty(models.Model):
     done_at = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(null=True, blank=True)
     took_ms = models.PositiveIntegerField(null=True, blank=True)
+    under_review_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -142,6 +142,11 @@ class Tie:
     asked: str = ""
     tiers: tuple[tuple[str, ...], ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its members."""
+        return tuple(name for _code, name in self.members)
+
 
 @dataclass(frozen=True, slots=True)
 class PlayoffChange:
@@ -209,6 +214,16 @@ class CutChange:
     then: CutMoment
 
     @property
+    def names_in(self) -> tuple[str, ...]:
+        """The names of who goes on then, and did not."""
+        return tuple(name for _code, name in self.comes_in)
+
+    @property
+    def names_out(self) -> tuple[str, ...]:
+        """The names of who went on, and does not then."""
+        return tuple(name for _code, name in self.goes_out)
+
+    @property
     def comes_in(self) -> tuple[Named, ...]:
         """Who goes on then, and did not."""
         return tuple(one for one in self.then.through if one not in self.now.through)
@@ -245,6 +260,12 @@ class Consequences:
     ladder: LadderChanges | None = None
     playoffs: Sequence[PlayoffChange] = ()
     cuts: Sequence[CutChange] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody has to say then what becomes of a play-off or a cut."""
+        asked = [one.then.asked for one in self.playoffs if one.then is not None]
+        return any((*asked, *(one.then.asked for one in self.cuts)))
 
     def as_json(self) -> dict[str, Any]:
         """Return what REST gives."""

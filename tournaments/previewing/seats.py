@@ -126,6 +126,11 @@ class SeatsPreview:
         return tuple(one for one in self.crossings if one.is_crossed)
 
     @property
+    def under_review(self) -> bool:
+        """Whether a director has to answer something then, before the standings are published."""
+        return self.state in ("closed", "final") and self.beyond.is_asked
+
+    @property
     def digest(self) -> str:
         """Name exactly these consequences."""
         told = {key: value for key, value in self.as_json().items() if key != "publication"}
@@ -163,7 +168,11 @@ class SeatsPreview:
                 ],
             },
             **self.beyond.as_json(),
-            "publication": {"before": self.publication, "after": self.publication_then},
+            "publication": {
+                "before": self.publication,
+                "after": self.publication if self.under_review else self.publication_then,
+                "under_review": self.under_review,
+            },
         }
 
 

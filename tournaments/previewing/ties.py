@@ -35,7 +35,7 @@ def ties_as_stored(event: Event) -> TiesMoment | None:
     """Return what is stored, if that is what a worker would find now."""
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))
     behind = Dirty.objects.filter(scope__in=scopes).exclude(done=F("version"))
-    return None if behind.exists() else _stored(event)
+    return None if behind.exists() else ties_stored(event)
 
 
 def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
@@ -45,7 +45,7 @@ def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
     """
     look_for_playoffs(event.pk, now=now)
     review_cuts(event.pk, now=now)
-    return _stored(event)
+    return ties_stored(event)
 
 
 def playoff_changes(before: TiesMoment, after: TiesMoment) -> tuple[PlayoffChange, ...]:
@@ -59,7 +59,8 @@ def cut_changes(before: TiesMoment, after: TiesMoment) -> tuple[CutChange, ...]:
     return tuple(CutChange(one, after.cuts[at]) for at, one in sorted(before.cuts.items()))
 
 
-def _stored(event: Event) -> TiesMoment:
+def ties_stored(event: Event) -> TiesMoment:
+    """Return the play-offs and the cuts as they are stored."""
     names = {code: named.name for code, named in names_of(event).items()}
     rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     ties = {

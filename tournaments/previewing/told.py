@@ -55,6 +55,21 @@ class SeatChange:
 
 
 @dataclass(frozen=True, slots=True)
+class HandChange:
+    """A hand of the table now and then; number 0 is the totals of the whole game."""
+
+    number: int
+    hand: HandView
+    hand_then: HandView
+    seats: tuple[SeatChange, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives."""
+        before, after = _hand_json(self.hand), _hand_json(self.hand_then)
+        return {"number": self.number, "before": before, "after": after}
+
+
+@dataclass(frozen=True, slots=True)
 class RowChange:
     """A row of the standings that is not the same then; one of the two may be missing."""
 
@@ -102,10 +117,42 @@ class RowChange:
         return [one.number for one in cells[0]] != [one.number for one in cells[1]]
 
     @property
+    def is_visible(self) -> bool:
+        """Whether a reader of the table sees a difference: place, name, a figure, or why it
+        stands below the row above."""
+        row, then = self.row, self.row_then
+        if row is None or then is None:
+            return True
+        seen = [(one.place, one.name, one.why, one.is_withdrawn) for one in (row, then)]
+        return seen[0] != seen[1] or bool(self.value != self.value_then or self.others)
+
+    @property
+    def others(self) -> tuple[tuple[Any, Any, Any], ...]:
+        """Further figures that differ: the head of their column, now and then."""
+        now, then = (
+            {cell.column.key: cell for cell in (row.cells[1:] if row else ())}
+            for row in (self.row, self.row_then)
+        )
+        return tuple(
+            (cell.column.head, now[key].number, cell.number)
+            for key, cell in then.items()
+            if key in now and now[key].number != cell.number
+        )
+
+    @property
     def order(self) -> tuple[bool, int]:
         """Where it stands in a list by place: that of then, and at the end without one."""
         rank = rank_in(self.row_then.facts) if self.row_then else None
         return rank is None, rank or 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives."""
+        return {
+            "player_id": self.player_id,
+            "changed": list(self.changed),
+            "before": dict(self.row.facts) if self.row else None,
+            "after": dict(self.row_then.facts) if self.row_then else None,
+        }
 
     @property
     def is_decided_otherwise(self) -> bool:
@@ -134,11 +181,8 @@ class Preview:
     in the digest, for somebody else's hand may be published first."""
 
     table: str
-    number: int
     state: str
-    hand: HandView
-    hand_then: HandView
-    seats: tuple[SeatChange, ...]
+    hands: tuple[HandChange, ...]
     other_hands: tuple[int, ...]
     table_state: str
     table_state_then: str
@@ -153,6 +197,21 @@ class Preview:
     publication: int | None
     publication_then: int | None
     version: int
+
+    @property
+    def first(self) -> HandChange:
+        """The hand that it is about; the first one where several are corrected at once."""
+        return self.hands[0]
+
+    @property
+    def seats(self) -> tuple[SeatChange, ...]:
+        """The seats with their totals and places, now and then."""
+        return self.first.seats
+
+    @property
+    def under_review(self) -> bool:
+        """Whether a director has to answer something then, before the standings are published."""
+        return self.state in ("closed", "final") and self.beyond.is_asked
 
     @property
     def digest(self) -> str:
@@ -182,12 +241,13 @@ class Preview:
         """Return what REST gives, but for `digest`."""
         return {
             "table": self.table,
-            "number": self.number,
+            "number": self.first.number,
             "event": {"state": self.state, "corrected": self.n_corrected},
             "hand": {
-                "before": _hand_json(self.hand),
-                "after": _hand_json(self.hand_then),
+                "before": _hand_json(self.first.hand),
+                "after": _hand_json(self.first.hand_then),
             },
+            "hands": [one.as_json() for one in self.hands],
             "game": {
                 "state": {"before": self.table_state, "after": self.table_state_then},
                 "seats": [_seat_json(seat) for seat in self.seats],
@@ -207,18 +267,14 @@ class Preview:
                 "changed": self.n_rows,
                 "places": self.n_moved,
                 "same": self.n_same,
-                "results": [
-                    {
-                        "player_id": row.player_id,
-                        "changed": list(row.changed),
-                        "before": dict(row.row.facts) if row.row else None,
-                        "after": dict(row.row_then.facts) if row.row_then else None,
-                    }
-                    for row in self.rows
-                ],
+                "results": [row.as_json() for row in self.rows],
             },
             **self.beyond.as_json(),
-            "publication": {"before": self.publication, "after": self.publication_then},
+            "publication": {
+                "before": self.publication,
+                "after": self.publication_then,
+                "under_review": self.under_review,
+            },
         }
 
 

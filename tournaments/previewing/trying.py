@@ -5,7 +5,7 @@ rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
@@ -20,7 +20,14 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.previewing.consequences import Consequences
 from tournaments.previewing.moments import consequences, hold, moment_now, moment_then
-from tournaments.previewing.told import Crossing, Preview, RowChange, SeatChange, rank_in
+from tournaments.previewing.told import (
+    Crossing,
+    HandChange,
+    Preview,
+    RowChange,
+    SeatChange,
+    rank_in,
+)
 from tournaments.publishing.rendering import Draft, draft
 from tournaments.publishing.rendering import laid_out as as_bytes
 from tournaments.selectors.changes import corrected_hands
@@ -39,11 +46,20 @@ TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """The hand that something is about: `number` at the table `code` of `event`."""
+    """The hand that something is about: `number` at the table `code` of `event`.
+
+    `more` are further hands of that table that are corrected with it.
+    """
 
     event: Event
     code: str
     number: int
+    more: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All hands that it is about."""
+        return (self.number, *self.more)
 
 
 class PreviewOutdated(Conflict):
@@ -71,8 +87,22 @@ def preview(at: At, change: Callable[[], object], *, now: datetime) -> Preview:
     return _tried(at, change, now)[0]
 
 
-def save_as_previewed(at: At, change: Callable[[], T], *, digest: str, now: datetime) -> T:
+def _one(_made: object) -> int:
+    return 1
+
+
+def save_as_previewed(
+    at: At,
+    change: Callable[[], T],
+    *,
+    digest: str,
+    now: datetime,
+    n_changes: Callable[[T], int] = _one,
+) -> T:
     """Do `change`, if it does what was previewed under `digest`.
+
+    Args:
+        n_changes: how many hands it changed, of what it gave.
 
     Raises:
         PreviewOutdated: it would do something else now; nothing is saved.
@@ -87,7 +117,7 @@ def save_as_previewed(at: At, change: Callable[[], T], *, digest: str, now: date
         try:
             with transaction.atomic():
                 done = change()
-                if version_of(at.event) != shown.version + 1:
+                if version_of(at.event) != shown.version + n_changes(done):
                     raise _Moved
                 return done
         except _Moved:
@@ -115,13 +145,17 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     tables = (before, as_laid_out(after))
     told = _compare(at, (sheet, sheet_then), tables, newest, version)
     found = consequences(at.event, beyond, beyond_then)
-    return replace(told, n_corrected=n_corrected, beyond=found), made
+    told = replace(told, n_corrected=n_corrected, beyond=found)
+    if told.under_review:
+        told = replace(told, publication_then=told.publication)
+    return told, made
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
     """Return the standings as they are: as published, unless that is behind."""
     newest = current_publication(event)
-    done = Dirty.objects.filter(scope=event_scope(event.pk)).values_list("done", flat=True).first()
+    published = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since=None)
+    done = published.values_list("done", flat=True).first()
     if newest is not None and done == version:
         return laid_out(newest), newest
     fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
@@ -142,21 +176,22 @@ def _compare(
     newest: Publication | None,
     version: int,
 ) -> Preview:
-    event, number = at.event, at.number
+    event = at.event
     (sheet, then), (before, after) = sheets, tables
-    hand, hand_then = (hand_of(one, number) for one in sheets)
     rows, n_same = row_changes(before, after)
     moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
     published = newest.number if newest is not None else None
     is_same = before.digest == after.digest
+    hands = []
+    for number in at.numbers:
+        hand, hand_then = (hand_of(one, number) for one in sheets)
+        seats = _seat_changes(sheet, then, hand, hand_then)
+        hands.append(HandChange(number, hand, hand_then, seats))
     return Preview(
         table=sheet.code,
-        number=number,
         state=event.state,
-        hand=hand,
-        hand_then=hand_then,
-        seats=_seat_changes(sheet, then, hand, hand_then),
-        other_hands=_other_hands(sheet, then, number),
+        hands=tuple(hands),
+        other_hands=_other_hands(sheet, then, at.numbers),
         table_state=sheet.state,
         table_state_then=then.state,
         rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
@@ -190,18 +225,20 @@ def _seat_changes(
     )
 
 
-def _other_hands(sheet: TableSheet, then: TableSheet, number: int) -> tuple[int, ...]:
+def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> tuple[int, ...]:
     """Further hands of the table that book something else then: they are settled by the totals."""
     scores = {one.number: [cell.score for cell in one.cells] for one in sheet.hands}
     return tuple(
         one.number
         for one in then.hands
-        if one.number != number and scores.get(one.number) != [cell.score for cell in one.cells]
+        if one.number not in numbers
+        and scores.get(one.number) != [cell.score for cell in one.cells]
     )
 
 
 def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
-    """Return rows that differ, those with other figures of their own first; and how many do not."""
+    """Return the rows that a reader sees differ, those with other figures first, and how many
+    others there are."""
     old, new = (
         {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
         for view in (before, after)
@@ -210,11 +247,12 @@ def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowCh
     for code in {**new, **old}:
         row, then = old.get(code), new.get(code)
         changed = _changed(row.facts if row else {}, then.facts if then else {})
-        if not changed:
-            n_same += 1
-            continue
         shown = then or row
-        found.append(RowChange(code, shown.name if shown else "", row, then, changed))
+        one = RowChange(code, shown.name if shown else "", row, then, changed)
+        if changed and one.is_visible:
+            found.append(one)
+        else:
+            n_same += 1
     found.sort(key=lambda row: not row.has_own_figures)
     return found, n_same
 

@@ -47,6 +47,25 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
     _follow(event, version, list(zip(cuts, before, strict=True)), now)
 
 
+def has_open_question(event: Event) -> bool:
+    """Whether others would have gone on from a cut of an event that is over, and nobody has said
+    yet what becomes of it. Writes nothing.
+
+    While an event is open its standings go on; who went on is asked about beside them.
+    """
+    if event.state not in ("closed", "final") or not (cuts := cuts_made(event)):
+        return False
+    if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
+        return False
+    games = every_game(event, until_round=max(cut.after_round for cut in cuts))
+    for at, cut in enumerate(cuts):
+        tiers = _tiers(event, cut, cuts[:at], games)
+        problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
+        if problems and dict(problems[0].facts) != cut.stage.kept:
+            return True
+    return False
+
+
 @atomic_act
 def _follow(
     event: Event, version: int, found: Sequence[tuple[CutMade, Tiers]], now: datetime

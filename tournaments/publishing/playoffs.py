@@ -21,7 +21,7 @@ from scoring.playoffs.states import FINISHED, Known, Review, review
 from scoring.standings.rank import Standing
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import event_scope
-from tournaments.models.playoffs import Playoff, PlayoffState
+from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.publishing.rendering import ranked
 from tournaments.publishing.rows import beside, rows_of
 from tournaments.selectors.isolation import snapshot_read
@@ -56,6 +56,26 @@ def has_playoffs_to_look_for(event: Event, settings: Settings) -> bool:
         return True
     begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
     return begun.exists() or Stage.objects.filter(event=event, cut__isnull=False).exists()
+
+
+def has_open_question(event: Event, settings: Settings) -> bool:
+    """Whether the event's table, as it is now, changes who was in a finished play-off, and nobody
+    has said yet what becomes of it. Writes nothing.
+
+    Such a table is not published until a director has answered: see `publications.publish`.
+    """
+    if event.state not in ("closed", "final"):
+        return False
+    over = Playoff.objects.filter(event=event, state__in=FINISHED)
+    if not over.exists():
+        return False
+    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
+    known, ties = _known(event, held), _needs(event, settings)
+    found = review(known, ties, _finished(settings))
+    members = {one.id: one.members for one in known}
+    numbers = [str(problem.facts["playoff"]) for problem in found.asked]
+    return any(not _is_answered(held[one], _concerning(members[one], ties)) for one in numbers)
 
 
 def look_for_playoffs(event_id: int, *, now: datetime) -> bool:
@@ -120,8 +140,22 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     if not is_over or version_of(event_scope(event_id)) != table.version:
         return False
     prefetch_related_objects(list(held.values()), "members__entrant")
+    known = _known(event, held)
+    found = review(known, table.needs, _finished(table.settings))
+    done = [
+        *_ask(found, known, table.needs, held),
+        *(_void(held[number], now) for number in found.void),
+        *(one for number in found.kept for one in _leave(held[number], now)),
+        *(_prepare(event, need, table.settings, now) for need in found.detected),
+    ]
+    conclude(*done, now=now, mark=False)
+    return bool(done)
+
+
+def _known(event: Event, held: Mapping[str, Playoff]) -> list[Known]:
+    """Return the play-offs that the event's table may change, by number, with their members."""
     cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
-    known = [
+    return [
         Known(
             number,
             one.key,
@@ -131,15 +165,22 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         for number, one in held.items()
         if not _has_gone_on(one, cuts)
     ]
-    found = review(known, table.needs, str(table.settings.playoff_rules.get("finished", "ask")))
-    done = [
-        *_ask(found, known, table.needs, held),
-        *(_void(held[number], now) for number in found.void),
-        *(one for number in found.kept for one in _leave(held[number], now)),
-        *(_prepare(event, need, table.settings, now) for need in found.detected),
-    ]
-    conclude(*done, now=now, mark=False)
-    return bool(done)
+
+
+def _finished(settings: Settings) -> str:
+    """Return what the event says of finished play-offs: `ask`, `redo` or `keep`."""
+    return str(settings.playoff_rules.get("finished", "ask"))
+
+
+def _concerning(members: Collection[str], ties: Sequence[Need]) -> list[str]:
+    """Return the keys of the ties in which any of the members is now."""
+    return sorted(tie.key for tie in ties if set(members) & set(tie.members))
+
+
+def _is_answered(playoff: Playoff, ties: Sequence[str]) -> bool:
+    """Whether somebody has answered what these ties ask about the play-off."""
+    asked = playoff.asked
+    return asked is not None and asked["ties"] == list(ties) and not is_unanswered(asked)
 
 
 def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
@@ -190,7 +231,7 @@ def _ask(
                 playoff.asked = None
                 playoff.save(update_fields=["asked"])
             continue
-        now_tied = sorted(tie.key for tie in ties if one.members & set(tie.members))
+        now_tied = _concerning(one.members, ties)
         if playoff.asked is not None and playoff.asked["ties"] == now_tied:
             continue
         playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": now_tied}

@@ -26,7 +26,7 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.models.standings import Publication
-from tournaments.publishing.playoffs import has_playoffs_to_look_for
+from tournaments.publishing import cuts, playoffs
 from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
 from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
@@ -40,23 +40,29 @@ often."""
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read in one snapshot: the table, its version, how far the audit chain was."""
+    """What was read in one snapshot: the table, its version, how far the audit chain was, and
+    whether a director has to answer something before the table is published."""
 
     table: Draft
     version: int
     audit_number: int
+    is_asked: bool = False
 
 
 def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
     A computation with the digest of the current publication makes no new one; only the dirty
-    row's `done` moves. While the event is counted again (services/recount.py) it waits. Returns
-    None where the event is gone or was never published.
+    row's `done` moves. While the event is counted again (services/recount.py) it waits. Where its
+    table would change who was in a finished play-off, or who went on, nothing is published until a
+    director has answered: readers see "Under review" meanwhile. Returns None where the event is
+    gone or was never published.
     """
     read = _read(event_id, now=now)
     if read is None:
         return _newest(event_id)
+    if read.is_asked:
+        return _hold_back(read, now)
     return _store(read, laid_out(read.table), now)
 
 
@@ -88,7 +94,11 @@ def _read(event_id: int, *, now: datetime) -> Reading | None:
         if event is None:
             return None
         head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
-        return Reading(draft(event), dirty.version, head.first() or 0)
+        table = draft(event)
+        is_asked = published and (
+            playoffs.has_open_question(event, table.settings) or cuts.has_open_question(event)
+        )
+        return Reading(table, dirty.version, head.first() or 0, is_asked)
 
 
 @transaction.atomic
@@ -109,6 +119,17 @@ def _is_ready(event_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
+def _hold_back(read: Reading, now: datetime) -> Publication | None:
+    """Note that the standings are under review, and have the question asked."""
+    event = read.table.event
+    dirty = _locked(event.pk)
+    if dirty.done < read.version:
+        mark_due(playoffs_scope(event.pk), now=now)
+        _settle(dirty, read.version, now, under_review=dirty.under_review_since or now)
+    return _newest(event.pk)
+
+
+@transaction.atomic
 def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
     """Store the table as the next publication, unless one of its version or a newer is there."""
     event = read.table.event
@@ -122,7 +143,7 @@ def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
         mark_due(companion_scope(event.pk), now=now, apart=COMPANIONS_APART)
     _mark_season(event, now)
     _mark_ladder(event, now)
-    if has_playoffs_to_look_for(event, read.table.settings):
+    if playoffs.has_playoffs_to_look_for(event, read.table.settings):
         mark_due(playoffs_scope(event.pk), now=now)
     _settle(dirty, read.version, now)
     return newest
@@ -178,9 +199,17 @@ def _locked(event_id: int) -> Dirty:
     return Dirty.objects.select_for_update().get(scope=scope)
 
 
-def _settle(dirty: Dirty, version: int, now: datetime) -> None:
+def _settle(
+    dirty: Dirty, version: int, now: datetime, *, under_review: datetime | None = None
+) -> None:
     Dirty.objects.filter(pk=dirty.pk).update(
-        done=version, done_at=now, attempts=0, due_at=None, parked=False, error=""
+        done=version,
+        done_at=now,
+        attempts=0,
+        due_at=None,
+        parked=False,
+        error="",
+        under_review_since=under_review,
     )
 
 

@@ -44,7 +44,9 @@ def _compare(event: Event, *, mend: bool, now: datetime) -> Served:
     with snapshot_read():
         dirty = Dirty.objects.filter(scope=event_scope(event.pk)).first()
         newest = Publication.objects.filter(event=event).order_by("-number").first()
-        if dirty is not None and (dirty.done < dirty.version or is_recounted(event.pk)):
+        if dirty is not None and (
+            dirty.done < dirty.version or dirty.under_review_since or is_recounted(event.pk)
+        ):
             return Served.BEHIND
         if newest is None:
             return Served.NONE

@@ -198,17 +198,20 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
     """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
 
     `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
-    `n_disputes` is how many disputes are open.
+    `n_disputes` is how many disputes are open; `review_since` since when a director is asked
+    before the standings are published, None where nobody is.
     """
     newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
     scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
     behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    reviewed = Dirty.objects.filter(scope=scope).values("under_review_since")[:1]
     is_open = Dispute.objects.filter(event=OuterRef("pk"), state=DisputeState.OPEN)
     disputes = is_open.order_by().values("event").annotate(n=Count("pk"))
     return events.annotate(
         published=newest.values("etag")[:1],
         is_behind=Exists(behind),
         is_parked=Exists(behind.filter(parked=True)),
+        review_since=Subquery(reviewed),
         n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
     )
 

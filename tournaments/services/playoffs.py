@@ -303,6 +303,9 @@ def conclude(*done: Done, now: datetime, mark: bool = True, look: bool = False) 
     if done and (mark or moved):
         event = done[0].playoff.event
         version = mark_changed(event=event, now=now)
+        for one in done:
+            if one.facts.get("answer") == "keep":
+                _note_kept(one.playoff, by=one.by, version=version, now=now)
         # After the event's own dirty row, as a publication takes the two.
         if look:
             mark_due(playoffs_scope(event.pk), now=now)
@@ -313,6 +316,19 @@ def conclude(*done: Done, now: datetime, mark: bool = True, look: bool = False) 
         if one.moved:
             facts |= {"from": one.moved[0], "to": one.moved[1]}
         audit_playoff(one.playoff, one.by.actor, one.act, facts, now)
+
+
+def _note_kept(playoff: Playoff, *, by: By, version: int, now: datetime) -> None:
+    """A line in the change log: a director keeps a result that a correction has asked about."""
+    note_change(
+        event=playoff.event,
+        version=version,
+        kind="keep_playoff",
+        by=by.role,
+        now=now,
+        reason=by.reason,
+        facts={"playoff": playoff.number, "old": playoff.state, "new": playoff.state},
+    )
 
 
 def _say(playoff: Playoff, moved: tuple[str, str], *, by: By, version: int, now: datetime) -> None:

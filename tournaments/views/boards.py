@@ -79,7 +79,8 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
     turn = int(now.timestamp()) // A_PAGE_S
     asked = request.GET.get("page", "")
     held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
-    etag = f'"{_published(found)}-{held or turn}"'
+    review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
+    etag = f'"{_published(found)}{review}-{held or turn}"'
     if request.htmx:
         unchanged = get_conditional_response(request, etag=etag)
         if isinstance(unchanged, HttpResponseNotModified):

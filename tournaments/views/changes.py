@@ -45,6 +45,7 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     "keep_cut": gettext_lazy("Who went on stays"),
     "redo_cut": gettext_lazy("Cut made again"),
     "playoff": gettext_lazy("Play-off goes on"),
+    "keep_playoff": gettext_lazy("Result of the play-off kept"),
     "ruling": gettext_lazy("Ruling on a dispute"),
     "challenge": gettext_lazy("Challenge decided"),
     "void_challenge": gettext_lazy("Challenge made void"),
@@ -116,7 +117,7 @@ def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
         rows = ledger_rows(event, penalties_add=penalties_add(event))
         given = {row.number: row for row in rows}
     level: dict[int, str] = {}
-    if any(line.kind == "playoff" for line in lines):
+    if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
         level = {one.number: listed(sorted(who.player for who in one.members)) for one in played}
     players = [line for line in lines if line.kind == CHANGE_KIND]

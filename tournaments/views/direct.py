@@ -170,6 +170,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "counting": recount_of(found.pk),
         "waits": waits,
         "waiting": waiting_playoffs(found),
+        "may_direct": True,
         "asks_of_cut": has_cut_question(found),
         "window_ends": ends,
         "is_held": is_held,

@@ -16,18 +16,27 @@ from tournaments.forms.grid_paste import LONGEST_BLOCK, Pasted, pasted
 from tournaments.forms.grid_rows import Texts
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
+from tournaments.previewing.trying import At
 from tournaments.selectors import events
 from tournaments.selectors.piles import PileSheet, next_missing, pile_of, twice_of
 from tournaments.selectors.second_typings import SheetTwice, twice_in
 from tournaments.services.entries import LAST_HAND
 from tournaments.services.event_settings import settings_of
+from tournaments.services.rehearsals import rehearsal
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.grid_buttons import mended, more, turn
 from tournaments.views.grid_desk import GridDesk
 from tournaments.views.pages import REFUSED, form_page
+from tournaments.views.previews import PREVIEWED, STAND_IN, Saving, looked_at, must_look
 
 LONGEST_REASON: Final = 500
+LOOK: Final = "look"
+"""The button that shows what corrections change."""
+BACK: Final = "back"
+"""The button that leads from there back to the rows."""
+NOT_KEPT: Final = frozenset({"csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at"})
+"""Fields that a preview does not send on."""
 
 
 @form_page("enter_hand")
@@ -82,9 +91,85 @@ def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
         turn(desk, drafts, what)
     elif button == "theirs":
         drafts = [desk.draft(one.number) if str(one.number) == what else one for one in drafts]
-    elif button != "row" or mended(desk, drafts, what):
-        return _save(request, desk, drafts)
+    elif button != BACK and (button != "row" or mended(desk, drafts, what)):
+        return _save_or_show(request, desk, drafts, is_look=button == LOOK)
     return _show(request, desk, drafts, {})
+
+
+def _save_or_show(
+    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, is_look: bool
+) -> HttpResponse:
+    """Save the rows; corrections of results that are out show first what they change."""
+    if not (is_look or must_look(desk.event, desk.table)):
+        return _save(request, desk, drafts)
+    now, reason = timezone.now(), _reason(request)
+    with rehearsal():
+        tried = desk.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
+    numbers = tuple(number for number in _saved_in(tried) if number in desk.hands)
+    if _has_wrong(tried):
+        return _show(request, desk, drafts, _unsaved(tried), status=REFUSED)
+    if not numbers and is_look:
+        messages.info(request, _("No hand that is there is changed."))
+        return _show(request, desk, drafts, {})
+    if not numbers:
+        return _save(request, desk, drafts)
+
+    def change(reason: str) -> Mapping[int, Outcome]:
+        done = desk.record(request.actor, drafts, reason=reason, now=now)
+        if _has_wrong(done):
+            raise _RowsRefused(done)
+        return done
+
+    title = _("Correct table %(number)s") % {"number": desk.table.number}
+    saving = Saving(
+        action=request.path,
+        title=title,
+        button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
+        fields=tuple(
+            (name, one) for name, one in request.POST.dict().items() if name not in NOT_KEPT
+        ),
+        reason=reason,
+        back=BACK,
+    )
+    at = At(desk.event, desk.code, numbers[0], numbers[1:])
+    try:
+        done = looked_at(
+            request,
+            at,
+            desk.table,
+            saving,
+            change,
+            is_look=is_look,
+            n_changes=lambda done: len(_saved_in(done)),
+        )
+    except _RowsRefused as refused:
+        there = GridDesk(desk.event, desk.code)
+        return _show(request, there, drafts, _unsaved(refused.outcomes), status=REFUSED)
+    if isinstance(done, HttpResponse):
+        return done
+    messages.success(request, _saved_said(GridDesk(desk.event, desk.code), len(numbers)))
+    return redirect("tournaments:grid", desk.event.club.slug, desk.event.slug, desk.code)
+
+
+class _RowsRefused(Exception):
+    """Rows that could be saved when they were looked at, and cannot now; none of them is."""
+
+    def __init__(self, outcomes: Mapping[int, Outcome]) -> None:
+        super().__init__()
+        self.outcomes = outcomes
+
+
+def _saved_in(outcomes: Mapping[int, Outcome]) -> tuple[int, ...]:
+    return tuple(number for number, one in sorted(outcomes.items()) if one.kind == "saved")
+
+
+def _has_wrong(outcomes: Mapping[int, Outcome]) -> bool:
+    return any(one.kind in ("refused", "conflict") for one in outcomes.values())
+
+
+def _unsaved(outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+    """What is wrong with rows of which none was saved."""
+    return {number: one for number, one in outcomes.items() if one.kind != "saved"}
 
 
 def _save(request: PageRequest, desk: GridDesk, drafts: Sequence[Draft]) -> HttpResponse:

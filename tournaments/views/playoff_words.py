@@ -44,10 +44,10 @@ KINDS: Final[Mapping[str, str | Promise]] = {
 
 ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "answer": (
-        gettext_lazy("Does it stand?"),
+        gettext_lazy("Keep the result or play again?"),
         gettext_lazy(
-            "Kept, its result stands although others are level now. Played again, it is void and "
-            "whoever is level now plays."
+            "A correction changes who was tied. The standings are published when you have decided, "
+            "and the change log says what and why."
         ),
     ),
     "scheduled": (
@@ -109,6 +109,11 @@ class Said:
         """Its number in the event."""
         return self.view.number
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its members."""
+        return tuple(one.player for one in self.view.members)
+
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
@@ -127,6 +132,8 @@ def said_of(event: Event, view: PlayoffView) -> Said:
     icon, colour, word = STATES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
         icon, colour, word = "check", "", _("They share")
+    if view.is_asked:
+        icon, colour, word = "warn", "warn", _("Under review")
     tables = tuple(
         (one.code, reverse("tournaments:table", kwargs={**address, "code": one.code}))
         for one in view.open_tables

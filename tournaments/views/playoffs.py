@@ -16,9 +16,11 @@ from tournaments.errors import Missing
 from tournaments.forms.asking import attempt
 from tournaments.forms.playoffs import FIELDS, PlayoffForm
 from tournaments.models.events import Event
+from tournaments.previewing.answers import AnswerPreview, answers_about
 from tournaments.selectors import events
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.selectors.reviews import review_of
 from tournaments.services.event_settings import settings_of
 from tournaments.services.playoff_acts import (
     answer_playoff,
@@ -107,7 +109,11 @@ def _playing(view: PlayoffView) -> list[tuple[str, str]]:
 def _shown(
     request: PageRequest, event: Event, number: int, refused: PlayoffForm | None = None
 ) -> HttpResponse:
-    view = playoff_at(event, number, may_direct=may_do(event, "manage_event"))
+    may_direct = may_do(event, "manage_event")
+    view = playoff_at(event, number, may_direct=may_direct)
+    answers: tuple[AnswerPreview, ...] = ()
+    if may_direct and view.is_asked:
+        answers = answers_about(event, number, actor=request.actor, now=timezone.now())
     wanted = [act for act in FIELDS if act in view.may]
     if refused is not None and refused.act not in wanted:
         wanted.insert(0, refused.act)
@@ -125,6 +131,8 @@ def _shown(
         "members": [(one, STANDS[one.status]) for one in view.members],
         "sheet": sheet_of(view),
         "form": refused,
+        "answers": answers,
+        "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
     }
     is_refused = refused is not None and refused.has_problems

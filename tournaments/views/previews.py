@@ -99,10 +99,12 @@ def looked_at(
     change: Callable[[str], T],
     *,
     is_look: bool = False,
+    n_changes: Callable[[T], int] | None = None,
 ) -> T | HttpResponse:
     """Return the page that shows what `change` does, or what it gave, once that was looked at.
 
     `change` takes the reason. With `is_look` somebody asks to see it, whatever they saw before.
+    `n_changes` says how many hands it changed, of what it gave; else one.
 
     Raises:
         What `change` raises.
@@ -111,13 +113,21 @@ def looked_at(
     if digest and saving.reason:
         try:
             return save_as_previewed(
-                at, lambda: change(saving.reason), digest=digest, now=timezone.now()
+                at,
+                lambda: change(saving.reason),
+                digest=digest,
+                now=timezone.now(),
+                n_changes=n_changes or _one,
             )
         except PreviewOutdated as moved:
             return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
     found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
     problem = Problem("reason_required", ("reason",)) if digest else None
     return _page(request, at, sheet, found, saving, problem=problem)
+
+
+def _one(_made: object) -> int:
+    return 1
 
 
 def _page(
@@ -135,7 +145,8 @@ def _page(
     `problem` is about the reason; `is_outdated` says that this is not what was looked at before.
     """
     event = at.event
-    address = (event.club.slug, event.slug, at.code, at.number)
+    address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
+    is_one = at.number and not at.more
     context = {
         "frame": _frame(request, event, sheet),
         "event": event,
@@ -144,7 +155,9 @@ def _page(
         "saving": saving,
         "problem": sentence(problem) if problem else "",
         "is_outdated": is_outdated,
-        "leave": reverse("tournaments:hand", args=address),
+        "leave": reverse("tournaments:hand", args=(*address, at.number))
+        if is_one
+        else reverse("tournaments:table", args=address),
     }
     status = 409 if is_outdated else REFUSED if problem else 200
     return render(request, "director/preview.html", context, status=status)

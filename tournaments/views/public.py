@@ -26,6 +26,7 @@ from tournaments.selectors import (
 )
 from tournaments.selectors.changes import corrected_hands
 from tournaments.selectors.readiness import is_worker_heard
+from tournaments.selectors.reviews import review_of
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
@@ -52,6 +53,8 @@ class Live:
     is_behind: bool
     is_parked: bool
     has_worker: bool = True
+    review_since: datetime | None = None
+    """Since when a director is asked before the standings are published; None where nobody is."""
 
 
 @page("read_public")
@@ -111,6 +114,7 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "corrected": corrected_hands(found),
         "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
         "waiting": () if request.htmx else waiting_playoffs(found),
+        "may_direct": clubs.may_do(found, "manage_event"),
     }
     template = "partials/standings_live.html" if request.htmx else "public/event.html"
     response = render(request, template, context)
@@ -143,6 +147,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "variants": events.variant_names(found, view.variants),
         "newest": newest.number if newest else number,
         "corrected": corrected_hands(found, version=stored.version),
+        "under_review": review_of(found) if newest and newest.number == number else None,
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
     }
     return render(request, "public/publication.html", context)
@@ -180,6 +185,7 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
     return {
         "event": event,
         "ladder": ladder_pages.current_ladder_view(event) if is_ladder else None,
+        "under_review": review_of(event),
         "at_most": TOP,
         "view": view,
         "top": view.rows[:TOP] if view else (),
@@ -197,7 +203,8 @@ def _live(path: str, event: Event) -> Live:
     said = f"-disputes-{disputes}" if disputes else ""
     has_worker = not is_behind or is_worker_heard(timezone.now())
     waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
-    etag = f'"{published}{said}{waits}"'
+    review_since = event.review_since  # type: ignore[attr-defined]  # annotated
+    etag = f'"{published}{said}{waits}{"-review" if review_since else ""}"'
     return Live(
         url=path,
         etag=etag,
@@ -208,6 +215,7 @@ def _live(path: str, event: Event) -> Live:
         is_behind=is_behind,
         is_parked=is_parked,
         has_worker=has_worker,
+        review_since=review_since,
     )
 
 

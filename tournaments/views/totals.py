@@ -13,6 +13,7 @@ from scoring.errors import Refused
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.entry import number_in
 from tournaments.forms.totals import TotalsForm, as_typed
+from tournaments.previewing.trying import At
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at
 from tournaments.selectors.photos import kept_photos
@@ -24,8 +25,13 @@ from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.open_tables import ask_who_plays, takes_no_hands
 from tournaments.views.pages import REFUSED, form_page
+from tournaments.views.previews import Saving, looked_at, must_look
 
 LONGEST_KEY: Final = 128
+LOOK: Final = "look"
+"""The button that shows what a correction changes."""
+BACK: Final = "back"
+"""The button that leads from there back to the numbers."""
 
 
 @form_page("enter_hand", at_table=True)
@@ -40,15 +46,17 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     if desk.has_hands or (desk.is_void and not may_do(desk.event, "correct_closed")):
         return only_one(request, desk, status=409 if is_sent else 200)
     form = _form(request, desk)
-    if not (is_sent and form.is_valid()):
+    if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
         return _show(request, desk, form)
     try:
-        done = _record(request, desk, form)
+        done = _saved_or_shown(request, desk, form)
     except Conflict as conflict:
         return _somebody_was_first(request, desk, conflict)
     except Refused as refused:
         form.place(refused.problems)
         return _show(request, desk, form)
+    if isinstance(done, HttpResponse):
+        return done
     text = _("The totals are saved as revision %(revision)s.")
     messages.success(request, text % {"revision": done.entry.revision})
     return redirect("tournaments:read-back", club, event, code)
@@ -65,7 +73,36 @@ def _form(request: PageRequest, desk: Desk) -> TotalsForm:
     )
 
 
-def _record(request: PageRequest, desk: Desk, form: TotalsForm) -> Recorded:
+def _saved_or_shown(request: PageRequest, desk: Desk, form: TotalsForm) -> Recorded | HttpResponse:
+    """Save the totals; a correction of results that are out shows first what it changes."""
+    there, is_look = desk.totals, request.POST.get("go") == LOOK
+    reason = form.cleaned_data.get("reason", "").strip()
+    if there is None or not (is_look or must_look(desk.event, desk.table)):
+        return _record(request, desk, form, reason)
+    kept = ("key", "based_on", "hands")
+    saving = Saving(
+        action=request.path,
+        title=_("Correct the totals"),
+        button=_("Save as revision %(number)s") % {"number": there.revision + 1},
+        fields=tuple(
+            (name, value)
+            for name, value in request.POST.dict().items()
+            if name in kept or name.startswith("points-")
+        ),
+        reason=reason,
+        back=BACK,
+    )
+    return looked_at(
+        request,
+        At(desk.event, desk.code, TOTALS),
+        desk.table,
+        saving,
+        lambda reason: _record(request, desk, form, reason),
+        is_look=is_look,
+    )
+
+
+def _record(request: PageRequest, desk: Desk, form: TotalsForm, reason: str) -> Recorded:
     try:
         return record_entry(
             actor=request.actor,
@@ -77,7 +114,7 @@ def _record(request: PageRequest, desk: Desk, form: TotalsForm) -> Recorded:
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),
-            reason=form.cleaned_data.get("reason", ""),
+            reason=reason,
         )
     except Conflict as conflict:
         if conflict.problem.code in ("hand_exists", "entry_outdated"):

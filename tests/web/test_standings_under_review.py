@@ -1,0 +1,242 @@
+"""A correction that touches a finished play-off: readers see "Under review", directors decide, and
+only then the standings are published; on pages and over REST."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.builders import TESTS, league, players, table
+from tests.cast import NOW, Cast, enter_the_cast
+from tests.playing_off import close, look, play
+from tests.web.asking import text_of
+from tests.web.hosting import hidden
+from tests.web.test_previews import rows_of_everything
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty
+from tournaments.services.entries import Totals, record_entry
+
+pytestmark = pytest.mark.django_db
+EVENT = "/clubs/riverside/events/league"
+API = f"/api/v1{EVENT}"
+TOTALS = f"{EVENT}/tables/r1t1/totals"
+ONE = f"{EVENT}/playoffs/1"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    """Totals of four hands: A, B and C tied with 20; A has won the play-off, B is second."""
+    return decided(cast)
+
+
+def decided(cast: Cast, **settings: object) -> Event:
+    wanted = {"boundaries": {"title": 1}, "playoff": "extra_hands", **settings}
+    event = league(cast.riverside, settings=wanted)
+    game = table(event, players(cast.riverside, "A", "B", "C", "D"))
+    record_entry(
+        actor=TESTS,
+        game=game,
+        number=0,
+        entry={"points": [20, 20, 20, 44]},
+        totals=Totals(4),
+        now=NOW,
+        source="host",
+    )
+    close(event)
+    play(event, 1, {"A": 1, "B": 4, "C": 21})
+    look(event)
+    return event
+
+
+class Director:
+    """A director who corrects the totals of the table."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.form: Any = client.get(TOTALS)
+
+    def look_at(self, *totals: int, reason: str = "Misread.") -> Any:
+        kept = {name: values[0] for name, values in hidden(self.form).items()}
+        typed = {f"points-{seat}": total for seat, total in enumerate(totals, start=1)}
+        self.shown = self.client.post(TOTALS, kept | typed | {"hands": "4", "reason": reason})
+        return self.shown
+
+    def save(self, reason: str = "Misread.") -> Any:
+        kept = {name: values[0] for name, values in hidden(self.shown).items()}
+        return self.client.post(TOTALS, kept | {"go": "save", "reason": reason}, follow=True)
+
+
+def standings() -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(Client().get(f"{API}/standings").content)
+    return body
+
+
+def places(body: dict[str, Any]) -> dict[str, tuple[object, object]]:
+    return {row["player"]: (row["rank"], row["points"]) for row in body["rows"]}
+
+
+def number() -> int:
+    return int(standings()["publication"]["number"])
+
+
+def under_review() -> Any:
+    return Client().get(API).json()["under_review"]
+
+
+def on_the_page() -> dict[str, str]:
+    """Name → place, as the public page of the standings has them."""
+    page = Client().get(EVENT).content.decode()
+    found = re.findall(r'<tr id="RL0(\d)"><td class="pl">([^<]*)</td>', page)
+    return {"ABCD"[int(seat) - 1]: place for seat, place in found}
+
+
+def test_totals_are_previewed_as_a_hand_is_and_nothing_is_written(cast: Cast, event: Event) -> None:
+    dirk, before = Director(cast.client("dirk")), rows_of_everything()
+    shown = dirk.look_at(20, 20, 24, 40)
+    page = text_of(shown)
+    assert shown.status_code == 200
+    assert "Correct the totals Not saved yet" in page
+    assert "Play-off 1 (A · B · C): it is over, and others would be tied." in page
+    assert (
+        f"Readers see publication {number()} and “Under review” until a director decides." in page
+    )
+    assert "C 20 → then 24" in page
+    assert rows_of_everything() == before
+    told = cast.client("dirk").post(
+        f"{API}/tables/r1t1/hands/0/preview",
+        {"entry": {"points": [20, 20, 24, 40]}, "hands": 4},
+        content_type="application/json",
+        headers={"If-Match": '"1"'},
+    )
+    assert told.status_code == 200, told.content
+    assert told.json()["publication"] == {
+        "before": number(),
+        "after": number(),
+        "under_review": True,
+    }
+    assert told.json()["playoffs"][0]["what"] == "asked"
+    digest = {name: one[0] for name, one in hidden(shown).items()}["previewed"]
+    assert told.json()["digest"] == digest
+    # Without a reason nothing is saved; "Back to the numbers" keeps what was typed.
+    refused = dirk.save(reason="")
+    assert refused.status_code == 422
+    kept = {name: values[0] for name, values in hidden(shown).items()}
+    back = dirk.client.post(TOTALS, kept | {"go": "back", "reason": ""})
+    assert 'value="24"' in back.content.decode()
+    assert rows_of_everything() == before
+
+
+@pytest.mark.parametrize("answer", ["keep", "redo"])
+def test_a_director_decides_before_anything_is_published(
+    cast: Cast, event: Event, answer: str
+) -> None:
+    first, was = number(), places(standings())
+    assert was == {"A": (1, 20), "B": (2, 20), "C": (3, 20), "D": (4, 44)}
+    dirk = Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 24, 40)
+    assert "saved as revision 2" in text_of(dirk.save())
+    look(event)
+    # Readers see what was published, and that it is under review; REST says the same.
+    assert (number(), places(standings())) == (first, was)
+    read = text_of(Client().get(EVENT))
+    assert "Under review since" in read
+    assert "Under review: play-off 1" in read
+    assert "Decide play-off 1" not in read
+    assert "Under review" in text_of(Client().get(f"{EVENT}/playoffs"))
+    assert "Under review" in text_of(Client().get(ONE))
+    assert on_the_page() == {name: str(place) for name, (place, _) in was.items()}
+    review = under_review()
+    assert (review["playoffs"], review["stages"]) == ([1], [])
+    # Directors get the question with what each answer does, on the page as over REST.
+    assert "Decide play-off 1" in text_of(dirk.client.get(f"{EVENT}/direct"))
+    asked = text_of(dirk.client.get(ONE))
+    assert "If you keep the result" in asked
+    assert "If it is played again Play-off 1 (A · B · C): it becomes void" in asked
+    assert "Play-off 2 (A and B): they are tied then" in asked
+    told = {
+        one["answer"]: one for one in dirk.client.get(f"{API}/playoffs/1/answers").json()["answers"]
+    }
+    assert list(told) == ["keep", "redo"]
+    assert Client().get(f"{API}/playoffs/1/answers").status_code in (401, 403)
+    assert cast.client("hanna").get(f"{API}/playoffs/1/answers").status_code == 403
+    # Nothing is published however often the workers look.
+    look(event)
+    assert number() == first
+    typed = {"act": "answer", "answer": answer, "reason": "The sheet was misread."}
+    dirk.client.post(f"{ONE}/direct", typed)
+    look(event)
+    assert under_review() is None
+    assert "Under review" not in text_of(Client().get(EVENT))
+    now = standings()
+    assert now["publication"]["number"] == told[answer]["publication"]["after"]
+    foretold = {row["player_id"]: row["after"]["rank"] for row in told[answer]["rows"]["results"]}
+    for row in now["rows"]:
+        assert row["rank"] == foretold.get(row["player_id"], was[row["player"]][0])
+    assert on_the_page() == {
+        row["player"]: f"{row['rank']}{'=' if row['tied'] else ''}" for row in now["rows"]
+    }
+    log = text_of(Client().get(f"{EVENT}/changes"))
+    assert "“The sheet was misread.”" in log
+    said = {"keep": "Result of the play-off kept", "redo": "Play-off made void"}
+    assert said[answer] in log
+    lines = Client().get(f"{API}/changes").json()["results"]
+    assert lines[0]["reason"] == "The sheet was misread."
+
+
+def test_answer_over_rest_and_a_correction_that_is_undone(cast: Cast, event: Event) -> None:
+    first = number()
+    dirk = cast.client("dirk")
+    put = {"entry": {"points": [20, 20, 24, 40]}, "hands": 4, "reason": "Misread."}
+    at = f"{API}/tables/r1t1/hands/0"
+    done = dirk.put(at, put, content_type="application/json", headers={"If-Match": '"1"'})
+    assert done.status_code == 200, done.content
+    look(event)
+    assert under_review()["playoffs"] == [1]
+    back = put | {"entry": {"points": [20, 20, 20, 44]}, "reason": "It was right."}
+    dirk.put(at, back, content_type="application/json", headers={"If-Match": '"2"'})
+    look(event)
+    assert under_review() is None
+    assert number() == first
+    dirk.put(at, put, content_type="application/json", headers={"If-Match": '"3"'})
+    look(event)
+    answered = dirk.post(
+        f"{API}/playoffs/1/answer",
+        {"answer": "keep", "reason": "They played."},
+        content_type="application/json",
+    )
+    assert answered.status_code == 200
+    assert answered.json()["is_asked"] is False
+    look(event)
+    assert number() == first + 1
+    assert places(standings())["C"] == (3, 24)
+
+
+@pytest.mark.parametrize("finished", ["keep", "redo"])
+def test_nothing_is_held_back_where_the_settings_decide(cast: Cast, finished: str) -> None:
+    event = decided(cast, playoff_rules={"finished": finished})
+    first = number()
+    dirk = Director(cast.client("dirk"))
+    assert "Under review" not in text_of(dirk.look_at(20, 20, 24, 40))
+    dirk.save()
+    look(event)
+    assert under_review() is None
+    assert number() > first
+    assert not Dirty.objects.filter(under_review_since__isnull=False).exists()
+
+
+def test_correction_that_touches_no_playoff_is_published_at_once(cast: Cast, event: Event) -> None:
+    first = number()
+    dirk = Director(cast.client("dirk"))
+    assert f"Publication {first + 1} replaces publication {first}" in text_of(
+        dirk.look_at(18, 18, 18, 50)
+    )
+    dirk.save()
+    look(event)
+    assert (number(), under_review()) == (first + 1, None)

@@ -30,7 +30,10 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.outbox import Deadline, playoffs_scope
-from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
+from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
+from tournaments.previewing.answers import answers_about
+from tournaments.previewing.trying import At, preview, save_as_previewed
 from tournaments.publishing.companions import make_piece
 from tournaments.publishing.cuts import review_cuts
 from tournaments.publishing.ladders import publish_ladder
@@ -88,8 +91,8 @@ PLAYOFFS = 6
 PLAYED_OFF = {"boundaries": {"title": 1}, "playoff": "extra_hands", "correction_window_h": 1}
 
 MADE_BY = {
-    "abandon": "enter", "accept": "challenge", "cancel": "accept", "clear": "seat",
-    "close_round": "close_tables", "complete": "enter", "confirm": "result",
+    "abandon": "enter", "accept": "challenge", "answer": "touch", "cancel": "accept",
+    "clear": "seat", "close_round": "close_tables", "complete": "enter", "confirm": "result",
     "decline": "challenge", "dispute_result": "result", "end_sit_out": "sit_out", "enter": "seat",
     "extend": "tie", "file_disputed": "seat", "finalise": "close_event", "go_on": "complete",
     "gone": "tie", "link": "enter", "lots": "tie", "playoff_correct": "playoff_hand",
@@ -99,7 +102,7 @@ MADE_BY = {
     "seat": "close_tables", "settle": "file_disputed", "sit_out": "seat", "undo_cut": "cut",
     "undo_import": "import", "change_players": "enter", "undo_players": "change_players",
     "restore_table": "clear", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
-    "withdraw_line": "ledger",
+    "withdraw_line": "ledger", "touch": "lots",
 }  # fmt: skip
 """Act → what makes something that it may be done to."""
 
@@ -722,6 +725,38 @@ class Acts:
         playoff_acts.extend_playoff(
             actor=TESTS, event=one.event, number=one.number, hands=1, now=NOW
         )
+
+    def do_touch(self) -> None:
+        """Correct what a finished play-off stands on, as looked at before; then it is asked."""
+        over = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked=None)
+        event = self.pick(over.select_related("event__club")).event
+        hand = self.hand(state="accepted", game__event=event, game__counts=True)
+        entry = counts(self.chance.choice([(3, 5, 4, 1), (4, 4, 3, 2), (4, 4, 4, 1)]), 3)
+
+        def change() -> object:
+            return record_entry(
+                actor=TESTS, game=hand.game, number=hand.number, entry=entry, now=NOW,
+                source="host", based_on=hand.revision, reason="read again",
+            )  # fmt: skip
+
+        at = At(event, hand.game.table.code, hand.number)
+        looked = preview(at, change, now=NOW)
+        save_as_previewed(at, change, digest=looked.digest, now=NOW)
+        self._look(event)
+
+    def _asked(self) -> Playoff:
+        found = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=False)
+        rows = [one for one in found.select_related("event__club") if is_unanswered(one.asked)]
+        one: Playoff = self.pick(rows)
+        return one
+
+    def do_answer(self) -> None:
+        one = self._asked()
+        answers_about(one.event, one.number, actor=TESTS, now=NOW)
+        playoff_acts.answer_playoff(
+            actor=TESTS, event=one.event, number=one.number,
+            answer=self.chance.choice(playoff_acts.ANSWERS), reason="agreed", now=NOW,
+        )  # fmt: skip
 
     # --- the ladder ------------------------------------------------------------------------
 

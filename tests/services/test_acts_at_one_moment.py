@@ -16,18 +16,27 @@ from tests.builders import TESTS, counts, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
 from tests.importing import imported
 from tests.live import LiveProject
+from tests.playing_off import look
 from tests.services.conftest import Inside
+from tests.web.test_standings_under_review import decided
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
+from tournaments.models.standings import Publication
+from tournaments.previewing.trying import At, preview, save_as_previewed
+from tournaments.publishing.playoffs import has_open_question
+from tournaments.publishing.repeating import look_at_publication
+from tournaments.selectors.reviews import review_of
 from tournaments.services import transactions
 from tournaments.services.clocks import meet_deadline
-from tournaments.services.entries import record_entry
+from tournaments.services.entries import Totals, record_entry
+from tournaments.services.event_settings import settings_of
 from tournaments.services.events import move_event
 from tournaments.services.games import close_tables
+from tournaments.services.playoff_acts import answer_playoff
 from tournaments.services.rounds import move_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
@@ -201,3 +210,59 @@ def test_a_closed_event_keeps_no_round_that_is_played(inside: Inside, project: L
                 move_event(actor=TESTS, event=event, to="open", now=NOW, reason="again")
             else:
                 move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
+
+
+def test_a_correction_beside_answers_publishing_and_closing(
+    inside: Inside, project: LiveProject
+) -> None:
+    """Whoever comes first, what is served follows from the sums, or is under review."""
+    with inside(project):
+        cast = enter_the_cast()
+        event = decided(cast)
+        first = Publication.objects.filter(event=event).latest("number").number
+    for turn in range(1, 9):
+        totals = [20, 20, 20, 44] if turn % 2 == 0 else [20, 20, 24, 40]
+
+        def correct(turn: int = turn, totals: Sequence[int] = totals) -> None:
+            games = Game.objects.select_related("event__club", "club", "snapshot", "table__round")
+            game = games.get(event=event, counts=True)
+
+            def change() -> object:
+                return record_entry(
+                    actor=TESTS, game=game, number=0, entry={"points": totals}, now=NOW,
+                    source="host", based_on=turn, reason="Misread.", totals=Totals(4),
+                )  # fmt: skip
+
+            at = At(game.event, "r1t1", 0)
+            looked = preview(at, change, now=NOW)
+            save_as_previewed(at, change, digest=looked.digest, now=NOW)
+
+        def answer() -> None:
+            answer_playoff(
+                actor=TESTS, event=event, number=1, answer="keep", reason="Played.", now=NOW
+            )
+
+        def final() -> None:
+            move_event(actor=TESTS, event=event, to="final", now=NOW)
+
+        def workers() -> None:
+            look(event)
+
+        refused = at_once(inside, project, [correct, answer, workers, workers, final])
+        assert set(refused) <= {
+            "playoff_not_asked", "playoffs_undecided", "playoffs_looked_for", "preview_outdated",
+            "state_not_allowed", "event_is_final",
+        }  # fmt: skip
+        with inside(project):
+            if "preview_outdated" in refused:
+                correct()
+            look(event)
+            now = Event.objects.select_related("club", "season").get(pk=event.pk)
+            review = review_of(now)
+            assert (review is not None) == has_open_question(now, settings_of(now)), turn
+            if review is None:
+                assert look_at_publication(now, mend=False, now=NOW) == "same"
+            else:
+                assert review.playoffs == (1,)
+    with inside(project):
+        assert Publication.objects.filter(event=event).latest("number").number >= first

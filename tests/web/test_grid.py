@@ -11,6 +11,7 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
+from tests.web.hosting import hidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.outbox import Dirty
@@ -419,3 +420,43 @@ def test_sheet_with_totals_only_has_no_grid(evenings: Evenings) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     Hand.objects.filter(game=game).update(number=0)
     assert evenings.client("hanna").get(GRID)["Location"] == TABLE
+
+
+def test_corrections_of_a_closed_round_show_first_what_they_change(evenings: Evenings) -> None:
+    """Two rows at once: one preview, one reason, all or nothing."""
+    evenings.event.rounds.filter(number=1).update(state="closed")
+    hand(Game.objects.get(table__code="r1t2", table__event__slug="league"), 2, [5, 5, 2, 1], 3)
+    dirk = Secretary(evenings, "dirk")
+    typed = {1: "4 3q 3 3", 2: "6 3q 4 0"}
+    wrong = dirk.send({**typed, 2: "6 3q 9 0"})
+    assert wrong.status_code == 422
+    assert (len(stored(1)), len(stored(2))) == (1, 1)
+    dirk = Secretary(evenings, "dirk")
+    shown = dirk.send(typed)
+    page = text_of(shown)
+    assert shown.status_code == 200
+    assert "Correct table 2 Not saved yet" in page
+    assert "Hand 1, before revision 1" in page
+    assert "Hand 2, after revision 2" in page
+    assert "What will change" in page
+    assert (len(stored(1)), len(stored(2))) == (1, 1)
+    kept = {name: one[0] for name, one in hidden(shown).items()}
+    assert dirk.client.post(GRID, {**kept, "go": "save", "reason": ""}).status_code == 422
+    back = dirk.client.post(GRID, {**kept, "go": "back"})
+    assert 'name="c-1-1" value="4"' in back.content.decode()
+    assert len(stored(1)) == 1
+    other = dirk.client.post(GRID, {**kept, "go": "save", "reason": "Misread."}, follow=True)
+    assert "Table 2 is saved: 2 hands are in." in text_of(other)
+    assert [one.reason for one in (stored(1)[-1], stored(2)[-1])] == ["Misread."] * 2
+    assert list(hearts(2)) == [6, 3, 4, 0]
+    again = dirk.client.post(GRID, {**kept, "go": "save", "reason": "Misread."}, follow=True)
+    assert "nothing new" in text_of(again)
+    assert (len(stored(1)), len(stored(2))) == (2, 2)
+
+
+def test_anybody_may_look_at_what_a_correction_of_the_grid_changes(hanna: Secretary) -> None:
+    shown = hanna.send({1: "4 3q 3 3"}, go="look")
+    assert "Correct table 2 Not saved yet" in text_of(shown)
+    assert len(stored(1)) == 1
+    hanna.page = hanna.client.get(GRID)
+    assert "No hand that is there is changed." in text_of(hanna.send({}, go="look"))

@@ -312,6 +312,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "nothing_asked": _("No correction has asked anything about stage {stage}."),
     "seat_is_empty": _("Nobody is written for seat {seat}."),
     "nobody_of_that_name": _("Nobody on the club's list is called “{found}”."),
+    "one_or_several_people": _(
+        "“{found}” has a comma. Is this one person, {one}, or are these {n} people?"
+    ),
     "name_of_several": _("“{found}” may be several players. Choose one, or write the id: {ids}."),
     "same_player_twice": _("{player_id} is seated twice at this table."),
     "table_exists": _("Table {table} is seated already."),

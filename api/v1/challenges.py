@@ -72,6 +72,9 @@ class ChallengeShape(serializers.Serializer[Any]):
     confirmed_as = serializers.CharField(
         allow_blank=True, help_text="Who confirmed it: `loser`, a role, or `clock`."
     )
+    confirmed_by = serializers.CharField(
+        allow_blank=True, help_text="Their name, as you may know it; empty for the clock."
+    )
     words = serializers.CharField(allow_blank=True)
     may = serializers.ListField(
         child=serializers.CharField(),
@@ -136,7 +139,15 @@ CHALLENGES: Final = Listing(
     columns=(
         *("number", "state", "challenger", "challenger_name", "challenged", "challenged_name"),
         *("issued_at", "accepted_at", "played_at", "closed_at", "due_at", "due_state"),
-        *("postponed_by", "cancel_asked_by", "table", "winner", "confirmed_as", "words"),
+        *(
+            "postponed_by",
+            "cancel_asked_by",
+            "table",
+            "winner",
+            "confirmed_as",
+            "confirmed_by",
+            "words",
+        ),
     ),
     order=("number",),
     lines=_flat,

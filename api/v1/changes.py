@@ -9,7 +9,7 @@ from api.pages import Listing
 from api.v1.fields import MomentField
 from tournaments.models.changes import Change
 from tournaments.policy import Actor
-from tournaments.selectors.changes import change_rows
+from tournaments.selectors.changes import change_rows, sides_of
 
 
 class ChangeShape(serializers.Serializer[Any]):
@@ -23,9 +23,19 @@ class ChangeShape(serializers.Serializer[Any]):
     number = serializers.IntegerField(allow_null=True, help_text="Number of the hand.")
     reason = serializers.CharField()
     facts = serializers.DictField(help_text="The revision, or what the kind has to say.")
+    before = serializers.SerializerMethodField(help_text="What it was: an entry, a state …")
+    after = serializers.SerializerMethodField(help_text="What it is then.")
     publication = serializers.IntegerField(
         allow_null=True, help_text="The first publication that holds it."
     )
+
+    def get_before(self, row: Change) -> Any:
+        """Return what it was."""
+        return sides_of(row)[0]
+
+    def get_after(self, row: Change) -> Any:
+        """Return what it is then."""
+        return sides_of(row)[1]
 
 
 def _changes(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:

@@ -60,6 +60,7 @@ def test_challenge_from_sending_to_the_changed_position(cast: Cast, event: Event
         "table": None,
         "winner": None,
         "confirmed_as": "",
+        "confirmed_by": "",
         "words": "On Thursday?",
         "may": ["withdrawn"],
     }

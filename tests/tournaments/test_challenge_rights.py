@@ -144,3 +144,33 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     with pytest.raises(Forbidden):
         answer(cast, event, here, "confirmed")
     assert Challenge.objects.get().state == "played"
+
+
+def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
+    cast: Cast, event: Event
+) -> None:
+    """Members read the name, everybody else the role."""
+    played(cast, event)
+    answer(cast, event, cast.actor("hanna"), "confirmed")
+    row = Challenge.objects.get()
+    assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
+    challenge_answers.answer_challenge(
+        actor=cast.actor("dirk"),
+        event=event,
+        number=1,
+        to="void",
+        reason="Another table was meant.",
+        now=LATER,
+    )
+    row = Challenge.objects.get()
+    assert (row.state, row.confirmed_as, row.confirmed_by) == (
+        *("void", "host"),
+        cast.users["hanna"],
+    )
+    at = "/clubs/riverside/events/ladder/challenges/1"
+    for who, name in (("piet", "Hanna"), ("", "a host")):
+        page = cast.client(who).get(at).content.decode()
+        assert "It was confirmed on" in page
+        assert f"by {name}" in page
+        told = cast.client(who).get(f"/api/v1{at}").json()
+        assert (told["confirmed_as"], told["confirmed_by"]) == ("host", name)

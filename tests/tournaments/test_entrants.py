@@ -234,8 +234,14 @@ def test_entrant_is_withdrawn_and_returns_with_a_reason(
     )
     assert moved("active", "Back again.") == "active"
     assert [(one.kind, one.reason, one.by, one.facts) for one in Change.objects.order_by("pk")] == [
-        ("withdraw_entrant", "Moved to Kassel.", "director", {"entrant": "RL02"}),
-        ("return_entrant", "Back again.", "director", {"entrant": "RL02"}),
+        (
+            *("withdraw_entrant", "Moved to Kassel.", "director"),
+            {"entrant": "RL02", "from": "active", "to": "withdrawn"},
+        ),
+        (
+            *("return_entrant", "Back again.", "director"),
+            {"entrant": "RL02", "from": "withdrawn", "to": "active"},
+        ),
     ]
 
 

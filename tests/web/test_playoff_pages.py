@@ -249,7 +249,7 @@ def test_correction_asks_and_is_answered(cast: Cast, tied: Event) -> None:
     dirk = cast.client("dirk")
     read = text_of(dirk.get(ONE))
     assert "Under review since" in read
-    assert "Anna, Ben, Cleo have finished a play-off" in read
+    assert "Anna · Ben · Cleo have finished a play-off" in read
     assert "Keep the result or play again?" in read
     told = text_of(dirk.get(EVENT))
     assert "Under review: play-off 1" in told
@@ -267,8 +267,8 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     cast.client("dirk").post(f"{PLAYOFFS}/2/direct", {"act": "by_lot"})
     page = cast.client().get(f"{EVENT}/changes")
     said = text_of(page)
-    assert "Play-off decided by lot play-off 2: Anna, Ben and Cleo" in said
-    assert "Play-off made void play-off 1: Anna, Ben and Cleo" in said
+    assert "Play-off decided by lot play-off 2: Anna · Ben · Cleo" in said
+    assert "Play-off made void play-off 1: Anna · Ben · Cleo" in said
     assert f'href="{ONE}"' in page.content.decode()
 
 

@@ -77,6 +77,7 @@ def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
     assert "1 heart</span>" in page[oldest:]
     assert page[newest:oldest].count("Counts") == 1
     assert "Superseded" in page[oldest:]
+    assert 'href="#revision-2">by revision 2, ' in page[oldest:]
 
 
 @pytest.mark.parametrize("state", ["disputed", "void"])

@@ -206,6 +206,8 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert "Superseded, the newest is 2" in page
+    assert f'by <a href="{ADDRESS}/publications/2">publication 2</a>' in page
+    assert "New hands or tables were entered; nothing was corrected." in page
     assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
     listed = text_of(evenings, f"{ADDRESS}/publications")
     assert f'href="{ADDRESS}/publications/2"' in listed

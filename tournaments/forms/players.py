@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.asking import AskForm
+from tournaments.services.names import comma_parts, one_person
 from tournaments.services.rosters import Pasted
 
 ID: Final = re.compile(r"\S*\d\S*")
@@ -43,6 +44,30 @@ def read_pasted(text: str) -> Sequence[Pasted]:
     if written and _is_head(written[0][1]):
         written = written[1:]
     return tuple(_pasted(number, line) for number, line in written)
+
+
+def with_answer(text: str, answer: str) -> str:
+    """Return a pasted text in which a line with a comma says what was chosen.
+
+    Args:
+        answer: `one:4` for one person in line 4, `several:4` for a line for each name.
+
+    >>> with_answer("Anna\nRL07; Smith, John", "one:2")
+    'Anna\nRL07; John Smith'
+    >>> with_answer("Smith, John\nAnna", "several:1")
+    'Smith\nJohn\nAnna'
+    """
+    choice, _colon, number = answer.partition(":")
+    lines = text.splitlines()
+    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
+    if not 0 <= at < len(lines):
+        return text
+    pasted = _pasted(at + 1, lines[at].strip())
+    names = [one_person(pasted.name)] if choice == "one" else comma_parts(pasted.name)
+    lines[at : at + 1] = [
+        f"{pasted.player_id}; {one}" if pasted.player_id else one for one in names
+    ]
+    return "\n".join(lines)
 
 
 def _is_head(line: str) -> bool:

@@ -4,6 +4,7 @@ The list of positions is the replay of an event's `LadderStep`s, the ratings tha
 (scoring/ladders). Moves, rating changes and the state are derived and rebuilt by a worker.
 """
 
+from django.conf import settings
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -36,7 +37,9 @@ class Challenge(models.Model):
 
     `number` counts 1, 2, ... through the event. `game` is what was played. `cancel_asked_by` is
     the one of the two who wants to call it off, until the other agrees. `closed_at` is when it
-    came to an end, `confirmed_as` who confirmed the result (`loser`, a role, or `clock`).
+    came to an end, `confirmed_as` who confirmed the result (`loser`, a role, or `clock`),
+    with the account `confirmed_by` and the name `confirmed_name` that it had then. They stay where
+    the challenge is void later.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -60,6 +63,10 @@ class Challenge(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="challenge"
     )
     confirmed_as = models.CharField(max_length=12, blank=True)
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    confirmed_name = models.CharField(max_length=120, blank=True, db_default="")
     words = models.CharField(max_length=500, blank=True)
 
     class Meta:

@@ -26,7 +26,7 @@ class Card:
     @property
     def players(self) -> str:
         """Who sits there, clockwise."""
-        return ", ".join(self.table.players)
+        return " · ".join(self.table.players)
 
     @property
     def link(self) -> TableLink | None:

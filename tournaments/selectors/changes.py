@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Min, OuterRef, QuerySet, Subquery
+from django.db.models import IntegerField, Min, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
-from tournaments.models.hands import Hand
+from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
@@ -38,6 +40,10 @@ class ChangeLine:
     facts: Mapping[str, Any]
     publication: int | None
     is_there: bool = True
+    before: Any = None
+    after: Any = None
+    """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
+    stood there or stands there then."""
 
     @property
     def revision(self) -> int | None:
@@ -59,8 +65,39 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
     `publication`."""
     holding = Publication.objects.filter(event=OuterRef("event"), version__gte=OuterRef("version"))
     first = holding.order_by().values("event").annotate(first=Min("number")).values("first")
+    revision = Cast(KeyTextTransform("revision", OuterRef("facts")), IntegerField())
+    entries = Entry.objects.filter(
+        hand__game__event=OuterRef("event"),
+        hand__game__table__code=OuterRef("table"),
+        hand__number=OuterRef("number"),
+    )
     changes = Change.objects.filter(event=event, version__gt=since)
-    return changes.annotate(publication=Subquery(first)).order_by("-id")
+    return changes.annotate(
+        publication=Subquery(first),
+        typed=Subquery(entries.filter(revision=revision).values("typed")[:1]),
+        typed_before=Subquery(entries.filter(revision=revision - 1).values("typed")[:1]),
+    ).order_by("-id")
+
+
+def sides_of(row: Change) -> tuple[Any, Any]:
+    """Return what a change of `changes_of` was from and is to."""
+    facts = row.facts
+    typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
+    if row.kind in OF_HANDS:
+        return {
+            "correct_hand": (before, typed),
+            "void_hand": (typed, "void"),
+            "restore_hand": ("void", typed),
+        }[row.kind]
+    if isinstance(facts.get("settings"), dict):
+        pairs = {key: value for key, value in facts["settings"].items() if len(value) == 2}
+        return tuple({key: value[side] for key, value in pairs.items()} for side in (0, 1))  # type: ignore[return-value]  # two of them
+    if "before" in facts and "after" in facts:
+        return facts["before"], facts["after"]
+    if row.kind == "withdrawn_line":
+        return facts.get("amount"), None
+    first = next((facts[key] for key in ("from", "old") if key in facts), None)
+    return first, next((facts[key] for key in ("to", "new", "amount") if key in facts), None)
 
 
 def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
@@ -70,6 +107,17 @@ def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet
         Missing: no such club or event, or not one that the actor may know of.
     """
     return changes_of(event_at(actor, club, event), since=since)
+
+
+def changes_between(
+    event: Event, before: Publication, after: Publication
+) -> tuple[ChangeLine, ...]:
+    """Return the lines of the log that one publication holds and the one before it does not.
+
+    Besides these it may hold new hands, which are no changes of what was there.
+    """
+    rows = changes_of(event, since=before.version).filter(version__lte=after.version)
+    return tuple(_with_hands(event, [_line(row) for row in rows[:PAGE]]))
 
 
 def change_page(event: Event, *, before: int | None = None) -> ChangePage:
@@ -111,6 +159,7 @@ def corrected_hands(event: Event, *, version: int | None = None) -> int:
 
 
 def _line(row: Change) -> ChangeLine:
+    before, after = sides_of(row)
     return ChangeLine(
         id=row.pk,
         version=row.version,
@@ -122,4 +171,6 @@ def _line(row: Change) -> ChangeLine:
         reason=row.reason,
         facts=row.facts,
         publication=getattr(row, "publication", None),
+        before=before,
+        after=after,
     )

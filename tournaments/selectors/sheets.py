@@ -161,9 +161,10 @@ class HandView:
         return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
 
     @property
-    def newest_first(self) -> tuple[Revision, ...]:
-        """The revisions, the newest one first."""
-        return self.revisions[::-1]
+    def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
+        """The revisions, the newest one first, each with the one that superseded it."""
+        later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
+        return tuple(zip(self.revisions, later, strict=True))[::-1]
 
 
 @dataclass(frozen=True, slots=True)

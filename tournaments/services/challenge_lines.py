@@ -13,6 +13,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
+from tournaments.selectors.bylines import Bylines, bylines
 from tournaments.selectors.challenges import challenge_rows, member_names, own_entrant
 from tournaments.selectors.clubs import role_of
 from tournaments.selectors.paged import Dressed
@@ -58,6 +59,7 @@ class ChallengeLine:
     table: str | None
     winner: str | None
     confirmed_as: str
+    confirmed_by: str
     words: str
     may: tuple[str, ...]
 
@@ -84,6 +86,7 @@ def challenge_lines(
         actor=actor,
         is_open=event.state == "open",
         now=now,
+        bylines=bylines(event, {row.confirmed_by_id for row in rows}),
     )
     return [told.line(row) for row in rows]
 
@@ -115,6 +118,7 @@ class _Told:
     actor: Actor
     is_open: bool
     now: datetime
+    bylines: Bylines
 
     def line(self, row: Challenge) -> ChallengeLine:
         asked = as_asked(row)
@@ -137,6 +141,7 @@ class _Told:
             table=row.game.table.code if row.game else None,
             winner=self._winner(row),
             confirmed_as=row.confirmed_as,
+            confirmed_by=self.bylines.get(row.confirmed_by_id or 0, row.confirmed_name),
             words=row.words,
             may=tuple(self._may(row, due)),
         )

@@ -58,7 +58,10 @@ def move_challenge(
     elif to in ENDS:
         row.closed_at = moment
     row.cancel_asked_by = None
-    row.confirmed_as = confirmed_as
+    if to == "confirmed":
+        row.confirmed_as = confirmed_as
+        row.confirmed_by_id = work.actor.user_id
+        row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
     follow_deadline(work, row)
     _step(work, row, reason)

@@ -17,7 +17,7 @@ from tournaments.models.clubs import Club, Membership, Player
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.entrant_codes import group_codes, require_no_group
-from tournaments.services.names import folded, one_line, without_hidden
+from tournaments.services.names import comma_problem, folded, one_line, without_hidden
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -160,9 +160,11 @@ def add_player(
     Raises:
         Forbidden: edit_players.
         Conflict: player_id_taken.
-        Refused: player_id_not_usable, player_id_is_a_code.
+        Refused: player_id_not_usable, player_id_is_a_code, one_or_several_people.
     """
     require(actor, club, "edit_players")
+    if problem := comma_problem(name, ("name",)):
+        raise Refused(problem)
     if player_id:
         require_no_group(club, player_id)
     code = player_id or next_player_id(club)
@@ -187,12 +189,14 @@ def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
 
     Raises:
         Forbidden: add_guest.
-        Refused: no_name.
+        Refused: no_name, one_or_several_people.
     """
     require(actor, club, "add_guest")
     words = one_line(name)
     if not words:
         raise Refused(Problem("no_name", ("name",)))
+    if problem := comma_problem(words, ("name",)):
+        raise Refused(problem)
     code = next_player_id(club)
     player = Player.objects.create(club=club, player_id=code, name=words[:120])
     append_audit(

@@ -178,6 +178,7 @@ def move_entrant(
     if to == "withdrawn" and event.kind == EventKind.LADDER:
         ladder = work_on(event, actor=actor, by=role, now=now)
         leave(ladder, entrant, reason.strip())
+    was = entrant.state
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
@@ -189,7 +190,7 @@ def move_entrant(
         by=role,
         now=now,
         reason=reason,
-        facts={"entrant": code},
+        facts={"entrant": code, "from": was, "to": to},
     )
     if ladder is not None:
         ladder.finish()

@@ -217,7 +217,10 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     follow_ladder(event, facts["from"], now=now)
     version = mark_changed(event=event, now=now)
     if kind is not None:
-        note_change(event=event, version=version, kind=kind, by=by, reason=reason, now=now)
+        moved = {"from": facts["from"], "to": to}
+        note_change(
+            event=event, version=version, kind=kind, by=by, reason=reason, now=now, facts=moved
+        )
     append_audit(
         club=event.club,
         actor=actor,

@@ -239,7 +239,8 @@ def make_final(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
     event.state = "final"
     follow_window(event)
     version = mark_changed(event=event, now=now)
-    note_change(event=event, version=version, kind="finalise_event", by=by, now=now)
+    moved = {"from": "closed", "to": "final"}
+    note_change(event=event, version=version, kind="finalise_event", by=by, now=now, facts=moved)
     append_audit(
         club=event.club,
         actor=actor,

@@ -162,6 +162,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("The column {found} is ignored: it belongs to an event. Say which one with --event."),
     ),
     "joined_disagrees": (ASK, _("{where}the club has {expected} as the day of joining.")),
+    "one_or_several_people": (
+        ASK,
+        _("{where}{found} has a comma. Is this one person, {expected}, or several?"),
+    ),
     "repeated_player": (ASK, _("{where}{found} stands in the list before, with other words.")),
     "already_entered": (ASK, _("{where}{found} plays in the event already, {expected}.")),
     "pair_exists": (ASK, _("{where}the event has {found} with other players: {expected}.")),

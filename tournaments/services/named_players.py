@@ -72,6 +72,17 @@ class NamedPlayers:
             return _of_several(text, begun, at, but)
         return Problem("nobody_of_that_name", at, {"found": text}, _offered(self._near(text), but))
 
+    def found(self, text: str) -> tuple[Player, ...]:
+        """Return the players that a search is for: by id, and by words of their names."""
+        wanted = _letters(text)
+        words = wanted.split()
+        return tuple(
+            one.player
+            for one in self._by_letters
+            if one.player.player_id.casefold().startswith(text.casefold())
+            or all(any(part.startswith(word) for part in one.words) for word in words)
+        )
+
     def _beginning_with(self, text: str) -> list[Player]:
         """Return whose name begins with the text; else whose words begin with its words."""
         wanted = _letters(one_person(text))

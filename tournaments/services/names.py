@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
+from scoring.errors import Path, Problem
+
 _JOINERS: Final = "\u200c\u200d"
 """Between two letters they choose how these are written, in Arabic and the scripts of India."""
 _JOINING: Final = 0x0600
@@ -94,6 +96,19 @@ def one_person(text: str) -> str:
     """
     parts = comma_parts(text)
     return " ".join((*parts[1:], *parts[:1]))
+
+
+def comma_problem(name: str, at: Path) -> Problem | None:
+    """Return the question about a name with a comma: is that one person, or are these several?
+
+    >>> comma_problem("Smith, John", ()).facts
+    {'found': 'Smith, John', 'one': 'John Smith', 'n': 2}
+    """
+    parts = comma_parts(name)
+    if len(parts) < 2:
+        return None
+    facts: dict[str, int | str] = {"found": name, "one": one_person(name), "n": len(parts)}
+    return Problem("one_or_several_people", at, facts)
 
 
 def listed_people(names: Sequence[str], last: str = "and") -> str:

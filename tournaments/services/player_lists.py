@@ -22,7 +22,7 @@ from tournaments.services.entrant_codes import group_codes
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.ladder_follow import has_begun
 from tournaments.services.listed import ListedPair, ListedPlayer
-from tournaments.services.names import folded, without_hidden
+from tournaments.services.names import comma_problem, folded, without_hidden
 from tournaments.services.permissions import require
 
 OVER = frozenset({"closed", "final"})
@@ -181,6 +181,10 @@ class PlayerList:
                 self._say("ambiguous_name", row, found=row.name, expected=ids)
                 return None
             person = namesakes[0] if namesakes else None
+        if person is None and (problem := comma_problem(row.name, ())):
+            one = str(problem.facts["one"])
+            self._say("one_or_several_people", row, found=row.name, expected=one)
+            return None
         if person is None:
             return self._new(row)
         return person if self._agrees(row, person) else None

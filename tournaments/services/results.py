@@ -145,7 +145,7 @@ class ResultImport:
             yield finding("result_exists", spot, found=one.result_id)
             return
         if set(target.seats) != set(one.points):
-            names = ", ".join(self.running.names(player) for player in target.seats)
+            names = " · ".join(self.running.names(player) for player in target.seats)
             yield finding("players_disagree", spot, found=one.result_id, expected=names)
             return
         if own is None or own.revision < target.revision:

@@ -19,7 +19,7 @@ from tournaments.selectors.rosters import PASTE, UNDO, is_undone, pasted_line, p
 from tournaments.services.audit import append_audit
 from tournaments.services.clubs import LONGEST_NAME, without_accents
 from tournaments.services.entrant_codes import group_codes, group_problem
-from tournaments.services.names import one_line
+from tournaments.services.names import comma_problem, one_line
 from tournaments.services.permissions import require
 
 LONGEST_ID: Final = 40
@@ -200,7 +200,7 @@ class _Seen:
 
 
 def _judged(one: Pasted, seen: _Seen) -> RosterLine:
-    if problem := _shape_problem(one):
+    if problem := _shape_problem(one) or comma_problem(one.name, ("names", one.line)):
         return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
     if one.player_id and (holder := seen.by_id.get(one.player_id.casefold())):
         return _under_known_id(one, *holder)

@@ -142,7 +142,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
             by=role_of(actor, locked.club_id),
             reason=reason,
             now=now,
-            facts={"round": locked.number},
+            facts={"round": locked.number, "from": "closed", "to": to},
         )
     _audit(actor, locked, "move_round", facts, now)
     return locked

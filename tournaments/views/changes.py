@@ -10,19 +10,21 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.sheet import seat_names
 from tournaments.forms.entry import number_in
 from tournaments.models.events import Event
-from tournaments.selectors.changes import ChangeLine, change_page
+from tournaments.selectors.changes import OF_HANDS, ChangeLine, change_page
 from tournaments.selectors.events import event_at
 from tournaments.selectors.ledger import LedgerRow, ledger_rows
 from tournaments.selectors.playoffs import playoffs_of
 from tournaments.selectors.seatings import CHANGE_KIND
+from tournaments.selectors.typed_hands import Typed, laid_out
 from tournaments.services.ledger import penalties_add
+from tournaments.services.names import listed_people
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
 from tournaments.views.player_change_words import moves_of
-from tournaments.views.playoff_words import listed
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "correct_hand": gettext_lazy("Hand corrected"),
@@ -64,6 +66,24 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 }
 """What became of a play-off → what is said of it; it goes on in any other state."""
 
+STATES: Final[Mapping[str, str | Promise]] = {
+    "draft": gettext_lazy("draft"),
+    "open": gettext_lazy("open"),
+    "playing": gettext_lazy("playing"),
+    "closed": gettext_lazy("closed"),
+    "final": gettext_lazy("final"),
+    "active": gettext_lazy("active"),
+    "withdrawn": gettext_lazy("withdrawn"),
+    "detected": gettext_lazy("to be prepared"),
+    "scheduled": gettext_lazy("to be played"),
+    "in_play": gettext_lazy("being played"),
+    "decided": gettext_lazy("decided"),
+    "by_lot": gettext_lazy("decided by lot"),
+    "void": gettext_lazy("void"),
+    "waived": gettext_lazy("shared"),
+}
+"""A state → how a line of the log writes it."""
+
 ROLES: Final[Mapping[str, str | Promise]] = {
     "owner": gettext_lazy("an owner of the club"),
     "director": gettext_lazy("a director"),
@@ -87,6 +107,10 @@ class Told:
     about: LedgerRow | None = None
     level: str = ""
     moves: tuple[str, ...] = ()
+    seats: tuple[tuple[str, Typed | None, Typed | None], ...] = ()
+    """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
+    words: tuple[tuple[str, str, str], ...] = ()
+    """What else differs: its name, empty where it is plain, from and to."""
 
     @property
     def code(self) -> str:
@@ -102,7 +126,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
-        "lines": _all_told(found, shown.lines),
+        "lines": all_told(found, shown.lines),
         "before": shown.before,
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
@@ -110,8 +134,8 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "public/changes.html", context)
 
 
-def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
-    """The lines in words; of penalties, bonuses and play-offs with whom they are about."""
+def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
+    """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
     given: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
         rows = ledger_rows(event, penalties_add=penalties_add(event))
@@ -119,7 +143,10 @@ def _all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
     level: dict[int, str] = {}
     if any("playoff" in line.facts for line in lines):
         played = playoffs_of(event)
-        level = {one.number: listed(sorted(who.player for who in one.members)) for one in played}
+        level = {
+            one.number: listed_people(sorted(who.player for who in one.members), _("and"))
+            for one in played
+        }
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
     return tuple(
@@ -143,4 +170,39 @@ def _told(
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
         what = _("Import %(number)s undone") % {"number": line.facts["import"]}
-    return Told(line, what, str(ROLES.get(line.by, line.by)), about, level, moves)
+    said = str(ROLES.get(line.by, line.by))
+    return Told(line, what, said, about, level, moves, _seats(line), _words(line))
+
+
+def _seats(line: ChangeLine) -> tuple[tuple[str, Typed | None, Typed | None], ...]:
+    """The seats of a corrected hand that differ."""
+    if line.kind != "correct_hand" or not (line.before and line.after):
+        return ()
+    lengths = [len(one) for one in line.after.values() if isinstance(one, list)]
+    n_seats = max(lengths, default=0)
+    was, will = laid_out(line.before, n_seats), laid_out(line.after, n_seats)
+    labels = seat_names(n_seats) if n_seats else ()
+    return tuple(
+        (str(label), one, other)
+        for label, one, other in zip(labels, was.seats, will.seats, strict=True)
+        if one != other
+    )
+
+
+def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
+    if line.kind == CHANGE_KIND:
+        return ()
+    if isinstance(line.before, dict) and isinstance(line.after, dict):
+        if line.kind in OF_HANDS:
+            return ()
+        return tuple((key, str(line.before[key]), str(line.after[key])) for key in line.after)
+    if line.kind in OF_HANDS:
+        void, counts = _("void"), _("counts")
+        return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
+    if line.before is None or line.after is None or line.before == line.after:
+        return ()
+    return (("", _state(line.before), _state(line.after)),)
+
+
+def _state(key: object) -> str:
+    return str(STATES.get(str(key), str(key)))

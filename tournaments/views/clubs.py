@@ -1,5 +1,7 @@
 """Making a club, and the list of its people."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -10,11 +12,12 @@ from django.utils.translation import ngettext
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.asking import attempt
 from tournaments.forms.clubs import ClubForm
-from tournaments.forms.players import PastePlayersForm, read_pasted
+from tournaments.forms.players import PastePlayersForm, read_pasted, with_answer
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.selectors import clubs, records, rosters
 from tournaments.services.clubs import create_club
+from tournaments.services.named_players import NamedPlayers
 from tournaments.services.permissions import may_make_club
 from tournaments.services.rosters import (
     TakenBack,
@@ -43,14 +46,21 @@ def new_club(request: PageRequest) -> HttpResponse:
     return _asked(request, "director/new_club.html", context, form.has_problems)
 
 
+LONGEST_QUERY: Final = 120
+
+
 @page("read_public")
 def players(request: PageRequest, club: str) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
     found = clubs.club_at(request.actor, club)
+    everybody = tuple(records.players_for(request.actor, found))
+    wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
         "frame": frames.club_frame(request, found, (frames.club_link(found),)),
         "club": found,
-        "players": tuple(records.players_for(request.actor, found)),
+        "n_players": len(everybody),
+        "wanted": wanted,
+        "players": NamedPlayers(everybody).found(wanted) if wanted else everybody,
         "may_edit": clubs.may_do(found, "edit_players"),
     }
     return render(request, "public/players.html", context)
@@ -60,7 +70,10 @@ def players(request: PageRequest, club: str) -> HttpResponse:
 def add_players(request: PageRequest, club: str) -> HttpResponse:
     """Ask for a list of names, show what it would do, and do what was seen."""
     found = clubs.club_at(request.actor, club)
-    form = PastePlayersForm(request.POST or None)
+    sent = request.POST.copy() if request.method == "POST" else None
+    if sent is not None and (answer := sent.get("person", "")):
+        sent["names"] = with_answer(sent.get("names", ""), answer)
+    form = PastePlayersForm(sent)
     plan = None
     if request.method == "POST" and form.is_valid():
         pasted = read_pasted(form.cleaned_data["names"])

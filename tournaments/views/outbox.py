@@ -34,6 +34,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.links import COOKIE
 from tournaments.selectors.sheets import TableSheet
+from tournaments.services.names import listed_people
 from tournaments.templatetags.points import clock
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
@@ -199,8 +200,7 @@ def _two_versions(context: Mapping[str, Any]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    *most, last = names
-    return _("%(names)s and %(last)s") % {"names": ", ".join(most), "last": last} if most else last
+    return listed_people(names, _("and"))
 
 
 def _closed(request: HttpRequest, status: int) -> HttpResponse:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs import Member, PlayoffView, Step, playoffs_of
+from tournaments.services.names import listed_people
 
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -201,7 +202,9 @@ def _row(
         return SheetRow(text % {"who": who})
     if step.kind == "heats":
         through = [names.get(code, code) for code in step.facts.get("through", ())]
-        return SheetRow(_("The heats are over. %(who)s meet.") % {"who": listed(through)})
+        return SheetRow(
+            _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
+        )
     if step.kind == "extended":
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s hand more is allowed.", "%(n)s hands more are allowed.", hands)
@@ -240,4 +243,5 @@ def _asked(view: PlayoffView) -> str:
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):
         return view.asked
-    return ", ".join(names[code] for code in sorted(names)) + view.asked.removeprefix(ids)
+    who = listed_people([names[code] for code in sorted(names)], _("and"))
+    return who + view.asked.removeprefix(ids)

@@ -24,12 +24,13 @@ from tournaments.selectors import (
     rounds,
     standings,
 )
-from tournaments.selectors.changes import corrected_hands
+from tournaments.selectors.changes import changes_between, corrected_hands
 from tournaments.selectors.readiness import is_worker_heard
 from tournaments.selectors.reviews import review_of
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
+from tournaments.views.changes import all_told
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page, stored_csv
 from tournaments.views.playoff_words import waiting_playoffs
@@ -140,12 +141,15 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
     view = standings.laid_out(stored, request.GET.get("sort", ""), wanted_page(request))
+    later = standings.publications_of(found).filter(number=number + 1).first()
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
         "view": view,
         "variants": events.variant_names(found, view.variants),
         "newest": newest.number if newest else number,
+        "later": later,
+        "by_changes": all_told(found, changes_between(found, stored, later)) if later else (),
         "corrected": corrected_hands(found, version=stored.version),
         "under_review": review_of(found) if newest and newest.number == number else None,
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),

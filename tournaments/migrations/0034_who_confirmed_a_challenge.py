@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0032_standings_under_review'),
+        ('tournaments', '0033_standings_under_review'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

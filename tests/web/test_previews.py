@@ -102,7 +102,7 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     assert "Table 1, round 1." in page
     assert "The final changes. Emil and Gus come in. Ben goes out." in page
     assert "The title stays where it is." in page
-    assert "Ada 4, Ben 1 → then 6 , Cem 2, Dora 19 → then 14" in page
+    assert "Ada 4 · Ben 1 → then 6 · Cem 2 · Dora 19 → then 14" in page
     assert "Publication 2 replaces publication 1." in page
     assert "Save as revision 2" in page
     assert answer.content.decode().count('class="num diff"') >= 4

@@ -42,8 +42,8 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     assert "Round opened again: round 1" in page
     assert "closed → then playing" in page
     assert "counts → then void" in page
-    assert "N 4 hearts → then 5 hearts" in page
-    assert "E 1 heart → then" in page
+    assert "→ then 5 hearts" in page
+    assert "E 1 heart 1 → then" in page
     assert " S 2" not in page
     lines = Client().get(f"/api/v1{EVENT}/changes").json()["results"]
     told = {one["kind"]: (one["before"], one["after"]) for one in lines}

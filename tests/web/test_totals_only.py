@@ -158,7 +158,7 @@ def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Gam
     page = host.send(60, 84, 6, 70)
     assert page.status_code == 409
     assert "Table 1 has 1 hand" in text_of(page)
-    assert "Ada 4, Ben 1, Cem 2, Dora 19" in text_of(page)
+    assert "Ada 4 · Ben 1 · Cem 2 · Dora 19" in text_of(page)
     assert entries() == []
     assert "Totals only" not in text_of(host.client.get(TABLE))
 

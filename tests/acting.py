@@ -401,10 +401,8 @@ class Acts:
         change_players(actor=TESTS, game=game, wanted=wanted, reason="wrong seats", now=NOW)
 
     def do_undo_players(self) -> None:
-        line = self.pick(
-            Change.objects.filter(event__in=self.world.leagues, kind="change_players")
-            .order_by("-pk")[:20]
-        )  # fmt: skip
+        lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
+        line = self.pick(list(lines.order_by("-pk")[:20]))
         game = self.games(table__code=line.table, event=line.event_id).first()
         if game is None:
             raise NothingThere

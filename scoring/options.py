@@ -5,9 +5,9 @@ applied.
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path as File
@@ -17,6 +17,9 @@ from scoring import grammar
 from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown
 from scoring.grammar import Reader, Reading, by_seats, list_of, whole
+from scoring.option_labels import choice_key, choice_label, option_label, option_labels
+from scoring.rules import Keys, Rules
+from scoring.vocabulary import SelfFrom
 
 MOST_UNKNOWN = 20
 """Options of no name that we know; the rest of them is not listed."""
@@ -113,22 +116,10 @@ def _require_its_place(option: Mapping[str, Any], rules: Mapping[str, Any]) -> N
             raise _Elsewhere
 
 
-def _asked(option: Mapping[str, Any]) -> str:
+def _asked(name: str) -> str:
     """What rules must have for the option, as a sentence."""
-    asked = []
-    if "among" in option:
-        asked.append(f"{option['where']} is {' or '.join(option['among'])}")
-    elif "where" in option:
-        asked.append(f"there is {option['where']}")
-    if "alone" in option:
-        asked.append(f"no other rule names {option['alone']}")
-    if "number" in option:
-        asked.append("scores are plain numbers")
-    if "counts" in option:
-        asked.append(f"{option['counts']} counts")
-    if "pack" in option:
-        asked.append(f"{option['pack']} is in the pack")
-    only = f" It is for rules where {' and '.join(asked)}." if asked else ""
+    needs = option_labels()[name].needs
+    only = f" It is for rules where {needs}." if needs else ""
     return "These rules have nothing that it could change." + only
 
 
@@ -201,7 +192,8 @@ def _put_on(found: dict[str, Any], name: str, options: Mapping[str, Any]) -> Non
     """
     option = option_table()[name]
     if beside := [other for other in option.get("without", ()) if other in options]:
-        why = f"It cannot stand beside {beside[0]}, which replaces what it changes."
+        other = option_label(beside[0])
+        why = f'It cannot stand beside "{other}", which replaces what it changes.'
         raise Refused(bad_option(name, options[name], why))
     patches = list(_patches(name, option, options[name], found))
     if any(patches):
@@ -215,9 +207,10 @@ def _why_not(rules: Mapping[str, Any], name: str, options: Mapping[str, Any]) ->
     for other in options:
         rest = {key: value for key, value in options.items() if key != other}
         if other != name and _has_room(rules, name, rest):
-            value = shown(options[other])
-            return f"It cannot stand beside {other} {value}. {_asked(option_table()[name])}"
-    return _asked(option_table()[name])
+            label = option_label(other)
+            value = choice_label(other, options[other]) or shown(options[other])
+            return f'It cannot stand beside "{label}: {value}". {_asked(name)}'
+    return _asked(name)
 
 
 def _has_room(rules: Mapping[str, Any], name: str, options: Mapping[str, Any]) -> bool:
@@ -230,6 +223,136 @@ def _has_room(rules: Mapping[str, Any], name: str, options: Mapping[str, Any]) -
                 if other == name:
                     return False
     return True
+
+
+def present_value(name: str, rules: Rules) -> object | None:
+    """What rules have where the option would change them; None where they have nothing of it.
+
+    A choice is given by its key, a number as a score, everything else as JSON has it.
+    """
+    if name in rules.options:
+        value: object = rules.options[name]
+        return value
+    option = option_table()[name]
+    if "choices" in option:
+        return _present_choice(option["choices"], rules)
+    if option.get("each"):
+        return None
+    found = [_held(rules.keys, path, wanted) for path, wanted in option["patch"].items()]
+    held = [value for value in found if value is not _NOT_THERE]
+    return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
+
+
+def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
+    """The choice that would change nothing; of several the one that says most."""
+    for choice in sorted(choices, key=lambda one: len(choices[one]), reverse=True):
+        patched = deepcopy(rules.as_json())
+        try:
+            _apply(patched, choices[choice])
+            changed = Rules.from_json(patched, stored=True)
+        except (_Elsewhere, Refused):
+            continue
+        if _holds(rules.keys, changed.keys):
+            return choice
+    return None
+
+
+def _holds(keys: Keys, changed: Keys) -> bool:
+    """Whether rules have all that a change would put into them."""
+    pairs = [(getattr(keys, one.name), getattr(changed, one.name)) for one in fields(Keys)]
+    return all(before == after or _has_it(before, after) for before, after in pairs)
+
+
+def _has_it(before: object, after: object) -> bool:
+    if isinstance(before, str) and isinstance(after, str):
+        before, after = tuple(before.split(",")), tuple(after.split(","))
+    if not isinstance(before, tuple) or not isinstance(after, tuple) or len(after) <= len(before):
+        return False
+    return all(item in before for item in after)
+
+
+_NOT_THERE = object()
+_WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
+"""Keys of rules whose typed part has another name."""
+
+
+def _held(keys: Any, path: str, wanted: Any) -> Any:
+    """What the typed rules have at a path of a patch; `_NOT_THERE` where they have no such part."""
+    found = keys
+    for step in path.rstrip("+").split("."):
+        if isinstance(found, tuple):
+            found = _item(found, step)
+        else:
+            found = getattr(found, _WRITTEN_AS.get(step, step), None)
+        if found is None:
+            return _NOT_THERE
+    if path.endswith(".outside"):
+        return "score" if found else "drop"
+    return found if wanted == "$" else _matching(found, wanted)
+
+
+def _item(items: tuple[Any, ...], step: str) -> Any:
+    """What `step` names in a typed list, by place, cards, id or name; None where there is none."""
+    if step.isdigit() and int(step) < len(items):
+        return items[int(step)]
+    named = (one for one in reversed(items)
+             if step in (getattr(one, key, None) for key in ("cards", "id", "name")))  # fmt: skip
+    return next(named, None)
+
+
+def _matching(found: tuple[Any, ...], wanted: Any) -> Any:
+    """The value that stands for `$` in the part of a list that is written as `wanted`."""
+    for item in reversed(found):  # of several values of a card the last counts
+        for template in wanted if isinstance(wanted, list) else [wanted]:
+            if isinstance(template, Mapping):
+                value = _value_in(item, template)
+                if value is not _NOT_THERE:
+                    return value
+    return _NOT_THERE
+
+
+def _value_in(item: Any, template: Mapping[str, Any]) -> Any:
+    value = _NOT_THERE
+    for key, wanted in template.items():
+        there = getattr(item, key, None)
+        if key == "name":  # a card may have its value under another name
+            continue
+        if key == "cards":
+            if not any(selects(term, wanted) for term in item.cards.split(",")):
+                return _NOT_THERE
+        elif wanted == "$":
+            value = there
+        elif isinstance(wanted, Mapping):
+            if any(getattr(there, name, None) != one for name, one in wanted.items()):
+                return _NOT_THERE
+        elif there != wanted:
+            return _NOT_THERE
+    return value
+
+
+def is_present(name: str, value: object, rules: Rules) -> bool:
+    """Whether rules say already what an option would choose."""
+    choices = option_table()[name].get("choices", {})
+    if choices and not choices.get(choice_key(value), True):
+        return True  # a choice that changes nothing
+    there = present_value(name, rules)
+    if there is None:
+        return False
+    if choice_label(name, value) is not None:
+        return choice_key(there) == choice_key(value)
+    return _plain(there) == _plain(value, rules)
+
+
+def _plain(value: object, rules: Rules | None = None) -> object:
+    """A value that is written as JSON or typed, in one form."""
+    if isinstance(value, SelfFrom):
+        return {"score": value.score, "who": value.who}
+    if isinstance(value, Mapping):
+        return {key: _plain(item, rules) for key, item in value.items()}
+    number = rules.number(value, stored=True) if rules else None
+    if number is None and isinstance(value, list | tuple):
+        return [_plain(item, rules) for item in value]
+    return value if number is None else number
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
@@ -270,9 +393,14 @@ def _choice(name: str, choices: Mapping[str, Patch], value: object) -> str:
     if type(key) is int and 0 <= key <= grammar.LARGEST_CHOICE:
         key = str(key)
     if not isinstance(key, str) or key not in choices:
-        why = f"Known are {', '.join(choices)}."
-        raise Refused(bad_option(name, value, why))
+        raise Refused(bad_option(name, value, _known_choices(name, choices)))
     return key
+
+
+def _known_choices(name: str, choices: Iterable[str]) -> str:
+    """The choices of an option as a file and REST write them, each with its label."""
+    known = (f"{choice} ({choice_label(name, choice)})" for choice in choices)
+    return f"Choices: {', '.join(known)}."
 
 
 def _check(name: str, takes: object, value: object, rules: Mapping[str, Any]) -> None:
@@ -284,6 +412,8 @@ def _check(name: str, takes: object, value: object, rules: Mapping[str, Any]) ->
     elif takes == "values" and not reading.problems:
         for pair in found:
             _check_value(reading, pair, rules)
+    if reading.problems and (choices := option_labels()[name].choices):
+        raise Refused(bad_option(name, value, _known_choices(name, choices)))
     if reading.problems:
         why = " ".join(str(problem.facts["why"]) for problem in reading.problems[:3])
         raise Refused(bad_option(name, value, why))

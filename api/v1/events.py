@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.callers import caller
+from api.options import OptionsField
 from api.pages import Listing
 from api.parameters import allow_only
 from api.reference import reading
@@ -53,7 +54,7 @@ class UnderReviewShape(serializers.Serializer[Any]):
 class EventDetail(EventShape):
     """A competition with its settings."""
 
-    options = serializers.DictField(help_text="House rules over the variant.")
+    options = OptionsField(help_text="House rules over the variant.")
     settings = serializers.SerializerMethodField(help_text="The settings in force.")
     under_review = serializers.SerializerMethodField(
         help_text="What a correction asks directors before the standings are published again; "

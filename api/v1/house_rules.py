@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from api.callers import caller, known_caller
 from api.idempotency import KEY, REPLAYED_HEADER, answered_once
+from api.options import OptionsField
 from api.pages import Flat, Listing
 from api.parameters import allow_only
 from api.reference import TOML, reading, writing
@@ -89,7 +90,7 @@ class HouseRulesShape(HouseVersionShape):
 class HouseVersionDetail(HouseVersionShape):
     """A version of house rules, whole."""
 
-    options = serializers.DictField(help_text="What the club chose over it.")
+    options = OptionsField(help_text="What the club chose over it.")
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
@@ -99,7 +100,7 @@ class NewVersionShape(serializers.Serializer[Any]):
     base = serializers.CharField(
         required=False, help_text="A variant to begin with; as the newest version without it."
     )
-    options = serializers.DictField(required=False, help_text="As docs/scoring/options.md says.")
+    options = OptionsField(required=False, help_text="As docs/scoring/options.md says.")
     summary = serializers.CharField(required=False, help_text="One sentence.")
     toml = serializers.CharField(required=False, help_text="A variant file, instead of the others.")
 

@@ -38,7 +38,7 @@ def moons(rules: Rules, seats: int) -> Section:
         rows.append(Row("slam-order", say("Order"), (note,)))
     if not rows:
         none = say("Taking everything has no award.")
-        rows.append(Row("slam-none", say("None"), (none,)))
+        rows.append(Row("slam-none", say("No award"), (none,)))
     return Section("moon", say("The moon"), tuple(rows))
 
 

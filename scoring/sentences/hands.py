@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from scoring.option_labels import choice_label, option_label
 from scoring.sentences.phrases import Facts, Says, counted, listed, says
 
 
@@ -136,6 +137,12 @@ def _unknown_option(facts: Facts) -> str:
     return f"There is no option called {facts['found']}.{known}"
 
 
+def _bad_option(facts: Facts) -> str:
+    option, found = str(facts["option"]), facts["found"]
+    found = choice_label(option, found) or found
+    return f'"{option_label(option)}" cannot be "{found}" here. {facts["why"]}'
+
+
 def _unknown_seat(facts: Facts) -> str:
     other = " other than the shooter's" if facts["field"] == "passer" else ""
     return f"{facts['field']} must name a seat of this table{other}."
@@ -145,7 +152,7 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "bad_case": says("A case is an object with a variant, seats and hands. {why}"),
     "unknown_variant": _unknown_variant,
     "unknown_option": _unknown_option,
-    "bad_option": says("The option {option} cannot be {found} here. {why}"),
+    "bad_option": _bad_option,
     "bad_rules": says("{key}: {why}"),
     "match_over": says("The game is over. This hand comes after its end."),
     "points_needed": says("A sheet with totals only holds points, one number for each seat."),

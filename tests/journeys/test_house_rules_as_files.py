@@ -77,18 +77,21 @@ def test_command_takes_the_download_and_resolves_the_same_rules(cast: Cast, tmp_
     ("text", "says"),
     [
         (FILE.replace("target = 61", "target = 61\nmoon = 'selff'"),
-         "8: bad_option: The option moon cannot be selff here. Known are choose, self, others,"),
+         "8: bad_option: \"Shooting the moon\" cannot be \"selff\" here. Choices: choose (the "
+         "shooter chooses), self ("),
         (FILE.replace("target", "tarrget"),
          "7: unknown_option: There is no option called tarrget. Closest: target"),
         (FILE.replace("target", "zzz"), "7: unknown_option: There is no option called zzz. Known "
          "are target, target_op, moon,"),
         (FILE.replace("target = 61", "all_to_one = 'carry'"),
-         "7: bad_option: The option all_to_one cannot be carry here. These rules have nothing that "
-         "it could change. It is for rules where settle.winners is clean."),
+         "7: bad_option: \"One player takes every penalty card\" cannot be \"the pool stays for "
+         "the next hand\" here. These rules have nothing that it "
+         "could change. It is for rules where players without penalty cards share a pool."),
         (FILE.replace("target = 61", "target = 61\ndeals = 8"),
-         "7: bad_option: The option target cannot be 61 here. It cannot stand beside deals"),
+         "7: bad_option: \"Points limit\" cannot be \"61\" here. It cannot stand beside "
+         "\"Number of hands\""),
         (FILE.replace("target = 61", "removed_cards = {'4' = ['2C']}"),
-         "7: bad_option: The option removed_cards cannot be an object here. 51 cards cannot be "
+         "7: bad_option: \"Cards taken out\" cannot be \"an object\" here. 51 cards cannot be "
          "dealt evenly to 4 players."),
         (FILE.replace("target = 61", "target ="), "7: bad_rules: file: this is not TOML: "),
         (FILE.replace("target = 61", "target = 2026-01-01"),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.option_labels import option_labels
 from scoring.options import option_table
 from tests.house.sources import ROOT
 
@@ -19,7 +20,6 @@ def row(name: str, option: Mapping[str, Any]) -> str:
     """One option as a row of the page."""
     takes = option.get("takes", list(option.get("choices", ())))
     listed = takes if isinstance(takes, list) else []
-    said = ", ".join(f"`{choice}`" for choice in listed) or TAKES[takes]
     asked = []
     if "where" in option:
         asked.append(" ".join([f"`{option['where']}`", " / ".join(option.get("among", ()))]))
@@ -32,7 +32,10 @@ def row(name: str, option: Mapping[str, Any]) -> str:
     if "number" in option:
         asked.append("scores are plain numbers")
     asked += [f"without `{other}`" for other in option.get("without", ())]
-    return f"| `{name}` | {option['says']} | {said} | {'; '.join(asked).strip()} |"
+    words = option_labels()[name]
+    named = f"`{name}` {words.label}"
+    said = ", ".join(f"`{c}` {words.choices[c].label}" for c in listed) or TAKES[takes]
+    return f"| {named} | {option['says']} | {said} | {'; '.join(asked).strip()} |"
 
 
 def test_page_lists_every_option_as_the_file_has_it() -> None:

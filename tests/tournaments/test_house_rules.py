@@ -72,7 +72,7 @@ def test_options_go_over_those_of_the_house_rules(cast: Cast) -> None:
     assert rules.keys.finish[0].value == 81
     (problem,) = offered.problems("thursday-rules", {"deals": 5})
     assert problem.code == "bad_option"
-    assert "It cannot stand beside deals" in problem.message
+    assert 'It cannot stand beside "Number of hands"' in problem.message
 
 
 def test_wrong_name_is_told_the_closest_of_the_clubs_own(cast: Cast) -> None:

@@ -47,9 +47,10 @@ def test_event_is_made_by_an_alias_of_its_game_with_options_and_settings(cast: C
     assert settings_of(event).length == "hands:8"
     assert settings_of(event).primary == "raw_per_hand"
     assert Snapshot.objects.get(event=event).variant_name == "Omnibus Hearts"
-    assert "Game Omnibus Hearts bonus_value -5 moon others target 50 Length 8 hands" in text_of(
-        page
-    )
+    assert (
+        "Game Omnibus Hearts Points limit 50 Shooting the moon points to each of the others "
+        "Points for the bonus card −5 Length 8 hands"
+    ) in text_of(page)
     assert AuditLine.objects.filter(club=cast.riverside).last().act == "create_event"  # type: ignore[union-attr]
 
 
@@ -57,7 +58,7 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
     shown = cast.client("dirk").post(NEW, typed(variant="black LADY", look="yes"))
     assert shown.status_code == 200
     assert "Hearts (American) Thirteen hearts at 1" in text_of(shown)
-    assert "Target The game ends for whoever reaches this many points." in text_of(shown)
+    assert "Points limit The total that ends the game." in text_of(shown)
     assert "Kitty" not in text_of(shown)
     assert 'value="Autumn cup"' in shown.content.decode()
     assert Event.objects.count() == 0
@@ -78,8 +79,8 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
         ({"hands": "many"}, "hands", "many is no number of hands; write 1 to 999"),
         ({"visibility": "nobody"}, "visibility", "visibility cannot be nobody"),
         ({"kind": "war"}, "kind", "kind cannot be war"),
-        ({"options-target": "lots"}, "options-target", "The option target cannot be"),
-        ({"options-moon": "eat"}, "options-moon", "The option moon cannot be"),
+        ({"options-target": "lots"}, "options-target", '"Points limit" cannot be "lots" here'),
+        ({"options-moon": "eat"}, "options-moon", '"Shooting the moon" cannot be "eat" here'),
     ],
 )
 def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(

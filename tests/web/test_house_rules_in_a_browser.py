@@ -32,7 +32,13 @@ def cookie(db: None, live_server: LiveServer) -> Any:
 
 
 def option(page: Page, name: str) -> Any:
-    return page.locator(f"#id_options-{name}")
+    """The field of an option, its group unfolded."""
+    field = page.locator(f"#id_options-{name}")
+    group = page.locator("details.fold", has=field)
+    expect(group).to_have_count(1)
+    if group.get_attribute("open") is None:
+        group.locator("summary").click()
+    return field
 
 
 def make_thursday_rules(walk: Walk) -> None:
@@ -56,7 +62,7 @@ def make_thursday_rules(walk: Walk) -> None:
     option(page, "moon_amount").fill("16")
     expect(meaning).to_contain_text("−16")
     option(page, "deals").fill("8")
-    expect(meaning).to_contain_text("It cannot stand beside deals")
+    expect(meaning).to_contain_text('It cannot stand beside "Number of hands"')
     expect(page.get_by_role("link", name="Cannot be played")).to_be_in_viewport()
     walk.look(again=True)
     option(page, "deals").fill("")

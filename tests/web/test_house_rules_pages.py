@@ -95,12 +95,12 @@ def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Ca
     [
         ({"base": "Omnibuss J"}, "base", "There is no variant called Omnibuss J."),
         ({"base": "hearts", "options-all_to_one": "carry"}, "options-all_to_one",
-         "It is for rules where settle.winners is clean."),
+         "It is for rules where players without penalty cards share a pool."),
         ({"base": "hearts", "options-removed_cards": "4: 2C"}, "options-removed_cards",
          "51 cards cannot be dealt evenly to 4 players."),
-        ({"options-deals": "8"}, "options-target", "It cannot stand beside deals"),
+        ({"options-deals": "8"}, "options-target", "It cannot stand beside \"Number of hands\""),
         ({"options-moon": "void", "options-moon_amount": "20"}, "options-moon_amount",
-         "It cannot stand beside moon void."),
+         "It cannot stand beside \"Shooting the moon: nobody scores\"."),
         ({"options-target": "many"}, "options-target", "many is no number of points."),
         ({"options-custom_values": "10Y 3"}, "options-custom_values", "10Y is in no pack"),
         ({"name": "Black Lady"}, "name", "Black Lady is taken: it means Hearts (American)."),
@@ -144,7 +144,8 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
     ("text", "says"),
     [
         (FILE.replace(b"target = 61", b"target = 61\nmoon = 'selff'"),
-         "Line 8, “moon = 'selff'”: The option moon cannot be selff here. Known are choose, self,"),
+         "Line 8, “moon = 'selff'”: \"Shooting the moon\" cannot be \"selff\" here. "
+         "Choices: choose (the shooter chooses), self ("),
         (FILE.replace(b"target", b"tarrget"),
          "Line 7, “tarrget = 61”: There is no option called tarrget. Closest: target"),
         (FILE.replace(b"omnibus-hearts", b"omnibuss"),
@@ -159,7 +160,7 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         (FILE.replace(b"[options]", b"[options]\nremoved_cards = {'4' = ['2C']}"),
          "51 cards cannot be dealt evenly to 4 players."),
         (FILE.replace(b"target = 61", b"target = 0"),
-         "Line 7, “target = 0”: The option target cannot be 0 here. Everybody begins with 0"),
+         "Line 7, “target = 0”: \"Points limit\" cannot be \"0\" here. Everybody begins with 0"),
         (FILE.replace(b"[options]", b'summary = "' + b"s" * 501 + b'"\n[options]'),
          "501"),
         (FILE + b".".join([b"a"] * 10_000) + b" = 1\n", "a key has too many steps"),
@@ -182,8 +183,11 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     thursday(cast, **more, removed_cards={"3": ["2D"]})
     page = cast.client().get(HOUSE)
     chosen = text_of(page).partition("What was chosen")[2]
-    assert "Bonus value −11 Custom values KS 10 AS 7 Moon needs all tricks" in chosen
-    assert "Removed cards 3: 2D" in chosen
+    assert (
+        "The game ends when a total reaches the limit of 61. A moon needs every trick as well. "
+        "Points for the bonus card: −11. Cards taken out of the pack: 2 ♦ with 3 players. "
+        "More cards that count: K♠: 10 and A♠: 7. All other rules as in Omnibus Hearts"
+    ) in chosen
     assert "[" not in chosen.partition("Versions")[0]
     assert f'href="{HOUSE}/versions/1/card?seats=4"' in page.content.decode()
     card = cast.client().get(f"{HOUSE}/versions/1/card?seats=3")
@@ -217,7 +221,7 @@ def test_difference_of_two_versions_is_shown_rule_by_rule(cast: Cast) -> None:
     second(thursday(cast))
     page = text_of(cast.client().get(f"{HOUSE}/difference"))
     assert "Thursday rules: version 1 and version 2" in page
-    assert "Target: 61 → 71" in page
+    assert "Points limit: 61 → 71" in page
     same = text_of(cast.client().get(f"{HOUSE}/difference?left=2&right=2"))
     assert "Both say the same." in same
     assert cast.client().get(f"{HOUSE}/difference?left=1&right=9").status_code == 404

@@ -157,7 +157,8 @@ def test_raw_points_of_one_game_take_no_table_of_another(cast: Cast, primary: st
     assert beside(refused, "variant") == says.format(found="Omnibus Hearts")
     with_options = seats(*NAMES[4:8], **{"variant": "hearts", "options-target": "61"})
     refused = dirk.post(f"{ROUND}/new-table", with_options)
-    assert beside(refused, "variant") == says.format(found="Hearts (American) with target 61")
+    found = "Hearts (American) with “Points limit: 61”"
+    assert beside(refused, "variant") == says.format(found=found)
     refused = dirk.post(f"{EVENT}/tables/r1t1/seating", seats(*NAMES[:5]))
     assert "Seat 5" not in summary(refused), "the only table may still grow"
     assert games() == [("r1t1", "hearts", {})]

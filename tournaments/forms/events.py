@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.options import Option
+from scoring.rules import Rules
 from tournaments.forms.asking import AskForm
 from tournaments.forms.games import GameForm
 from tournaments.forms.options import WHOLE
@@ -102,6 +103,7 @@ class EventForm(GameForm):
         data: Any = None,
         *,
         options: Sequence[Option] = (),
+        rules: Rules | None = None,
         for_chips: bool = False,
         **more: Any,
     ) -> None:
@@ -110,7 +112,7 @@ class EventForm(GameForm):
         if for_chips:
             self.fields[CHIPS] = _chips_field()
             self._own.insert(self._own.index("hands") + 1, CHIPS)
-        self.ask_options(options)
+        self.ask_options(options, rules)
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a bad number of hands is a setting called `length`."""

@@ -7,8 +7,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.options import Option
+from scoring.rules import Rules
 from tournaments.forms.asking import AskForm
-from tournaments.forms.options import option_field, option_value
+from tournaments.forms.options import OptionGroup, option_field, option_groupings, option_value
 
 
 class GameForm(AskForm):
@@ -22,11 +23,16 @@ class GameForm(AskForm):
         widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
 
-    def ask_options(self, options: Sequence[Option]) -> None:
-        """Add the fields of a game's options."""
-        self._options = list(options)
+    def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
+        """Add the fields of a game's options; each says what the game's rules are without it."""
+        self._options, self._rules = list(options), rules
         for option in self._options:
-            self.fields[f"options-{option.name}"] = option_field(option)
+            self.fields[f"options-{option.name}"] = option_field(option, rules)
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """The fields of the variant's options, by group."""
+        return option_groupings(self, self._options, self._rules)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:

@@ -8,8 +8,15 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from scoring.options import Option
+from scoring.rules import Rules
 from tournaments.forms.asking import AskForm
-from tournaments.forms.options import option_field, option_text, option_value
+from tournaments.forms.options import (
+    OptionGroup,
+    option_field,
+    option_groupings,
+    option_text,
+    option_value,
+)
 from tournaments.services.house_rules import MOST_BYTES
 
 
@@ -47,6 +54,7 @@ class HouseRulesForm(AskForm):
         data: Any = None,
         *,
         options: Sequence[Option] = (),
+        rules: Rules | None = None,
         is_new: bool = True,
         **more: Any,
     ) -> None:
@@ -56,9 +64,9 @@ class HouseRulesForm(AskForm):
         else:
             del self.fields["name"], self.fields["slug"], self.fields["base"]
         self._own = [name for name in ("name", "slug", "summary", "base") if name in self.fields]
-        self._options = {option.name: option for option in options}
+        self._options, self._rules = {option.name: option for option in options}, rules
         for option in options:
-            self.fields[f"options-{option.name}"] = option_field(option)
+            self.fields[f"options-{option.name}"] = option_field(option, rules)
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; a new version that changes nothing is about all of it."""
@@ -73,6 +81,11 @@ class HouseRulesForm(AskForm):
     def option_fields(self) -> list[forms.BoundField]:
         """The fields of the options."""
         return [self[f"options-{name}"] for name in self._options]
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """The fields of the options, by group."""
+        return option_groupings(self, list(self._options.values()), self._rules)
 
     def chosen(self) -> dict[str, object]:
         """Return the options that were chosen, as the scorer takes them."""

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -11,6 +12,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.options import Option
+from scoring.rules import Rules
+from tournaments.services.option_words import (
+    choice_label,
+    option_group,
+    option_groups,
+    option_label,
+    options_in_order,
+    present_sentence,
+    present_text,
+    value_text,
+)
 
 WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
@@ -28,52 +40,86 @@ SHAPES: Final[Mapping[str, str | Promise]] = {
 _LINES: Final = frozenset({"values", "card_map"})
 
 
-def option_field(option: Option) -> forms.CharField:
-    """Return the field of an option; empty means that the rules stay as they are."""
-    words = {"true": _("yes"), "false": _("no")}
+def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
+    """Return the field of an option; empty means that the rules stay as they are.
+
+    Args:
+        rules: what stays then, so that the field says it.
+    """
     values = ("true", "false") if option.takes == "flag" else option.choices
+    present = present_text(option.name, rules) if rules is not None else ""
+    stays = gettext("as the rules say")
+    if present:
+        stays = gettext("as the rules say: %(value)s") % {"value": present}
     widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+    hint = [gettext(option.says)]
     if values:
-        shown = [(value, words.get(value, value.replace("-", " "))) for value in values]
-        widget = forms.Select(choices=[("", _("as the rules say")), *shown])
-    elif option.takes in _LINES:
-        widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
-    hint: Any = option.says
-    if option.takes in SHAPES and not values:
-        hint = _Hint(option.says, SHAPES[option.takes])
+        named = [(value, choice_label(option.name, value)) for value in values]
+        widget = forms.Select(choices=[("", stays), *named])
+    else:
+        if option.takes in _LINES:
+            widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        hint.append(str(SHAPES[option.takes]))
+        if present:
+            hint.append(gettext("Empty: as the rules say: %(value)s.") % {"value": present})
     return forms.CharField(
         label=option_label(option.name),
         required=False,
-        help_text=hint,
+        help_text=" ".join(hint),
         widget=widget,
     )
 
 
-def option_label(name: str) -> str:
-    """Return what an option is called on pages.
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """The options of one group as a folded section of a form.
 
-    >>> option_label("bonus_card")
-    'Bonus card'
+    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
     """
-    return name.replace("_", " ").capitalize()
+
+    key: str
+    heading: str
+    value: str
+    is_changed: bool
+    is_open: bool
+    fields: Sequence[forms.BoundField]
 
 
-def option_shown(value: Any) -> str:
-    """Return a value of an option as it is read: as it is typed, but in words and with a minus."""
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    text = option_text(value)
-    return text if isinstance(value, str) else text.replace("-", "−")
+def option_groupings(
+    form: forms.Form, options: Sequence[Option], rules: Rules | None
+) -> list[OptionGroup]:
+    """Return the fields of options (`options-target`) by group, each with what is in force."""
+    found = []
+    known = {option.name: option for option in options}
+    ordered = [known[name] for name in options_in_order() if name in known]
+    for key, heading in option_groups().items():
+        own = [option for option in ordered if option_group(option.name) == key]
+        if not own:
+            continue
+        fields = [form[f"options-{option.name}"] for option in own]
+        chosen = [
+            f"{option_label(option.name)}: {_value_said(option, text, rules)}"
+            for option, field in zip(own, fields, strict=True)
+            if (text := str(field.value() or "").strip())
+        ]
+        is_open = bool(chosen) or any(field.errors for field in fields)
+        value = " · ".join(chosen) or _in_force(own, rules)
+        found.append(OptionGroup(key, heading, value, bool(chosen), is_open, fields))
+    return found
 
 
-class _Hint:
-    """What an option does and how it is written, in the reader's language when it is printed."""
+def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
+    """What the rules say to the first of these options that they have something for."""
+    said = (present_sentence(one.name, rules) for one in options) if rules is not None else ()
+    first = next(filter(None, said), "")
+    if not first:
+        return gettext("As the rules say.")
+    return gettext("As the rules say: %(value)s") % {"value": first}
 
-    def __init__(self, says: str, written: str | Promise) -> None:
-        self._parts = (says, written)
 
-    def __str__(self) -> str:
-        return " ".join(str(part) for part in self._parts)
+def _value_said(option: Option, text: str, rules: Rules | None) -> str:
+    """What was typed, in words."""
+    return value_text(option.name, option_value(option, text), rules)
 
 
 def option_value(option: Option, text: str) -> object:

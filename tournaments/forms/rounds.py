@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.options import Option
+from scoring.rules import Rules
 from scoring.sheet import seat_names
 from tournaments.forms.games import GameForm
 from tournaments.forms.named_players import NamedField, NamedPlayersForm
@@ -37,7 +38,13 @@ class RoundForm(GameForm):
     )
 
     def __init__(
-        self, data: Any = None, *, options: Sequence[Option] = (), otherwise: str = "", **more: Any
+        self,
+        data: Any = None,
+        *,
+        options: Sequence[Option] = (),
+        rules: Rules | None = None,
+        otherwise: str = "",
+        **more: Any,
     ) -> None:
         super().__init__(data, **more)
         if not self.is_bound:
@@ -46,7 +53,7 @@ class RoundForm(GameForm):
         self.fields["variant"].help_text = _(
             "Left empty, the event’s own: %(game)s. A table may have another."
         ) % {"game": otherwise}
-        self.ask_options(options)
+        self.ask_options(options, rules)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
@@ -114,13 +121,14 @@ class TableForm(SeatingForm, GameForm):
         seats: int,
         names: Sequence[str] = (),
         options: Sequence[Option] = (),
+        rules: Rules | None = None,
         otherwise: str,
         shape: Sequence[Sequence[int]] = (),
     ) -> None:
         super().__init__(data, seats=seats, names=names, shape=shape)
         self.fields["variant"].label = _("Game at this table")
         self.fields["variant"].help_text = _("Left empty, %(game)s.") % {"game": otherwise}
-        self.ask_options(options)
+        self.ask_options(options, rules)
         self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
 
 

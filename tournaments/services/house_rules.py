@@ -101,6 +101,14 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple
     return tuple(option for option in every_option() if option.name in names)
 
 
+def rules_before(begin: str | HouseVersion) -> Rules | None:
+    """Return the rules before any option of the club's own; None where there are none."""
+    try:
+        return choose(begin).rules
+    except Refused:
+        return None
+
+
 def _require_length(summary: str) -> None:
     if len(summary) > LONGEST_SUMMARY:
         facts = {"field": "summary", "found": len(summary), "expected": LONGEST_SUMMARY}

@@ -18,6 +18,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import default_snapshot
+from tournaments.services.option_words import option_label, value_text
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.sizes import placement_problems
 
@@ -63,11 +64,13 @@ def named(name: str, options: Mapping[str, object]) -> str:
     """Return a variant's name with the options that are set over it.
 
     >>> named("Omnibus Hearts", {"target": 61}), named("Spot Hearts", {})
-    ('Omnibus Hearts with target 61', 'Spot Hearts')
+    ('Omnibus Hearts with “Points limit: 61”', 'Spot Hearts')
     """
     if not options:
         return name
-    chosen = ", ".join(f"{key} {value}" for key, value in sorted(options.items()))
+    chosen = ", ".join(
+        f"“{option_label(key)}: {value_text(key, value)}”" for key, value in sorted(options.items())
+    )
     return gettext("%(game)s with %(options)s") % {"game": name, "options": chosen}
 
 

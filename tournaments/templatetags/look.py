@@ -75,6 +75,16 @@ def suits(text: str) -> SafeString:
     return SafeString(said)
 
 
+@register.filter
+def plain_words(key: str) -> str:
+    """Return a key of the rules, such as a pledge's id, as words.
+
+    >>> plain_words("no-hearts")
+    'no hearts'
+    """
+    return key.replace("-", " ").replace("_", " ")
+
+
 @register.filter(is_safe=True)
 def one_stop(text: str) -> str:
     """Return sentences without a second full stop behind a name that ends with one.

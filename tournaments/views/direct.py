@@ -26,8 +26,9 @@ from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import create_event, move_event
 from tournaments.services.finality import obstacles, window_ends
-from tournaments.services.metric_words import primary_named
-from tournaments.services.rule_sets import offered_to, plays_for_chips
+from tournaments.services.metric_words import primary_named, tie_break_named
+from tournaments.services.option_words import differing_in
+from tournaments.services.rule_sets import offered_in, offered_to, plays_for_chips
 from tournaments.services.second_typings import set_double_entry
 from tournaments.services.setting_refusals import idle_criteria
 from tournaments.states import EVENT, Move, moves_from
@@ -88,7 +89,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     typed = request.POST or None
     game = game_asked(request.POST.get("variant", ""), offered_to(found))
     for_chips = game.rules is not None and plays_for_chips(game.rules)
-    form = EventForm(typed, options=game.options, for_chips=for_chips)
+    form = EventForm(typed, options=game.options, rules=game.rules, for_chips=for_chips)
     if typed is not None and form.is_valid():
         wanted = form.wanted()
         if not asks_to_look(request, form, game):
@@ -157,12 +158,15 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),
         "event": found,
         "games": events.variant_names(found),
-        "options": sorted(found.options.items()),
+        "options": differing_in(offered_in(found), found.variant, found.options),
         "playing": house_rules.played_by(found),
         "newer": None if found.state in ("closed", "final") else house_rules.newer_for(found),
         "settings": settings,
         "primary": primary_named(settings.primary).name,
-        "idle": idle_criteria(settings, facts_now(found), seed=found.seed),
+        "idle": [
+            tie_break_named(key).name
+            for key in idle_criteria(settings, facts_now(found), seed=found.seed)
+        ],
         "rounds": tuple(records.rounds_with_tables(found)),
         "form": form,
         "stopped": tuple(map(stopped_row, stopped_for(found))),

@@ -32,6 +32,7 @@ from tournaments.services.house_rules import (
     make_house_rules,
     options_open,
     read_house_file,
+    rules_before,
     use_version,
 )
 from tournaments.services.rule_sets import variants
@@ -166,9 +167,11 @@ def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
             "based_on": newest.number,
             **typed_options(newest.options),
         }
+    begin, options = _begun(typed if typed is not None else initial, house)
     return HouseRulesForm(
         typed,
-        options=options_open(*_begun(typed if typed is not None else initial, house)),
+        options=options_open(begin, options),
+        rules=rules_before(begin),
         is_new=house is None,
         initial=initial,
     )

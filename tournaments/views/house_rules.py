@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -12,13 +11,19 @@ from django.utils.translation import gettext as _
 from scoring.rules import Rules
 from tournaments.exporters.rule_files import MEDIA_TYPE, rule_file
 from tournaments.forms.house_rules import VersionsForm
-from tournaments.forms.options import option_label, option_shown
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors import clubs
 from tournaments.selectors import house_rules as selectors
 from tournaments.services.house_rules import ACT
+from tournaments.services.option_words import (
+    OptionText,
+    differing,
+    option_label,
+    present_text,
+    value_text,
+)
 from tournaments.services.rule_sets import variants
 from tournaments.services.rules_cards import asked_card, comparison
 from tournaments.views import frames
@@ -149,10 +154,7 @@ def _version(
         "problem": problem,
         "seats": card.tables,
         "base": variants().variant(shown.base) if shown.base in variants().ids else None,
-        "options": [
-            (option_label(name), option_shown(value))
-            for name, value in sorted(shown.options.items())
-        ],
+        "options": chosen_in_words(shown),
         "changes": _changes(kept),
         "newest": kept[0],
         "may_change": clubs.may_do(club, ACT),
@@ -182,12 +184,23 @@ def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]
     for name in names:
         old, new = before.options.get(name), after.options.get(name)
         if old != new:
-            said.append(f"{option_label(name)}: {_shown(old)} → {_shown(new)}")
+            label = option_label(name)
+            said.append(f"{label}: {_shown(before, name)} → {_shown(after, name)}")
     return tuple(said)
 
 
-def _shown(value: Any) -> str:
-    return _("as the rules say") if value is None else option_shown(value)
+def _shown(version: HouseVersion, name: str) -> str:
+    rules = Rules.from_json(version.rules, stored=True)
+    if name in version.options:
+        return value_text(name, version.options[name], rules)
+    before = Rules.from_json(version.foundation, stored=True)
+    return _("as the rules say: %(value)s") % {"value": present_text(name, before)}
+
+
+def chosen_in_words(version: HouseVersion) -> tuple[OptionText, ...]:
+    """Return the options of a version that differ from the rules that it began with."""
+    base = Rules.from_json(version.foundation, stored=True)
+    return differing(version.options, base, Rules.from_json(version.rules, stored=True))
 
 
 def _crumbs(own: HouseVariant) -> tuple[Link, ...]:

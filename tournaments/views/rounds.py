@@ -69,6 +69,7 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = RoundForm(
         request.POST or None,
         options=game.options,
+        rules=game.rules,
         otherwise=default_snapshot(found).variant_name,
         initial={
             "number": last.number + 1 if last else 1,
@@ -258,6 +259,7 @@ def _table_form(
         seats=max(most, *typed_seats, 0),
         names=() if current is None else _sitting_as_typed(event, current, shape),
         options=game.options,
+        rules=game.rules,
         otherwise=otherwise.variant_name,
         shape=shape,
     )

@@ -12,7 +12,8 @@ from tournaments.errors import Missing
 from tournaments.forms.variants import CatalogueForm
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors import events, kept_rules
-from tournaments.services.rule_sets import rules_of, variants
+from tournaments.services.option_words import differing_in
+from tournaments.services.rule_sets import offered_in, rules_of, variants
 from tournaments.services.rules_cards import asked_card, comparison, games
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
@@ -76,14 +77,14 @@ def compare(request: PageRequest) -> HttpResponse:
 def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     """List the rules that tables of an event were played under; one alone is shown at once."""
     found = events.event_at(request.actor, club, event)
-    kept = list(kept_rules.snapshots_of(found))
+    kept, offered = list(kept_rules.snapshots_of(found)), offered_in(found)
     if len(kept) == 1:
         return _kept(request, found, kept_rules.snapshot_at(found, kept[0].content_hash), ())
     own = found.variant if not kept and found.variant in variants().ids else ""
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
-        "kept": kept,
+        "kept": [(one, differing_in(offered, one.variant, one.options)) for one in kept],
         "planned": variants().variant(own) if own else None,
     }
     return render(request, "public/event_rules.html", context)
@@ -125,6 +126,8 @@ def _kept(
         "back": back,
         "tables": kept_rules.tables_under(event, kept),
         "is_shipped": kept.variant in variants().ids,
+        "differs": differing_in(offered_in(event), kept.variant, kept.options),
+        "kept": kept,
         "is_older": _is_older(kept),
     }
     return render(request, "public/snapshot.html", context, status=REFUSED if why else 200)

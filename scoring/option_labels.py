@@ -1,0 +1,88 @@
+"""The table of words for options: what each is called, and what each choice means.
+
+Pure but for reading `data/option_words.toml`, once. Every place that names an option takes its
+words from here: forms, refusals, rules cards, settings, differences, and the schema of REST. A test
+compares the table with the options themselves, so an option without words fails it.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path as File
+from typing import Any
+
+_FILE = File(__file__).parent / "data" / "option_words.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLabel:
+    """One choice of an option: its name on a page, and what it means as a sentence."""
+
+    label: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLabel:
+    """What an option is called, its group, and what its values mean.
+
+    `needs` says which rules take it, `absent` what rules say that have nothing of the kind.
+    """
+
+    label: str
+    group: str
+    sentence: str = ""
+    needs: str = ""
+    absent: str = ""
+    choices: Mapping[str, ChoiceLabel] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=1)
+def _table() -> Mapping[str, Any]:
+    with _FILE.open("rb") as file:
+        return tomllib.load(file)
+
+
+def option_groups() -> Mapping[str, str]:
+    """Group → its heading, in the order of a form."""
+    groups: Mapping[str, str] = _table()["groups"]
+    return groups
+
+
+@lru_cache(maxsize=1)
+def option_labels() -> Mapping[str, OptionLabel]:
+    """Option → its words."""
+    return {name: _read(words) for name, words in _table()["options"].items()}
+
+
+def option_label(name: str) -> str:
+    """What an option is called; what is no option keeps the name that it has.
+
+    >>> option_label("target_op"), option_label("tarrget")
+    ('The game ends when a total', 'tarrget')
+    """
+    found = option_labels().get(name)
+    return found.label if found else name
+
+
+def choice_key(value: object) -> str:
+    """The key of a chosen value in the table: `true` for true, `260` for 260.
+
+    >>> choice_key(True), choice_key(260), choice_key("void")
+    ('true', '260', 'void')
+    """
+    key = str(value)
+    return key.lower() if key in ("True", "False") else key
+
+
+def choice_label(name: str, value: object) -> str | None:
+    """What a choice is called; None where the option has no such choice."""
+    found = option_labels().get(name)
+    choice = found.choices.get(choice_key(value)) if found else None
+    return choice.label if choice else None
+
+
+def _read(words: Mapping[str, Any]) -> OptionLabel:
+    choices = {key: ChoiceLabel(**choice) for key, choice in words.get("choices", {}).items()}
+    return OptionLabel(**{**words, "choices": choices})

@@ -1,0 +1,149 @@
+"""Options in words: what a value is called, and what it means for the rules that it stands on.
+
+Pure. The words are those of `data/option_words.toml`; the numbers and cards in them come from the
+option's value and the resolved rules. See docs/scoring/options.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+from scoring.cards import BASES, Deck, card_sign, is_selector
+from scoring.numbers import Complex, read_score
+from scoring.option_labels import choice_key, option_labels
+from scoring.options import is_present, option_table, present_value
+from scoring.prepared import prepare
+from scoring.rules import Rules
+from scoring.rules_card.parts import Text
+from scoring.rules_card.wording import all_cards, joined, one_or_list, points, say
+from scoring.vocabulary import SelfFrom
+
+
+def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
+    """What a value of an option is called, as a few words.
+
+    Without rules a selector is given as it is written.
+
+    >>> from scoring.catalogue import catalogue
+    >>> rules = catalogue().rules("hearts", {})
+    >>> str(option_value_text("moon_needs", "*H,QS", rules))
+    'all 13 hearts and Q♠'
+    >>> str(option_value_text("removed_cards", {"3": ["2D"]}, rules))
+    '2♦ with 3 players'
+    >>> str(option_value_text("moon", "void", rules))
+    'nobody scores'
+    """
+    words = option_labels()[name]
+    if choice := words.choices.get(choice_key(value)):
+        return say(choice.label)
+    takes = option_table()[name].get("takes")
+    if value is None:
+        return say(words.absent or "nothing of the kind")
+    if value == "slam":
+        return say("what its cards are worth")
+    if takes == "selector" and isinstance(value, str):
+        return _cards(value, rules)
+    if takes == "card_map" and isinstance(value, Mapping):
+        return _by_seats(_at_tables(value, rules))
+    if takes == "values" and _are_pairs(value):
+        return one_or_list([_valued(pair, rules) for pair in value])
+    if isinstance(value, SelfFrom):
+        return _from(value.score, value.who)
+    if isinstance(value, Mapping) and value.keys() == {"score", "who"}:
+        return _from(value["score"], value["who"])
+    return _number(value)
+
+
+def option_sentence(name: str, value: object, rules: Rules) -> Text:
+    """What a value of an option means, as a sentence.
+
+    Args:
+        rules: with the option on them, or the rules that say this themselves.
+
+    >>> from scoring.catalogue import catalogue
+    >>> rules = catalogue().rules("hearts", {"target_op": ">"})
+    >>> str(option_sentence("target_op", ">", rules))
+    'The game ends when a total passes 100.'
+    >>> str(option_sentence("target", 100, rules))
+    'The game ends when a total passes the limit of 100.'
+    """
+    words = option_labels()[name]
+    choice = words.choices.get(choice_key(value))
+    template = choice.sentence if choice else words.sentence
+    facts = {"value": option_value_text(name, value, rules)}
+    for other in ("target", "target_op"):
+        if f"{{{other}}}" in template:
+            facts[other] = option_value_text(other, present_value(other, rules), rules)
+    return say(template, **facts)
+
+
+def differing_options(
+    options: Mapping[str, Any], base: Rules, rules: Rules
+) -> tuple[tuple[str, Text, Text], ...]:
+    """Those options that say anything else than the rules that they stand on.
+
+    Args:
+        options: what was chosen.
+        base: the rules without them.
+        rules: the rules with them.
+
+    Returns:
+        Option, its value in words and the sentence for each, in the order of the file.
+    """
+    chosen = [name for name in option_table() if name in options]
+    return tuple(
+        (name, option_value_text(name, options[name], rules),
+         option_sentence(name, options[name], rules))
+        for name in chosen
+        if not is_present(name, options[name], base)
+    )  # fmt: skip
+
+
+def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:
+    return isinstance(value, list | tuple) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 for pair in value
+    )
+
+
+def _cards(selector: str, rules: Rules | None) -> Text:
+    """The cards in words; copies of them only count where they are in play."""
+    if rules is None or not is_selector(selector):
+        return selector.replace(",", ", ")
+    deck = prepare(rules, rules.keys.players[0]).deck
+    if not deck.mask(selector):
+        added = dict.fromkeys(card for cards in rules.keys.deck.add.values() for card in cards)
+        deck = Deck((*BASES[rules.keys.deck.base], *added))
+    mask = deck.mask(selector)
+    return all_cards(deck, mask) if mask else selector.replace(",", ", ")
+
+
+def _at_tables(cards: Mapping[str, Any], rules: Rules | None) -> Mapping[str, Any]:
+    """The numbers of players that the rules take, as far as there are any."""
+    least, most = rules.keys.players if rules else (0, 0)
+    played = {str(seats) for seats in range(least, most + 1)} | {"*"}
+    return {seats: taken for seats, taken in cards.items() if seats in played} or cards
+
+
+def _by_seats(cards: Mapping[str, Any]) -> Text:
+    said: list[Text] = []
+    for seats, taken in cards.items():
+        listed = tuple(card_sign(card) for card in taken) or say("no card")
+        text = "{cards} with {n} players" if seats != "*" else "{cards} at every table"
+        said.append(say(text, cards=listed, n=seats))
+    return joined("{these}; {those}", said) if said else say("none")
+
+
+def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:
+    return say("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
+
+
+def _from(score: object, who: object) -> Text:
+    if who == "self":
+        return say("{n} of the shooter", n=_number(score))
+    return say("{n} of any player", n=_number(score))
+
+
+def _number(value: object) -> str:
+    if isinstance(value, Complex):
+        return points(value)
+    found = read_score(value, pairs=isinstance(value, list), stored=True)
+    return points(found) if found is not None else str(value).replace("-", "−")

@@ -34,7 +34,7 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
         """Return a reference to the schema of the options."""
-        component = ResolvedComponent(
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name="Options",
             type=ResolvedComponent.SCHEMA,
             object="Options",

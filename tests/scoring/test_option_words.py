@@ -12,7 +12,8 @@ from scoring.option_labels import option_groups, option_labels
 from scoring.options import every_option, option_table, options_of, present_value
 from scoring.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
-from tests.scoring.test_options import VARIANTS, choices_for
+from tests.scoring.test_options import choices_for
+from tests.scoring.test_whole_catalogue import VARIANTS
 
 ADDS = ("jack_of_diamonds", "bonus_floor", "ten_of_clubs", "pledge", "no_trick_bonus")
 """Options that add to a list."""

@@ -19,7 +19,14 @@ from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
 from tournaments.selectors.records import version_of
-from tournaments.selectors.sheets import HandView, Revision, SeatView, TableSheet, hand_of
+from tournaments.selectors.sheets import (
+    Finish,
+    HandView,
+    Revision,
+    SeatView,
+    TableSheet,
+    hand_of,
+)
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.game_standing import GameStanding, game_standing
 
@@ -227,7 +234,7 @@ def _table_json(sheet: TableSheet) -> Flat:
         "variant": sheet.variant,
         "variant_name": sheet.variant_name,
         "seats": [
-            {**_seat_json(end.seat), "total": end.total, "place": end.place}
+            {**_seat_json(end.seat), "total": end.total, "place": _place(end)}
             for end in sheet.finishes
         ],
         "hands": [hand.number for hand in sheet.hands],
@@ -256,6 +263,11 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
         "reason": hand.reason,
         "event_version": version,
     }
+
+
+def _place(end: Finish) -> str:
+    """A place as standings and rounds print it: `2=` for those who share it."""
+    return "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}"
 
 
 def _seat_json(seat: SeatView) -> Flat:

@@ -124,7 +124,7 @@ def test_form_shows_what_is_in_force_and_folds_it(cast: Cast) -> None:
     ):
         assert group in text, group
     assert "as the rules say: reaches the limit" in text
-    assert "Empty: as the rules say: 100." in text
+    assert "As the rules say: 100." in text
     assert '<details class="fold">' in page.content.decode()
     typed = {"base": "hearts", "look": "yes", "options-target_op": ">", "options-target": "61"}
     changed = cast.client("dirk").post(f"{CLUB}/new-house-rules", typed)

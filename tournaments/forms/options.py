@@ -61,7 +61,7 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
             widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
         hint.append(str(SHAPES[option.takes]))
         if present:
-            hint.append(gettext("Empty: as the rules say: %(value)s.") % {"value": present})
+            hint.append(gettext("As the rules say: %(value)s.") % {"value": present})
     return forms.CharField(
         label=option_label(option.name),
         required=False,

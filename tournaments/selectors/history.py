@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count
-
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -77,13 +75,12 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         .defer("game__snapshot__rules", "game__progress")
         .order_by("-game__table__round__number", "-game__table__number")
     )
-    shared = _shared_places([row.game_id for row in rows])
     return EntrantHistory(
         entrant_id=entrant.code,
         name=entrant_names([entrant])[entrant.pk],
         kind=entrant.kind,
         is_withdrawn=entrant.state == "withdrawn",
-        tables=tuple(_played(row, (row.game_id, row.place) in shared) for row in rows),
+        tables=tuple(map(_played, rows)),
         hands=sum(row.hands for row in rows),
         points=as_json(sum(row.points for row in rows)),
         wins=sum(row.place == 1 for row in rows),
@@ -102,18 +99,7 @@ def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[Playe
     )
 
 
-def _shared_places(games: list[int]) -> set[tuple[int, int]]:
-    """Return (game, place) where more than one entrant finished."""
-    ties = (
-        Contribution.objects.filter(game__in=games)
-        .values("game", "place")
-        .annotate(n=Count("pk"))
-        .filter(n__gt=1)
-    )
-    return {(tie["game"], tie["place"]) for tie in ties}
-
-
-def _played(row: Contribution, is_shared: bool) -> PlayedTable:
+def _played(row: Contribution) -> PlayedTable:
     table = row.game.table
     meeting = table.round.meeting
     return PlayedTable(
@@ -124,7 +110,7 @@ def _played(row: Contribution, is_shared: bool) -> PlayedTable:
         variant_name=row.game.snapshot.variant_name,
         hands=row.hands,
         points=as_json(row.points),
-        place=f"{row.place}{'=' if is_shared else ''}",
+        place=f"{row.place}{'=' if row.shared > 1 else ''}",
         moons=row.moons,
         is_win=row.place == 1,
     )

@@ -115,14 +115,10 @@ def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:
         .order_by("place", "entrant__code")
     )
     names = entrant_names(row.entrant for row in rows)
-    places: dict[int, list[int]] = {}
-    for row in rows:
-        places.setdefault(row.game.table_id, []).append(row.place)
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
-        tied = places[row.game.table_id].count(row.place) > 1
-        line = CardLine(
-            place=f"{row.place}{'=' if tied else ''}",
+        line = CardLine(  # partners, and two in one chair, do not tie with each other
+            place=f"{row.place}{'=' if row.shared > 1 else ''}",
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
             points=as_json(row.points),

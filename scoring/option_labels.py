@@ -27,12 +27,14 @@ class ChoiceLabel:
 class OptionLabel:
     """What an option is called, its group, and what its values mean.
 
-    `needs` says which rules take it, `absent` what rules say that have nothing of the kind.
+    `told_by` is the option whose sentence says it too, `needs` says which rules take it, and
+    `absent` what rules say that have nothing of the kind.
     """
 
     label: str
     group: str
     sentence: str = ""
+    told_by: str = ""
     needs: str = ""
     absent: str = ""
     choices: Mapping[str, ChoiceLabel] = field(default_factory=dict)

@@ -64,15 +64,16 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     >>> str(option_sentence("target_op", ">", rules))
     'The game ends when a total passes 100.'
     >>> str(option_sentence("target", 100, rules))
-    'The game ends when a total passes the limit of 100.'
+    'The game ends when a total passes 100.'
     """
     words = option_labels()[name]
+    if words.told_by:
+        return option_sentence(words.told_by, present_value(words.told_by, rules), rules)
     choice = words.choices.get(choice_key(value))
     template = choice.sentence if choice else words.sentence
     facts = {"value": option_value_text(name, value, rules)}
-    for other in ("target", "target_op"):
-        if f"{{{other}}}" in template:
-            facts[other] = option_value_text(other, present_value(other, rules), rules)
+    if "{target}" in template:
+        facts["target"] = option_value_text("target", present_value("target", rules), rules)
     return say(template, **facts)
 
 

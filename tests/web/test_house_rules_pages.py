@@ -184,7 +184,7 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     page = cast.client().get(HOUSE)
     chosen = text_of(page).partition("What was chosen")[2]
     assert (
-        "The game ends when a total reaches the limit of 61. A moon needs every trick as well. "
+        "The game ends when a total reaches 61. A moon needs every trick as well. "
         "Points for the bonus card: −11. Cards taken out of the pack: 2 ♦ with 3 players. "
         "More cards that count: K♠: 10 and A♠: 7. All other rules as in Omnibus Hearts"
     ) in chosen

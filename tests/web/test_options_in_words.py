@@ -117,7 +117,7 @@ def test_form_shows_what_is_in_force_and_folds_it(cast: Cast) -> None:
     page = cast.client("dirk").get(f"{CLUB}/new-house-rules?base=hearts")
     text = text_of(page)
     for group in (
-        "Game end As the rules say: The game ends when a total reaches the limit of 100. Change",
+        "Game end As the rules say: The game ends when a total reaches 100. Change",
         "Moon and sun As the rules say: The shooter of a moon chooses:",
         "Pack and kitty As the rules say: ",
         "Cards and values As the rules say: Points for the queen of spades: 13.",

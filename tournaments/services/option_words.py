@@ -3,7 +3,7 @@
 Nothing is written here. The words are those of one table, `scoring/data/option_words.toml`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,11 @@ def differing(options: Mapping[str, Any], base: Rules, rules: Rules) -> tuple[Op
         OptionText(name, option_label(name), said(value, gettext), said(sentence, gettext))
         for name, value, sentence in differing_options(options, base, rules)
     )
+
+
+def sentences(chosen: Sequence[OptionText]) -> tuple[str, ...]:
+    """Return what options mean, each sentence once, though two of them may say it."""
+    return tuple(dict.fromkeys(one.sentence for one in chosen))
 
 
 def differing_in(

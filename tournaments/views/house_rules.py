@@ -18,10 +18,10 @@ from tournaments.selectors import clubs
 from tournaments.selectors import house_rules as selectors
 from tournaments.services.house_rules import ACT
 from tournaments.services.option_words import (
-    OptionText,
     differing,
     option_label,
     present_text,
+    sentences,
     value_text,
 )
 from tournaments.services.rule_sets import variants
@@ -197,10 +197,11 @@ def _shown(version: HouseVersion, name: str) -> str:
     return _("as the rules say: %(value)s") % {"value": present_text(name, before)}
 
 
-def chosen_in_words(version: HouseVersion) -> tuple[OptionText, ...]:
+def chosen_in_words(version: HouseVersion) -> tuple[str, ...]:
     """Return the options of a version that differ from the rules that it began with."""
     base = Rules.from_json(version.foundation, stored=True)
-    return differing(version.options, base, Rules.from_json(version.rules, stored=True))
+    rules = Rules.from_json(version.rules, stored=True)
+    return sentences(differing(version.options, base, rules))
 
 
 def _crumbs(own: HouseVariant) -> tuple[Link, ...]:

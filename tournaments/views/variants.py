@@ -12,7 +12,7 @@ from tournaments.errors import Missing
 from tournaments.forms.variants import CatalogueForm
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors import events, kept_rules
-from tournaments.services.option_words import differing_in
+from tournaments.services.option_words import differing_in, sentences
 from tournaments.services.rule_sets import offered_in, rules_of, variants
 from tournaments.services.rules_cards import asked_card, comparison, games
 from tournaments.views import frames
@@ -84,7 +84,7 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
-        "kept": [(one, differing_in(offered, one.variant, one.options)) for one in kept],
+        "kept": [(one, sentences(differing_in(offered, one.variant, one.options))) for one in kept],
         "planned": variants().variant(own) if own else None,
     }
     return render(request, "public/event_rules.html", context)
@@ -126,7 +126,7 @@ def _kept(
         "back": back,
         "tables": kept_rules.tables_under(event, kept),
         "is_shipped": kept.variant in variants().ids,
-        "differs": differing_in(offered_in(event), kept.variant, kept.options),
+        "differs": sentences(differing_in(offered_in(event), kept.variant, kept.options)),
         "kept": kept,
         "is_older": _is_older(kept),
     }

@@ -111,6 +111,10 @@ def test_pages_of_an_event_say_its_options_in_words(cast: Cast, variant: str) ->
         assert page.status_code == 200, path
         assert raw_in(page) == [], path
     assert "All other rules as in" in text_of(client.get(f"{base}/rules", follow=True))
+    if "target_op" in options:
+        says = "The game ends when a total passes 75."
+        assert says in text_of(client.get(f"{base}/settings"))
+        assert says in text_of(client.get(f"{base}/rules", follow=True))
 
 
 def test_form_shows_what_is_in_force_and_folds_it(cast: Cast) -> None:

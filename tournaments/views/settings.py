@@ -18,7 +18,8 @@ from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import PRESETS, preset_settings, settings_of, tag_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.metric_words import primaries
-from tournaments.services.rule_sets import plays_for_chips, rules_of
+from tournaments.services.option_words import differing_in, sentences
+from tournaments.services.rule_sets import offered_in, plays_for_chips, rules_of
 from tournaments.services.setting_refusals import fitting
 from tournaments.services.settings_said import settings_said
 from tournaments.views import frames
@@ -35,6 +36,8 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
         "frame": frames.event_frame(request, found, (frames.event_link(found),)),
         "event": found,
         "said": settings_said(found, settings, facts_now(found)),
+        "games": events.variant_names(found),
+        "options": sentences(differing_in(offered_in(found), found.variant, found.options)),
         "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
     }
     return render(request, "public/settings.html", context)

@@ -640,7 +640,8 @@ WITHOUT = frozenset({
     "withdraw-line", "entrants", "new-entrant", "direct-entrant", "sit-outs", "disputes",
     "rule-on-dispute", "withdraw-dispute", "meetings", "imports", "sheets-csv", "upload",
     "import", "columns", "mappings", "mapping", "import-confirm", "import-discard", "problem",
-    "import-undo", "undone-csv", "sheets-xlsx", "import-keep-mapping", "import-again", "pile", "table-rules", "photos", "photo",
+    "import-undo", "undone-csv", "sheets-xlsx",
+    "import-keep-mapping", "import-again", "pile", "table-rules", "photos", "photo",
     "remove-photo",
 })  # fmt: skip
 """Pages without a total or a place: forms, lists of names, rules, logs, files of what was typed."""

@@ -26,7 +26,7 @@ View = Callable[..., HttpResponseBase]
 
 ACTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("enter_hand", "revise_hand", "preview_hand"), "enter_hand"),
-    "import_sheets": "import_sheets",
+    **dict.fromkeys(("import_sheets", "resolve_import_problem"), "import_sheets"),
     **dict.fromkeys(("add_ledger_line", "withdraw_ledger_line"), "penalize"),
     **dict.fromkeys(("open_dispute", "withdraw_dispute"), "open_dispute"),
     "rule_on_dispute": "rule_on_disputes",
@@ -47,7 +47,7 @@ ACTS: Final[Mapping[str, str]] = {
 _OF_IMPORTS: Final = ("import_sheets", "import")
 _OF_JOBS: Final = ("publish", "event")
 READS: Final[Mapping[str, tuple[str, str]]] = {
-    **dict.fromkeys(("export_sheets_csv", "read_import"), _OF_IMPORTS),
+    **dict.fromkeys(("export_sheets_csv", "read_import", "read_import_problem"), _OF_IMPORTS),
     **{
         f"list_{name}{form}": _OF_IMPORTS
         for name in ("imports", "import_problems", "undone_hands")

@@ -60,7 +60,8 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     507: "disk_full",
 }
 OUTDATED: Final = frozenset(
-    {"entry_outdated", "house_rules_moved_on", "seating_outdated", "settings_outdated"}
+    {"entry_outdated", "house_rules_moved_on", "problem_outdated", "seating_outdated"}
+    | {"settings_outdated"}
 )
 """Conflicts of an edit that named what it was about."""
 

@@ -36,6 +36,17 @@ def if_match_tag(request: Request, *, of: str) -> str:
     return _matched(request, _TAG, of=of, example='"0123456789ab"')
 
 
+def if_match_tag_or_any(request: Request, *, of: str) -> str | None:
+    """Return the mark of what the caller looked at; None for `*`, whatever is there.
+
+    Raises:
+        BadRequest: 428 if_match_needed; bad_header.
+    """
+    if (request.headers.get("If-Match") or "").strip() == "*":
+        return None
+    return if_match_tag(request, of=of)
+
+
 def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -> str:
     text = request.headers.get("If-Match")
     if text is None:

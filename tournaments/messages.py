@@ -433,6 +433,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "file_too_large": _("The file has {found} MB; a page takes {expected} MB. Cut it in parts."),
     "empty_file": _("The file is empty. Choose one that holds sheets."),
     "import_moved_on": _("Import {number} has moved on meanwhile. Look at it as it is now."),
+    "problem_outdated": _(
+        "The problem, or the stored hand, changed since you looked. Look at both hands again."
+    ),
+    "no_file_hand": _(
+        "Problem {code} has no hand of the file that could be used; dismiss it, or correct its "
+        "rows."
+    ),
     "unknown_address": _("There is nothing at this address. The reference is at /api/v1/docs."),
     "method_not_allowed": _("This address does not answer {method}."),
     "not_acceptable": _("This address has no such form; ask for JSON, or CSV where it ends so."),

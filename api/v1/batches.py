@@ -163,7 +163,7 @@ class KeptProblemShape(ImportProblemShape):
         return {**super().get_fields(), "suggestion": OrNull(allow_null=True), "class": kinds}
 
 
-def _importing(actor: Actor, club: str, event: str) -> Event:
+def importing(actor: Actor, club: str, event: str) -> Event:
     """Return an event whose imports the actor may see.
 
     Raises:
@@ -186,23 +186,23 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     Missing: the actor may not import here.
     """
     allow_only(request)
-    found = _importing(caller(request), club, event)
+    found = importing(caller(request), club, event)
     return csv_response("".join(sheet_lines(found)), "sheets")
 
 
 def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:
     """The imports of an event, the newest first, for those who may import."""
-    return imports.batches_with_progress(_importing(actor, club, event))
+    return imports.batches_with_progress(importing(actor, club, event))
 
 
 def _problems(actor: Actor, club: str, event: str, number: int) -> QuerySet[ImportProblem]:
     """What was found in the file of one import, in its order."""
-    return imports.problems_in_order(imports.batch_at(_importing(actor, club, event), number))
+    return imports.problems_in_order(imports.batch_at(importing(actor, club, event), number))
 
 
 def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
     """The hands that went when an import was undone, as they were typed; for who may import."""
-    return imports.undone_hands(imports.batch_at(_importing(actor, club, event), number))
+    return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
 
 
 def batch_json(event: Event, number: int) -> Mapping[str, Any]:
@@ -221,7 +221,7 @@ def batch_json(event: Event, number: int) -> Mapping[str, Any]:
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state, how far it is, and once it is finished what it brought."""
     allow_only(request)
-    return Response(batch_json(_importing(caller(request), club, event), number))
+    return Response(batch_json(importing(caller(request), club, event), number))
 
 
 def _flat(row: Flat) -> tuple[Flat, ...]:

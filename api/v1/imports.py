@@ -74,6 +74,9 @@ class ReportShape(serializers.Serializer[Any]):
     rows = serializers.IntegerField()
     hands = serializers.IntegerField()
     accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
+    already = serializers.IntegerField(
+        help_text="Of these, hands that were there before with the same content."
+    )
     problems = ImportProblemShape(many=True)
     mapping = serializers.CharField(
         required=False, help_text="The club's mapping that the file's columns were read by."

@@ -164,7 +164,7 @@ def mend_a_row(walk: Walk, *hearts: str) -> None:
     page = walk.page
     typed = "1"
     for wanted in hearts:
-        walk.follow("Settle it Table 1, hand 3:", exact=False)
+        walk.follow("Resolve Table 1, hand 3:", exact=False)
         expect(page.get_by_label("hearts of line 10")).to_have_value(typed)
         page.get_by_label("hearts of line 10").fill(wanted)
         page.get_by_label("hearts of line 10").press("Enter")
@@ -175,7 +175,7 @@ def mend_a_row(walk: Walk, *hearts: str) -> None:
 
 def dismiss_one(walk: Walk) -> None:
     page = walk.page
-    walk.follow("Settle it Table 8, hand 4:", exact=False)
+    walk.follow("Resolve Table 8, hand 4:", exact=False)
     page.get_by_role("button", name="Dismiss").click()
     expect(page.get_by_role("alert")).to_be_focused()
     page.get_by_label("Why it is left out").fill("Both ways at once.")
@@ -186,7 +186,7 @@ def dismiss_one(walk: Walk) -> None:
 def confirm(walk: Walk) -> None:
     page = walk.page
     page.get_by_role("button", name="Import the 14 good hands").click()
-    expect(page.get_by_text("17 problems wait")).to_be_visible()
+    expect(page.get_by_text("17 problems pending")).to_be_visible()
 
 
 def the_standings(walk: Walk) -> str:

@@ -53,7 +53,7 @@ def imported(evenings: Evenings) -> Evenings:
 
 def test_import_shows_what_waits_first_with_lines_found_and_expected(imported: Evenings) -> None:
     page = imported.client("hanna").get(FIRST).content.decode()
-    assert "1 problem waits" in page
+    assert "1 problem pending" in page
     assert page.index("This is unknown_player.") < page.index("This is missing_cards.")
     assert "Lines 10–13, 20 of the file" in page
     assert "12 hearts" in page

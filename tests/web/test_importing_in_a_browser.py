@@ -61,7 +61,7 @@ def test_the_whole_way_works_without_a_script(
         page = context.new_page()
         sign_in(page)
         choose_file(page, night)
-        page.get_by_role("link", name="Settle it").first.click()
+        page.get_by_role("link", name="Resolve").first.click()
         page.get_by_label("Why it is left out").fill("Not of this league.")
         page.get_by_role("button", name="Dismiss").click()
         expect(page.get_by_text("Not of this league.")).to_be_visible()

@@ -42,7 +42,7 @@ def test_undo_is_not_offered_and_the_page_says_why_once(
     imported(written(tmp_path, rows(1), rows(2, cast=MISSPELT)))
     hanna = cast.client("hanna")
     assert "Undo this import" in text_of(hanna.get(IMPORT))
-    assert "Settle it" in text_of(hanna.get(IMPORT))
+    assert "Resolve" in text_of(hanna.get(IMPORT))
     Event.objects.update(state=state)
     why = f"The event is {state}. An import is undone while its event is open"
     for page in (
@@ -52,7 +52,7 @@ def test_undo_is_not_offered_and_the_page_says_why_once(
     ):
         assert text_of(page).count(why) == 1
         assert "Undo this import" not in text_of(page)
-        assert "Settle it" not in text_of(page)
+        assert "Resolve" not in text_of(page)
     assert ImportBatch.objects.get().state == "done"
 
 

@@ -102,7 +102,7 @@ def test_file_that_is_thrown_away_while_it_is_read_leaves_nothing(
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
     steps = job.pieces(upload(hanna, path, monkeypatch).pk, now=timezone.now())
     next(steps)
-    assert "was thrown away" in text_of(hanna.post(f"{IMPORT}/discard", follow=True))
+    assert "was discarded" in text_of(hanna.post(f"{IMPORT}/discard", follow=True))
     list(steps)
     assert not ImportBatch.objects.exists()
     assert not ImportProblem.objects.exists()

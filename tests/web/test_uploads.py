@@ -78,7 +78,7 @@ def test_nothing_is_in_the_event_until_somebody_confirms(hanna: Client, tmp_path
     assert Hand.objects.count() == 0
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert Hand.objects.get().entry.batch.number == 1  # type: ignore[union-attr]
-    assert "Nothing waits" in page
+    assert "Up to date" in page
 
 
 def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
@@ -166,7 +166,7 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
 def test_file_that_was_thrown_away_is_gone(hanna: Client, tmp_path: Path) -> None:
     address = send(hanna, written(tmp_path, rows(1)))
     page = hanna.post(f"{address}/discard", follow=True).content.decode()
-    assert "night.csv was thrown away" in page
+    assert "night.csv was discarded" in page
     assert not ImportBatch.objects.exists()
     assert not Upload.objects.exists()
 

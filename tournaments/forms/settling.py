@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.errors import Problem
 from tournaments.forms.asking import AskForm
 
 
 class SettleForm(AskForm):
-    """Who sat there, somebody new, or why a problem is dismissed; the button says which."""
+    """Who sat there, somebody new, why a problem is dismissed, or why the file's hand counts; the
+    button says which."""
 
     player = forms.CharField(
         label=_("Who is it?"),
@@ -27,6 +29,17 @@ class SettleForm(AskForm):
     reason = forms.CharField(
         label=_("Why it is left out"), help_text=_("One sentence."), max_length=500, required=False
     )
+    why = forms.CharField(
+        label=_("Reason for the correction"),
+        help_text=_("It is shown on the sheet and in the public change log."),
+        max_length=500,
+        required=False,
+    )
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; the reason of a correction has its own."""
+        named = super().field_of(problem)
+        return "why" if named == "reason" and self.data.get("do") == "use-file" else named
 
 
 def typed_cells(posted: Mapping[str, str], rows: Mapping[int, list[str]]) -> dict[int, list[str]]:

@@ -34,6 +34,11 @@ class Report:
         """Return how many problems wait for a person."""
         return sum(1 for problem in self.problems if problem.waits)
 
+    @property
+    def already(self) -> int:
+        """Return how many hands were there already, with the same content."""
+        return self.accepted - self.added
+
     def as_json(self) -> dict[str, object]:
         """Return the report as the command and the API write it."""
         mapping = {"mapping": self.chosen.name} if self.chosen and self.chosen.name else {}
@@ -43,6 +48,7 @@ class Report:
             "rows": self.rows,
             "hands": self.hands,
             "accepted": self.accepted,
+            "already": self.already,
             "problems": [problem.as_json() for problem in self.problems],
             **mapping,
         }
@@ -61,6 +67,9 @@ class Report:
         words = [f"{self.file}: {self.rows} rows, {counted(self.hands, self.noun)}."]
         would = "would be" if self.dry_run else "is" if self.accepted == 1 else "are"
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
+        if self.already:
+            were = "was" if self.already == 1 else "were"
+            words.append(f"{counted(self.already, self.noun)} {were} there already.")
         if held:
             waits = "waits" if held == 1 else "wait"
             words.append(f"{counted(held, self.noun)} {waits} for a person.")

@@ -97,7 +97,7 @@ class ImportProblem(models.Model):
     """One mistake of a file: where, what was found and expected, and the rows as typed.
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
-    text}}}`.
+    text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
@@ -140,6 +140,13 @@ class ImportProblem(models.Model):
         return f"{self.code} in batch {self.batch_id}"
 
 
+class Holds(models.TextChoices):
+    """What a file holds: hands, or the totals of whole games."""
+
+    HANDS = "hands"
+    TOTALS = "totals"
+
+
 class Upload(models.Model):
     """The file of a batch, kept for nobody but those who may import.
 
@@ -154,6 +161,9 @@ class Upload(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")
     batch = models.OneToOneField(ImportBatch, models.CASCADE, related_name="upload")
     content = models.BinaryField()
+    holds = models.CharField(
+        max_length=6, choices=Holds.choices, default=Holds.HANDS, db_default=Holds.HANDS
+    )
     variant = models.CharField(max_length=120, blank=True)
     day = models.DateField(null=True, blank=True)
     heads = models.JSONField(default=list)
@@ -171,6 +181,22 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return f"file of batch {self.batch_id}"
+
+
+class Replacement(models.Model):
+    """A revision that an import made of a hand that was in the event before.
+
+    `state` and `hands` are those that the hand had before it, for undoing the import.
+    """
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
+    batch = models.ForeignKey(ImportBatch, models.CASCADE, related_name="replacements")
+    entry = models.OneToOneField("tournaments.Entry", models.CASCADE, related_name="+")
+    state = models.CharField(max_length=8)
+    hands = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"revision made by batch {self.batch_id}"
 
 
 class UndoneHand(models.Model):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 
 from scoring.errors import Problem
 from tournaments.errors import Missing
@@ -17,6 +17,7 @@ from tournaments.models.imports import (
     ImportProblem,
     ProblemClass,
     ProblemState,
+    Replacement,
     UndoneHand,
     Upload,
 )
@@ -51,7 +52,8 @@ class ImportView:
     was undone and are kept as they were typed, `undo_total` the same with those that still have to
     go, `undo_problem` what keeps it from being undone,
     `is_open` whether its event takes hands,
-    `rounds` the first rounds that it brought hands into.
+    `rounds` the first rounds that it brought hands into, `n_replaced` how many hands of the event
+    it replaced.
     """
 
     batch: ImportBatch
@@ -65,6 +67,12 @@ class ImportView:
     undo_problem: Problem | None = None
     is_open: bool = True
     rounds: Sequence[int] = ()
+    n_replaced: int = 0
+
+    @property
+    def already(self) -> int:
+        """Return how many hands of the file were in its event before, with the same content."""
+        return max(0, self.batch.accepted - self.batch.added - self.n_replaced)
 
     @property
     def is_preview(self) -> bool:
@@ -144,7 +152,9 @@ def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
 
 def has_final_games(batch: ImportBatch) -> bool:
     """Whether hands of a batch are in final games: only who may correct these takes them out."""
-    return Game.objects.filter(state="final", hands__entries__batch=batch).exists()
+    replaced = Replacement.objects.filter(batch=batch).values("entry__hand__game")
+    concerned = Q(hands__entries__batch=batch) | Q(pk__in=replaced)
+    return Game.objects.filter(concerned, state="final").exists()
 
 
 def why_not_undone(batch: ImportBatch) -> str:
@@ -219,6 +229,7 @@ def import_at(event: Event, number: int) -> ImportView:
         undo_problem(event, batch),
         event.state == "open",
         _rounds_of(batch) if batch.state == BatchState.DONE else (),
+        replaced_by(batch),
     )
 
 
@@ -312,13 +323,22 @@ def likely_round(batch: ImportBatch) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What undoing an import would take back: hands, and how many were corrected since."""
+    """What undoing an import would take back: hands, and how many were corrected since; and how
+    many hands it replaced that become what they were before."""
 
     hands: int
     corrected: int
+    replaced: int = 0
 
 
 def brought_by(batch: ImportBatch) -> Brought:
     """Return the hands that a batch brought and that are not void."""
     hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
-    return Brought(hands.count(), hands.exclude(entry__batch=batch).count())
+    n_corrected = hands.exclude(entry__batch=batch).count()
+    return Brought(hands.count(), n_corrected, replaced_by(batch))
+
+
+def replaced_by(batch: ImportBatch) -> int:
+    """Return how many hands that were there before are as a batch's file has them."""
+    replaced = Replacement.objects.filter(batch=batch, entry__hand__entry=F("entry"))
+    return replaced.values("entry__hand").distinct().count()

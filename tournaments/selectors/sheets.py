@@ -121,13 +121,19 @@ class Revision:
     @property
     def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What was typed for the whole table: its key in words, seats by their titles."""
-        return tuple(
-            (_LABELS.get(key, key), self._said(key, text)) for key, text in self.typed.table
-        )
+        return table_words(self.typed, self.seats)
 
-    def _said(self, key: str, text: str) -> str | Promise:
-        is_seat = key in _SEAT_KEYS and text.isdecimal() and int(text) < len(self.seats)
-        return self.seats[int(text)].title if is_seat else text
+
+def table_words(
+    typed: TypedHand, seats: tuple[SeatView, ...]
+) -> tuple[tuple[str | Promise, str | Promise], ...]:
+    """Return what was typed for a whole table: its key in words, seats by their titles."""
+
+    def said(key: str, text: str) -> str | Promise:
+        is_seat = key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats)
+        return seats[int(text)].title if is_seat else text
+
+    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
 
 
 @dataclass(frozen=True, slots=True)

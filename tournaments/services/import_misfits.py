@@ -1,6 +1,7 @@
 """Why a sheet, or a hand of it, does not fit what the event has already."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from datetime import date
 
 from tournaments.services.event_settings import Settings
@@ -89,7 +90,8 @@ def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) 
             f"{labels[seat]} {names(sat[seat]) if sat[seat] else 'nobody'}" for seat in odd
         )
         return finding("players_disagree", spot, found=found, expected=expected)
-    return finding("hand_exists", spot, found="other content", expected="what the event has")
+    said = finding("hand_exists", spot, found="other content", expected="what the event has")
+    return replace(said, offers=({"entry": hand.entry, "hands": hand.hands},))
 
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:

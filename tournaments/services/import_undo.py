@@ -5,7 +5,7 @@ something of people's hangs on becomes void in its place; a later import may bri
 (`tables_there`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -14,8 +14,14 @@ from django.db.models import QuerySet
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, EventKind
-from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, UndoneHand
+from tournaments.models.hands import Entry, Game, Hand, Source
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    Replacement,
+    UndoneHand,
+)
 from tournaments.models.meetings import Seat
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
@@ -86,8 +92,11 @@ def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
     Each step asks again whether it may: the event may be closed by now, games may be final, and who
     asked for it may have no role any more. Then it ends, and the batch says why.
     """
-    with_hands = Hand.objects.filter(entries__batch=batch)
-    for game_id in sorted(set(with_hands.values_list("game_id", flat=True))):
+    with_hands = Hand.objects.filter(entries__batch=batch).values_list("game_id", flat=True)
+    replaced = Replacement.objects.filter(batch=batch).values_list(
+        "entry__hand__game_id", flat=True
+    )
+    for game_id in sorted({*with_hands, *replaced}):
         if not _empty(batch, game_id, now):
             return
         yield
@@ -107,7 +116,8 @@ def _is_held(batch: ImportBatch, event: Event) -> bool:
         return True
     stopped = {"code": problem.code, "facts": dict(problem.facts)}
     rows = ImportBatch.objects.filter(pk=batch.pk)
-    rows.update(state=BatchState.DONE, stopped=stopped, accepted=_brought(batch).count())
+    kept = _brought(batch).count() + Replacement.objects.filter(batch=batch).count()
+    rows.update(state=BatchState.DONE, stopped=stopped, accepted=kept)
     return False
 
 
@@ -152,14 +162,70 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
         take_hands(game, hands, batch)
     else:
         Hand.objects.filter(pk__in=ids).update(state="void")
+    brought_back = _bring_back(batch, game, ids, now)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if was_played_on(batch, game):
         game.state = "playing"  # the import completed it; settling stores what the hands left say
     _settle_what_is_left(game, seats)
     if not Hand.objects.filter(game=game).exclude(state="void").exists():
         leave_table(game)
-    mark_changed(event=event, by=counted or 1, now=now)
+    version = mark_changed(event=event, by=counted or 1, now=now)
+    for hand in brought_back:
+        note_change(
+            event=event,
+            version=version,
+            kind="correct_hand",
+            by="",
+            now=now,
+            table=game.table.code,
+            number=hand.number,
+            reason=REASON,
+            facts={"revision": hand.revision, "import": batch.number},
+        )
     return True
+
+
+def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datetime) -> list[Hand]:
+    """Make what each hand said before the batch replaced it the next revision of the hand.
+
+    One that somebody corrected since keeps that correction; the batch's `own` hands went as a
+    whole. Returns the hands that changed; the caller holds the game, and settles it.
+    """
+    rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
+    made = {row.entry_id: row for row in rows.select_related("entry")}
+    replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=made)
+    changed = []
+    for hand in replaced.exclude(pk__in=own).order_by("number"):
+        entries = Entry.objects.filter(hand=hand)
+        before = entries.exclude(pk__in=made).order_by("-revision").first()
+        first = min((row for row in made.values() if row.entry.hand_id == hand.pk), key=_order)
+        if before is None:
+            continue
+        hand.revision += 1
+        hand.entry = Entry.objects.create(
+            club_id=game.club_id,
+            hand=hand,
+            revision=hand.revision,
+            form=before.form,
+            typed=before.typed,
+            verified=before.verified,
+            moon=before.moon,
+            note=before.note,
+            reason=REASON,
+            source=Source.IMPORT,
+            entered_by_id=batch.undo_by_id,
+            entered_as=_who_asked(batch).name,
+            entered_at=now,
+        )
+        hand.state, hand.hands = first.state or hand.state, first.hands
+        hand.save(update_fields=["entry", "revision", "state", "hands"])
+        changed.append(hand)
+    rows.delete()
+    return changed
+
+
+def _order(row: Replacement) -> int:
+    return row.entry.revision
 
 
 def _settle_what_is_left(game: Game, seats: Sequence[Seat]) -> None:

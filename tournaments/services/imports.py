@@ -292,16 +292,8 @@ class SheetImport:
     # --- storing ---------------------------------------------------------------------------
 
     def _store(self, event: Event, judged: Sequence[JudgedSheet], added: int) -> None:
-        if self.batch is None:
-            self.batch = open_batch(
-                actor=self.actor,
-                event=event,
-                file_name=self.file_name,
-                digest=self.digest,
-                now=self.now,
-            )
-            note_rounds(self.batch, self.file_rounds)
-        signature = Signature(self.batch.pk, self.actor.user_id, self.actor.name, self.now)
+        batch = self.opened(event)
+        signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
         filled = [one for one in judged if one.judged.taken]
         self._bring_entrants(event, filled)
         for one in filled:
@@ -324,6 +316,22 @@ class SheetImport:
         keep_rounds(event=event, rounds=self._redated)
         self._redated.clear()
         mark_changed(event=event, by=added, now=self.now)
+
+    def opened(self, event: Event) -> ImportBatch:
+        """Return the batch of the file, opened where nothing needed one before.
+
+        The caller's transaction holds the event.
+        """
+        if self.batch is None:
+            self.batch = open_batch(
+                actor=self.actor,
+                event=event,
+                file_name=self.file_name,
+                digest=self.digest,
+                now=self.now,
+            )
+            note_rounds(self.batch, self.file_rounds)
+        return self.batch
 
     def _counting(self, filled: Sequence[JudgedSheet]) -> set[int]:
         """Return the entrants whose sums move: all are locked before one of them is written."""

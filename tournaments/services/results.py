@@ -20,6 +20,7 @@ from tournaments.models.standings import Contribution
 from tournaments.services.entries import record_entry
 from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.import_conflicts import note_replacement
 from tournaments.services.import_growth import result_key
 from tournaments.services.imports import SheetImport
 from tournaments.services.keeping import hold
@@ -157,7 +158,8 @@ class ResultImport:
         revision = target.revision + 1
         if self.running.writing:
             game = Game.objects.get(event=self.event, table__code=table_code(target.round, 1))
-            based_on = game.hands.get(number=TOTALS).revision
+            hand = game.hands.get(number=TOTALS)
+            based_on = hand.revision
             revision = based_on + 1
             taken_before = f"{PREFIX}{one.result_id}" if one.result_id in self._there else None
             recorded = record_entry(
@@ -172,6 +174,8 @@ class ResultImport:
                 now=self.running.now,
             )
             revision = recorded.entry.revision
+            before = {"state": hand.state, "hands": hand.hands}
+            note_replacement(self.running.opened(self.event), recorded, before)
         self.running.counts.added += 1
         self._there[one.result_id] = replace(target, points=one.points, revision=revision)
 

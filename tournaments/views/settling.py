@@ -1,6 +1,7 @@
 """Settling one problem of an import: take what is offered, say who it is, mend, or dismiss."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -18,8 +19,16 @@ from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem, Upload
 from tournaments.selectors import clubs, events, imports
 from tournaments.services.import_problems import dismiss_problem
+from tournaments.services.uploads import confirm_upload
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
+from tournaments.views.host import whole
+from tournaments.views.import_conflicts import (
+    conflict_of,
+    keep_stored,
+    likely_reason,
+    use_files,
+)
 from tournaments.views.pages import form_page
 
 
@@ -45,10 +54,12 @@ def problem(
     asked = Asked(found, one, upload, rows if len(rows) <= settlements.MOST_LINES else {})
     if request.method != "POST":
         written = settlements.written_person(one, upload) if upload is not None else {}
-        return _ask(request, asked, SettleForm(initial=written))
+        return _ask(request, asked, SettleForm(initial={**written, "why": likely_reason(one)}))
     form = SettleForm(request.POST)
     if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
         return _ask(request, asked, form)
+    if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
+        return redirect("tournaments:problem", club, event, number, position)
     return redirect(_where_it_goes_on(asked))
 
 
@@ -64,10 +75,33 @@ def _where_it_goes_on(asked: Asked) -> str:
 def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
     """Do what the pressed button says; true where it is done."""
     how, typed, now = request.POST.get("do", ""), form.cleaned_data, timezone.now()
+    if how == "keep-stored":
+        keep_stored(request, asked.problem, typed["reason"])
+        return True
+    if how == "use-file":
+        use_files(
+            request, asked.problem, whole(request.POST.get("based_on", "")) or 0, typed["why"]
+        )
+        return True
+    if how == "import":
+        confirm_upload(actor=request.actor, batch=asked.problem.batch, now=now)
+        _work_off(asked.problem, now)
+        return True
     if how == "dismiss":
         dismiss_problem(actor=request.actor, problem=asked.problem, reason=typed["reason"], now=now)
         messages.success(request, _("Dismissed: its rows stay out."))
         return True
+    return _mend(request, asked, form, how)
+
+
+def _work_off(problem: ImportProblem, now: datetime) -> None:
+    if problem.batch.rows <= ROWS:
+        work_off(problem.batch.pk, now=now)
+
+
+def _mend(request: PageRequest, asked: Asked, form: SettleForm, how: str) -> bool:
+    """Have the file read again with what was said; true where that was begun."""
+    typed, now = form.cleaned_data, timezone.now()
     if asked.upload is None:
         form.add_error(None, _("This file is not kept here. Mend it and import it again."))
         return False
@@ -80,27 +114,35 @@ def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
         settling.newcomer(typed["name"], typed["player_id"])
     else:
         settling.mend(Mended(typed_cells(request.POST, asked.rows)))
-    if asked.problem.batch.rows <= ROWS:
-        work_off(asked.problem.batch.pk, now=now)
+    _work_off(asked.problem, now)
     messages.success(request, _("The file was read again with what you said."))
     return True
 
 
+def ways_of(problem: ImportProblem) -> list[dict[str, object]]:
+    """Return the offers of a problem that are a button each."""
+    return [offer for offer in problem.offers if "text" in offer]
+
+
 def _ask(request: PageRequest, asked: Asked, form: SettleForm) -> HttpResponse:
     event, one = asked.event, asked.problem
+    if form.is_bound:
+        one.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = asked.upload.heads if asked.upload is not None else []
     rows = typed_cells(request.POST, asked.rows)
     crumbs = (
         frames.event_link(event), frames.imports_link(event), frames.import_link(one.batch, event)
     )  # fmt: skip
+    conflict = conflict_of(request, event, one)
     context = {
+        "conflict": conflict,
         "frame": frames.event_frame(request, event, crumbs),
         "event": event,
         "batch": one.batch,
         "one": one,
         "form": form,
         "heads": heads,
-        "offers": one.offers if asked.upload is not None else (),
+        "offers": ways_of(one) if asked.upload is not None else (),
         "rows": [
             (
                 line,

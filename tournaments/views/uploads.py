@@ -83,7 +83,7 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
-            say = _("%(file)s was thrown away. Nothing of it was in the event.")
+            say = _("%(file)s was discarded. Nothing of it was in the event.")
             messages.success(request, say % {"file": batch.file_name})
             return redirect("tournaments:imports", club=club, event=event)
     return _to(found, number)

@@ -47,7 +47,8 @@ ACTS: Final[Mapping[str, str]] = {
 _OF_IMPORTS: Final = ("import_sheets", "import")
 _OF_JOBS: Final = ("publish", "event")
 READS: Final[Mapping[str, tuple[str, str]]] = {
-    **dict.fromkeys(("export_sheets_csv", "read_import", "read_import_problem"), _OF_IMPORTS),
+    **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
+    **dict.fromkeys(("read_import", "read_import_problem"), _OF_IMPORTS),
     **{
         f"list_{name}{form}": _OF_IMPORTS
         for name in ("imports", "import_problems", "undone_hands")

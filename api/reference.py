@@ -74,6 +74,16 @@ class TomlRenderer(CsvRenderer):
     format = "toml"
 
 
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class XlsxRenderer(CsvRenderer):
+    """Stands for a spreadsheet in content negotiation."""
+
+    media_type = XLSX
+    format = "xlsx"
+
+
 ETAGS: Final = (
     OpenApiParameter(
         "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
@@ -85,7 +95,12 @@ ETAGS: Final = (
 )  # fmt: skip
 """The headers of an answer that may be 304."""
 
-RENDERERS: Final = {"application/json": JSONRenderer, "text/csv": CsvRenderer, TOML: TomlRenderer}
+RENDERERS: Final = {
+    "application/json": JSONRenderer,
+    "text/csv": CsvRenderer,
+    TOML: TomlRenderer,
+    XLSX: XlsxRenderer,
+}
 
 
 def reading(
@@ -110,7 +125,8 @@ def reading(
 
     def decorate(view: View) -> View:
         described = of or view
-        body = _page_of(shape) if shape and is_list else shape or OpenApiTypes.STR
+        plain = OpenApiTypes.BINARY if media_type == XLSX else OpenApiTypes.STR
+        body = _page_of(shape) if shape and is_list else shape or plain
         description = inspect.getdoc(described) or ""
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),

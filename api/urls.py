@@ -180,6 +180,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/imports/<number:number>", batches.read_import, name="read_import"),
     *jobs.JOBS.paths(f"{EVENT}/jobs"),
     path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
+    path(f"{EVENT}/sheets.xlsx", batches.export_sheets_xlsx, name="export_sheets_xlsx"),
     *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
     path(
         f"{EVENT}/imports/<number:number>/problems/<number:position>",

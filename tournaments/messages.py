@@ -403,7 +403,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     ),
     "bad_mapping": _("{field} cannot be {found}; it may be {expected}."),
     "two_columns": _("Two columns are {field}: {found}. Choose one of them."),
-    "column_needed": _("No column is {field}."),
+    "column_needed": _(
+        "No column says {says}. The columns are: {found}. Choose {right} for the one that does."
+    ),
     "column_gone": _("There is no column {found} in this file any more."),
     "value_needed": _("Nothing says which {field} this file is. Give it once for all of it."),
     "mapping_name_taken": _("The club keeps a mapping called {found} already."),

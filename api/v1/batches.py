@@ -1,11 +1,12 @@
 """Imports of an event: which files came in, how far each is, and what was found in it."""
 
 import json
+import tempfile
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
+from django.http import FileResponse, HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,9 +15,9 @@ from rest_framework.response import Response
 from api.callers import caller
 from api.pages import Flat, Listing, csv_response
 from api.parameters import allow_only
-from api.reference import reading
+from api.reference import XLSX, reading
 from tournaments.errors import Missing
-from tournaments.exporters.sheets import sheet_lines
+from tournaments.exporters.sheets import sheet_lines, write_sheets
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     BatchState,
@@ -188,6 +189,20 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     allow_only(request)
     found = importing(caller(request), club, event)
     return csv_response("".join(sheet_lines(found)), "sheets")
+
+
+@reading("export_sheets_xlsx", media_type=XLSX)
+def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The same rows as an XLSX file, which an import reads too. Asking for it raises
+
+    Missing: the actor may not import here.
+    """
+    allow_only(request)
+    found = importing(caller(request), club, event)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    write_sheets(found, file)
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename="sheets.xlsx", content_type=XLSX)
 
 
 def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:

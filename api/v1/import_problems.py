@@ -101,9 +101,9 @@ def _resolve_import_problem(
     """Resolve a problem: keep the stored hand, use the file's, or dismiss it with a reason.
 
     `If-Match` says what you looked at. Without it the answer is 428; if the problem or the stored
-    hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's hand is a
-    correction: its rights, its reason and its line in the change log; undoing the import brings the
-    stored hand back.
+    hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's hand is
+    a correction: its rights, its reason and its line in the change log; undoing the import brings
+    the stored hand back.
     """
     allow_only(request)
     actor = known_caller(request)

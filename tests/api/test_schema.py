@@ -17,6 +17,7 @@ WRITING = {
     "enter_hand",
     "revise_hand",
     "import_sheets",
+    "resolve_import_problem",
     "add_ledger_line",
     "withdraw_ledger_line",
     "open_dispute",

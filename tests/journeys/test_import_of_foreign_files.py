@@ -196,8 +196,8 @@ def test_guess_knows_a_date_by_what_stands_in_the_column(cast: Cast, tmp_path: P
     ("change", "say"),
     [
         ({"Bemerkung": "hearts"}, "Two columns are hearts: Herzen, Bemerkung. Choose one"),
-        ({"Spieler": "ignore"}, "No column is player or player_id."),
-        ({"Herzen": "ignore", "Pik-Dame": "ignore"}, "No column is counts or points."),
+        ({"Spieler": "ignore"}, "No column says who sat there."),
+        ({"Herzen": "ignore", "Pik-Dame": "ignore"}, "No column says what was counted."),
         ({"Uhrzeit": "date"}, "There is no column Uhrzeit in this file any more."),
         ({"Tisch": "ignore"}, "Nothing says which table this file is."),
         ({"Tisch": "tabel"}, "Tisch cannot be tabel"),

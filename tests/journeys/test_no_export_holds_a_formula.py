@@ -1,8 +1,10 @@
 """F18: what somebody typed is text in every table we write, and comes back as it was."""
 
 import csv
+import html
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -188,6 +190,20 @@ def test_no_cell_of_an_export_is_a_formula(cast: Cast, address: str) -> None:
     assert response.status_code == 200
     assert len(cells(response.content)) > 1
     assert formulas(response.content) == []
+
+
+@pytest.mark.parametrize(
+    "address", ["/clubs/riverside/events/league/sheets.xlsx", REST_SHEETS.replace("csv", "xlsx")]
+)
+def test_spreadsheet_of_the_sheets_holds_text_and_numbers_only(cast: Cast, address: str) -> None:
+    response = cast.client("olga").get(address)
+    assert response.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(b"".join(response))) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f" not in sheet
+    texts = [html.unescape(text) for text in re.findall(r"<t [^>]*>([^<]*)</t>", sheet)]
+    assert len(texts) > 100
+    assert [text for text in texts if text.startswith(tuple(STARTS))] == []
 
 
 def test_check_itself_sees_a_formula_and_leaves_a_number() -> None:

@@ -67,6 +67,13 @@ def answers(plan: dict[str, Any], **more: str) -> dict[str, str]:
     return {**columns, **given, **more}
 
 
+def keep(client: Client, number: int = 1, name: str = "Tuesdays") -> Any:
+    """Keep the mapping of an import on its page, as is offered there once it has worked."""
+    page = text_of(client.get(f"{ADDRESS}/{number}"))
+    assert "Keep this mapping" in page, page
+    return client.post(f"{ADDRESS}/{number}/keep-mapping", {"name": name}, follow=True)
+
+
 def night(folder: Path, write: Write = as_csv) -> Path:
     return write(folder / "night.csv", BY_HAND, hand_rows())
 
@@ -131,7 +138,8 @@ def test_first_hand_where_the_heads_should_be_is_warned_of(
 def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
     hanna.post(f"{ADDRESS}/1/confirm")
     kept = ColumnMap.objects.get()
     assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
@@ -154,7 +162,8 @@ def test_kept_mapping_that_needs_nothing_more_goes_straight_to_the_preview(
     columns = {"Abend": "round", **dict(list(HANDS_PLAN["columns"].items())[1:])}
     plan = {**HANDS_PLAN, "columns": columns}
     path = as_csv(tmp_path / "night.csv", heads, cells)
-    hanna.post(send(hanna, path), answers(plan, round="", keep="on", name="Tuesdays"))
+    hanna.post(send(hanna, path), answers(plan, round=""))
+    keep(hanna)
     assert send(hanna, path) == f"{ADDRESS}/2"
     page = hanna.get(f"{ADDRESS}/2")
     assert "Read with the mapping Tuesdays . Change the columns" in text_of(page)
@@ -165,10 +174,19 @@ def test_kept_mapping_that_needs_nothing_more_goes_straight_to_the_preview(
     assert Hand.objects.count() == 3
 
 
+def test_mapping_is_kept_under_a_name_only(hanna: Client, tmp_path: Path) -> None:
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    assert "A name is missing." in text_of(keep(hanna, name=" "))
+    assert not ColumnMap.objects.exists()
+    assert "The mapping is kept as Tuesdays." in text_of(keep(hanna))
+    assert "Keep this mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))
+
+
 def test_mapping_is_renamed_and_forgotten_on_its_page(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
     assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
     at = "/clubs/riverside/mappings/1"
     assert "Dame bei" in text_of(hanna.get(at))
@@ -190,16 +208,15 @@ def test_mapping_is_renamed_and_forgotten_on_its_page(
     ("change", "field", "say"),
     [
         ({"column-5": "hearts"}, "column-5", "Two columns are hearts: Herzen, Bemerkung."),
-        ({"column-2": "ignore"}, "", "No column is player or player_id."),
-        ({"column-3": "ignore", "column-4": "ignore"}, "", "No column is counts or points."),
+        ({"column-2": "ignore"}, "", "No column says who sat there. The columns are: Datum (date)"),
+        (
+            {"column-3": "ignore", "column-4": "ignore"},
+            "",
+            "No column says what was counted. The columns are: Datum (date)",
+        ),
         ({"round": ""}, "round", "Nothing says which round this file is."),
         ({"round": "0"}, "round", "round cannot be 0; it may be a number from 1 up."),
         ({"column-0": "colour"}, "column-0", "Datum cannot be colour"),
-        (
-            {"keep": "on", "name": ""},
-            "name",
-            "A name is missing. It needs a letter, digit or symbol that can be seen.",
-        ),
     ],
 )
 def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
@@ -221,12 +238,14 @@ def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
     asked = send(hanna, path)
     page = hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
     assert beside(page, "player-5") == "There is no player with that id in this club."
-    hanna.post(asked, answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(asked, answers(HANDS_PLAN))
+    assert "Keep this mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))  # no hand is read yet
     problem = ImportProblem.objects.get(code="unknown_player")
     assert (problem.lines, problem.found) == ([2, 3, 4], '"Cleopatra"')
     at = f"{ADDRESS}/1/problems/{problem.position}"
     hanna.post(at, {"do": "player", "player": "RL03"})
     assert "Import the 3 good hands" in text_of(hanna.get(f"{ADDRESS}/1"))
+    keep(hanna)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
     assert send(hanna, path) == f"{ADDRESS}/2/columns"
 
@@ -300,14 +319,18 @@ def test_whoever_may_not_import_sees_and_changes_no_mapping(
     cast: Cast, hanna: Client, tmp_path: Path, name: str, status: int
 ) -> None:
     asked = send(hanna, night(tmp_path))
-    hanna.post(asked, answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(asked, answers(HANDS_PLAN))
+    keep(hanna)
     client = Client()
     if name:
         client.force_login(cast.users[name])
     at = "/clubs/riverside/mappings/1"
     for path in (asked, "/clubs/riverside/mappings", at):
         assert client.get(path).status_code == status
-    for path, data in ((asked, answers(HANDS_PLAN)), (at, {"forget": "yes"})):
+    other = {"name": "Theirs"}
+    for path, data in (
+        (asked, answers(HANDS_PLAN)), (at, {"forget": "yes"}), (f"{ADDRESS}/1/keep-mapping", other),
+    ):  # fmt: skip
         assert client.post(path, data).status_code == status
     assert ColumnMap.objects.get().name == "Tuesdays"
 
@@ -315,7 +338,8 @@ def test_whoever_may_not_import_sees_and_changes_no_mapping(
 def test_mapping_of_one_club_reads_no_file_of_another(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
     league(cast.hilltop)
     nora = Client()
     nora.force_login(cast.users["nora"])
@@ -329,14 +353,16 @@ def test_mapping_of_one_club_reads_no_file_of_another(
 def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN, keep="on", name="Tuesdays"))
+    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    keep(hanna)
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     asked = send(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
     form = hanna.get(asked).context["form"]
     chosen = {label: form[f"column-{n}"].value() for n, label in enumerate(heads)}
     assert chosen == dict(zip(heads, HANDS_PLAN["columns"].values(), strict=True))
-    assert (form["name"].value(), form["cells"].value()) == ("Tuesdays", "hearts")
-    hanna.post(asked, answers(HANDS_PLAN, keep="on", name="Tuesdays", **{"player-5": "Cleo S."}))
+    assert form["cells"].value() == "hearts"
+    hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Cleo S."}))
+    keep(hanna, 2)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
     assert "Import the 3 good hands" in text_of(hanna.get(f"{ADDRESS}/2"))
 

@@ -6,13 +6,16 @@ The columns are those of design.md 8.9, those of the variants from their boxes, 
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import chain
+from typing import IO, Any, Final
 
 from scoring.cards import read_card
 from scoring.sheet import Box, boxes, points_text, seat_names
 from scoring.typed import unit_sides
+from tournaments.exporters.spreadsheets import Cell, write_book
 from tournaments.formulas import guarded
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -24,6 +27,13 @@ PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id
 """The columns that say which row of which hand it is."""
 
 TICK: Final = "x"
+TEXTS: Final = frozenset(
+    {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
+    | {"moon", "first_trick", "passer"}
+)
+"""Columns whose cells are text, though they may look like numbers."""
+
+WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 _LISTS: Final = {"hearts": "hearts", "tricks": "tricks", "pledge": "pledges"}
 _OF_A_UNIT: Final = ("points", "clean")
 _OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
@@ -49,6 +59,23 @@ def sheet_lines(event: Event) -> Iterator[str]:
     yield from lines_of(played_hands(event), played_under(event))
 
 
+def write_sheets(event: Event, file: IO[bytes]) -> None:
+    """Write the same rows as an XLSX file; counts and places are numbers there."""
+    rows = cells_of(played_hands(event), played_under(event))
+    heads = next(rows)
+    numbers = [name not in TEXTS for name in heads]
+    typed = (
+        [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
+        for row in rows
+    )
+    write_book(file, chain([heads], typed))
+
+
+def _typed(cell: str) -> Cell:
+    """Return a number as one; anything else as it is written."""
+    return int(cell) if WHOLE.fullmatch(cell) else cell
+
+
 def undone_lines(batch: ImportBatch) -> Iterator[str]:
     """Yield the hands that went when an import was undone, in the same columns.
 
@@ -59,11 +86,17 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
 
 def lines_of(hands: Iterable[PlayedHand], under: Under) -> Iterator[str]:
     """Yield the head and the rows of hands that are played `under` these rules."""
+    for cells in cells_of(hands, under):
+        yield _line(cells)
+
+
+def cells_of(hands: Iterable[PlayedHand], under: Under) -> Iterator[list[str]]:
+    """Yield the cells of the head and of the rows of hands that are played `under` these rules."""
     heads, own = _columns(under)
-    yield _line(heads)
+    yield heads
     for hand in hands:
         for row in rows_of(hand, own[hand.snapshot, hand.seats]):
-            yield _line([row.get(head, "") for head in heads])
+            yield [row.get(head, "") for head in heads]
 
 
 def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
@@ -95,10 +128,19 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
     for column, key in _MARKS.items():
         if key in entry:
             rows[entry[key]][column] = TICK
-    shooter = entry.get("shooter", hand.shooter)
-    if shooter is not None and {"shooter", "slam_choice"} & entry.keys():
-        rows[shooter]["moon"] = str(entry.get("slam_choice", TICK))
+    _fill_moon(rows, entry, hand)
     return rows
+
+
+def _fill_moon(rows: Sequence[Cells], entry: Mapping[str, Any], hand: PlayedHand) -> None:
+    """Mark who shot as the entry says it; of points alone as the engine found it."""
+    shooter = entry.get("shooter", hand.shooter)
+    if shooter is None:
+        return
+    if {"shooter", "slam_choice"} & entry.keys():
+        rows[shooter]["moon"] = str(entry.get("slam_choice", TICK))
+    elif "points" in entry and not {"hearts", "taken"} & entry.keys() and hand.choice:
+        rows[shooter]["moon"] = hand.choice
 
 
 def _fill_seats(rows: Sequence[Cells], entry: Mapping[str, Any], own: OwnBoxes) -> None:

@@ -129,10 +129,6 @@ class ColumnsForm(AskForm):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    keep = forms.BooleanField(
-        label=_("Keep this for the club, for the next file with these columns"), required=False
-    )
-    name = forms.CharField(label=_("Name of the mapping"), required=False)
 
     def __init__(
         self,
@@ -178,11 +174,6 @@ class ColumnsForm(AskForm):
         """The fields of what is given once for the file."""
         return [self[name] for name in ("cells", "round", "by_dates", "table", "day")
                 if name in self.fields]  # fmt: skip
-
-    @property
-    def kept_fields(self) -> list[forms.BoundField]:
-        """The fields of keeping it."""
-        return [self["keep"], self["name"]]
 
     def people(self) -> dict[str, str]:
         """Return who was typed for a column, by its label."""

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Final, Generic, TypeVar
 
 from scoring.sheet import complex_points
@@ -25,6 +25,13 @@ ISO_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(
 YEAR_FIRST: Final = re.compile(r"([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})")
 OTHER_DATE: Final = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
 SHORT_YEAR: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})\2([0-9]{2})")
+SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?")
+"""A date as spreadsheets store it: days since 30 December 1899, the time of day behind a point."""
+
+FIRST_DAY: Final = date(1899, 12, 30)
+SERIALS: Final = range((date(2000, 1, 1) - FIRST_DAY).days, (date(2100, 1, 1) - FIRST_DAY).days)
+"""Numbers that are read as dates of this century; any other one is no date."""
+
 CLOCK: Final = re.compile(
     r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AP]M)?Z?$", re.I
 )
@@ -155,8 +162,10 @@ def day(raw: str) -> Cell[Day]:
     """Return the days that a cell may mean.
 
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
-    of two digits comes last.
+    of two digits comes last. A number of five digits is a spreadsheet's own way to store a date.
 
+    >>> [str(one) for one in day("45964").value.options]
+    ['2025-11-03']
     >>> [str(one) for one in day("13.11.2025").value.options]
     ['2025-11-13']
     >>> [str(one) for one in day("11/13/25 19:30").value.options]
@@ -177,6 +186,8 @@ def day(raw: str) -> Cell[Day]:
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
         return Cell(Day(options, order=order), cell.text, cell.notes)
+    if (found := SERIAL.fullmatch(cell.text)) and int(found[1]) in SERIALS:
+        return Cell(Day((FIRST_DAY + timedelta(int(found[1])),)), cell.text, cell.notes)
     return Cell(Day(()), cell.text, cell.notes)
 
 

@@ -232,6 +232,27 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
         first.setdefault(key, label)
 
 
+NEEDED: Final[Mapping[str, tuple[str, str]]] = {
+    "date": ("the date of each row", "“Date”"),
+    "two players or more": ("whose numbers it holds, for two players or more", "“A player”"),
+    "pair_id": ("which pair it was", "“Pair”"),
+    "player or player_id": (
+        "who sat there",
+        "“Player's name” or “Player's number in the club”",
+    ),
+    "counts or points": ("what was counted", "“Hearts taken”, a card or “Points”"),
+}
+"""What a plan may lack → what no column says, and what to choose for one that does."""
+
+
+def _needed(plan: ColumnPlan, field_: str, at: tuple[str, ...] = ()) -> Problem:
+    """Return that a plan lacks a column, with what its columns are instead."""
+    says, right = NEEDED[field_]
+    found = ", ".join(f"{label} ({means})" for label, means in plan.columns)
+    facts = {"field": field_, "says": says, "right": right, "found": found[:LONGEST] or "nothing"}
+    return Problem("column_needed", at, facts)
+
+
 def _facts(label: str, found: str, expected: str) -> dict[str, str]:
     return {"field": label, "found": shown(found), "expected": expected}
 
@@ -239,20 +260,20 @@ def _facts(label: str, found: str, expected: str) -> dict[str, str]:
 def _missing(plan: ColumnPlan) -> Iterator[Problem]:
     means = plan.means
     if plan.given.get("round") == DATES and "date" not in means:
-        yield Problem("column_needed", ("round",), {"field": "date"})
+        yield _needed(plan, "date", ("round",))
     if table := plan.given.get("table"):
         yield from number_problems("table", table)
     if plan.rows == HANDS:
         if sum(1 for _, one in plan.columns if one == PLAYER) < 2:
-            yield Problem("column_needed", (), {"field": "two players or more"})
+            yield _needed(plan, "two players or more")
         return
     if "side" in means and "seat" not in means:
         if "pair_id" not in means:
-            yield Problem("column_needed", (), {"field": "pair_id"})
+            yield _needed(plan, "pair_id")
     elif not means & {"player", "player_id"}:
-        yield Problem("column_needed", (), {"field": "player or player_id"})
+        yield _needed(plan, "player or player_id")
     if not means - BESIDE_COUNTS:
-        yield Problem("column_needed", (), {"field": "counts or points"})
+        yield _needed(plan, "counts or points")
 
 
 def number_problems(key: str, text: str) -> Iterator[Problem]:

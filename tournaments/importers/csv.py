@@ -8,8 +8,8 @@ quoted cells counted.
 import codecs
 import csv
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -57,7 +57,8 @@ class TextTable:
     """A file of rows whose dialect is known.
 
     `head_line` is the line the column heads stand on; `heads` are as written. `above` is what
-    stands over them: (line, cells) of rows that are not blank.
+    stands over them: (line, cells) of rows that are not blank. `formulas` are cells of a
+    spreadsheet without a value (`tables.Formulas`).
     """
 
     path: Path
@@ -67,6 +68,7 @@ class TextTable:
     head_line: int
     byte_order_mark: bool
     above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    formulas: Mapping[int, Sequence[tuple[int, str]]] = field(default_factory=dict)
 
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]:

@@ -14,7 +14,7 @@ from tournaments.importers.cells import plain
 from tournaments.importers.column_plans import ColumnPlan, key_of, labels_of
 from tournaments.importers.columns import Columns
 from tournaments.importers.people import People, letters
-from tournaments.importers.tables import SheetTable
+from tournaments.importers.tables import Formulas, SheetTable
 from tournaments.models.column_maps import CHOICE, DATES, HANDS, IGNORE, PLEDGE
 from tournaments.services.names import folded
 
@@ -116,6 +116,16 @@ class MappedTable:
     def notes(self) -> Sequence[tuple[str, int, str, str]]:
         """Return what is to be said of how the file is written."""
         return self.table.notes
+
+    @property
+    def formulas(self) -> Formulas:
+        """Return the formulas without a value in columns that the plan reads."""
+        used = {*self.at.values(), *(one.index for one in self.players)}
+        return {
+            line: found
+            for line, cells in self.table.formulas.items()
+            if (found := [one for one in cells if one[0] in used])
+        }
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""

@@ -20,7 +20,7 @@ from tournaments.importers.guesses import guess
 from tournaments.importers.people import Member, People
 from tournaments.importers.settlements import member_called
 from tournaments.models.clubs import Club
-from tournaments.models.column_maps import PLAYER
+from tournaments.models.column_maps import PLAYER, ColumnMap
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.policy import Actor
@@ -119,24 +119,22 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What somebody said of a file: its plan, the round and the table, a date; a name to keep it
-    under, None where it is for this file only."""
+    """What somebody said of a file: its plan, the round and the table, a date."""
 
     plan: ColumnPlan
     values: Mapping[str, str]
     day: date | None
-    name: str | None
 
 
 @transaction.atomic
 def map_columns(
     *, actor: Actor, batch: ImportBatch, upload: Upload, said: Said, now: datetime
 ) -> None:
-    """Have a file read as was said, and keep it for the club where that is wanted.
+    """Have a file read as was said.
 
     Raises:
         Forbidden: import_sheets.
-        Refused: what is wrong with the plan or with what is given, mapping_name_taken, no_name.
+        Refused: what is wrong with the plan or with what is given.
         Conflict: event_not_open, import_moved_on.
     """
     problems = problems_of(said.plan, labels_of(own_heads(upload)))
@@ -148,22 +146,33 @@ def map_columns(
         problems.extend(one for one in refused.problems if (one.code, one.at) not in seen)
     if problems:
         raise Refused(*problems)
-    kept = None
-    if said.name is not None:
-        kept = keep_map(
-            actor=actor,
-            club=batch.club,
-            name=said.name,
-            plan=said.plan.as_json(),
-            heads_key=said.plan.key,
-            now=now,
-        )
     map_upload(
         actor=actor,
         batch=batch,
         plan=said.plan.as_json(),
         given=values,
         day=said.day,
-        column_map=kept,
+        column_map=None,
         now=now,
     )
+
+
+@transaction.atomic
+def keep_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
+    """Keep for the club what the columns of a file are, under a name.
+
+    Raises:
+        Forbidden: import_sheets.
+        Refused: no_name, name_too_long, mapping_name_taken.
+    """
+    plan = plan_from(upload.plan)
+    kept = keep_map(
+        actor=actor,
+        club=upload.club,
+        name=name,
+        plan=plan.as_json(),
+        heads_key=plan.key,
+        now=now,
+    )
+    Upload.objects.filter(pk=upload.pk).update(column_map=kept)
+    return kept

@@ -75,7 +75,7 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
         if number % BREATH == 0:
             yield
         row = reader.fitted(cells)
-        key = reader.place(row)
+        key = reader.home(row)
         if key is None:
             if reader.is_hand(row):
                 outline.astray.add(line)

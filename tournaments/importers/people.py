@@ -1,7 +1,7 @@
 """Who sat there: from an id and a name in a row to a player of the club.
 
-An id must be known and go with its name; a name alone must belong to exactly one member. A likely
-name is suggested, never taken.
+An id must be known and go with its name; a name alone must belong to exactly one member. The family
+name may stand first, before a comma. A likely name is suggested, never taken.
 """
 
 import difflib
@@ -59,6 +59,18 @@ def letters(text: str) -> str:
     return without_accents(folded(text))
 
 
+def turned(words: str) -> str:
+    """Return a name whose family name stands first as it is called; others as they are.
+
+    >>> turned("Holm, Petra"), turned("Holm"), turned("Holm, Petra, Dr")
+    ('Petra Holm', 'Holm', 'Holm, Petra, Dr')
+    """
+    family, comma, given = words.partition(",")
+    if not comma or "," in given or not family.strip() or not given.strip():
+        return words
+    return f"{given.strip()} {family.strip()}"
+
+
 class People:
     """The club's members, and the rows' people read so far.
 
@@ -83,7 +95,9 @@ class People:
             for member in self._by_key.values():
                 for text in {letters(member.name), letters(member.player_id)}:
                     self._by_letters.setdefault(text, []).append(member)
-        found = self._by_letters.get(letters(label), [])
+        found = self._by_letters.get(letters(label)) or self._by_letters.get(
+            letters(turned(label)), []
+        )
         return found[0] if len(found) == 1 else None
 
     def name_of(self, key: int) -> str:
@@ -137,7 +151,8 @@ class People:
         if member is None:
             found = f"{words} ({code})" if words else code
             return self._unknown(found, words, notes, length)
-        if words and folded(words) != folded(member.name[:LONGEST_NAME]):
+        own = folded(member.name[:LONGEST_NAME])
+        if words and own not in (folded(words), folded(turned(words))):
             others = self._by_name.get(folded(words), [])
             hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
             either = (member, *others)
@@ -146,6 +161,9 @@ class People:
 
     def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> Person:
         members = self._by_name.get(folded(words), [])
+        if not members and turned(words) != words:
+            members = self._by_name.get(folded(turned(words)), [])
+            notes = (*notes, "name_order") if len(members) == 1 else notes
         if len(members) == 1:
             return Person(members[0], words, notes=notes, length=length)
         if members:
@@ -161,6 +179,7 @@ class People:
 
     def _closest(self, words: str) -> tuple[Member, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
-        close = difflib.get_close_matches(folded(words), list(self._by_name), n=2, cutoff=ALIKE)
+        wanted = folded(turned(words))
+        close = difflib.get_close_matches(wanted, list(self._by_name), n=2, cutoff=ALIKE)
         members = self._by_name[close[0]] if close else []
         return tuple(members) if len(members) == 1 else ()

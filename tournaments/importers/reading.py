@@ -6,6 +6,7 @@ from datetime import date
 
 from tournaments.importers.outline import Key, Outline
 from tournaments.importers.rows import Notes, Row, RowReader
+from tournaments.importers.tables import Formulas
 from tournaments.services.findings import Finding, Offer, Spot, finding
 from tournaments.services.import_rules import Ruled
 
@@ -17,6 +18,7 @@ class Context:
     """What the reading of a sheet needs to know of its file and event.
 
     `seated` is who sits at the event's tables, asked for where a file does not say who sat where.
+    `widths` are lines with fewer or more cells than the others, `formulas` cells without values.
     """
 
     reader: RowReader
@@ -26,6 +28,8 @@ class Context:
     today: date
     day: date | None = None
     seated: Mapping[Key, Sequence[int]] = field(default_factory=dict)
+    widths: Mapping[int, int] = field(default_factory=dict)
+    formulas: Formulas = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -39,6 +43,7 @@ class SheetReading:
     findings: list[Finding] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     hold_all: bool = False
+    used: int = 0
     broken: set[int] = field(default_factory=set)
     astray: set[int] = field(default_factory=set)
 

@@ -118,6 +118,19 @@ class RowReader:
             self._places[written] = there
             return there
 
+    def home(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row; None too where it has too many cells, and what
+        stands in the other columns may be another column's."""
+        if len(row) > self.width + 1 and not self.is_in_place(row):
+            return None
+        return self.place(row)
+
+    def is_in_place(self, row: list[str]) -> bool:
+        """Whether a hand's number and a seat stand where they should."""
+        at = self.at
+        is_hand = self.whole[row[at["hand"]]].value is not None
+        return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
+
     def is_hand(self, row: list[str]) -> bool:
         """Whether a fitted row says anything about a hand, a seat or a player."""
         at = self.at

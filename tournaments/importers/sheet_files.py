@@ -31,9 +31,15 @@ from tournaments.importers.people import Member, People
 from tournaments.importers.reading import Context
 from tournaments.importers.report import Report, counted, in_order
 from tournaments.importers.rows import Notes, RowReader, valid_number
-from tournaments.importers.sheets import read_sheet, row_words
+from tournaments.importers.sheets import addresses, odd_width, read_sheet, row_words
 from tournaments.importers.spreadsheets import is_spreadsheet, open_spreadsheet
-from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends, SheetTable
+from tournaments.importers.tables import (
+    NOTHING_MENDED,
+    Formulas,
+    MendedTable,
+    Mends,
+    SheetTable,
+)
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.services.findings import Finding, Spot, finding
@@ -171,6 +177,8 @@ class _FileImport:
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         if reader.is_open:
             context.seated = seated_there(event)
+        context.widths = own.widths.odd()
+        context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
         yield from self._read(context, table, running)
         if self.chosen is not None:
             self._keep_own_rows(own)
@@ -330,17 +338,18 @@ class _FileImport:
         waiting: dict[Key, Rows] = {}
         for line, cells in filled_rows(table):
             row = reader.fitted(cells)
-            key = reader.place(row)
+            key = reader.home(row)
             if key is None:
-                self._astray(reader, line, row)
+                self._astray(context, line, row)
                 continue
             raw = waiting.setdefault(key, [])
             raw.append((line, row))
             if len(raw) == sheets[key].rows:
                 yield key, waiting.pop(key)
 
-    def _astray(self, reader: RowReader, line: int, row: list[str]) -> None:
+    def _astray(self, context: Context, line: int, row: list[str]) -> None:
         """Say why a row belongs to no sheet."""
+        reader = context.reader
         round_ = reader.whole[row[reader.at["round"]]]
         table = reader.whole[row[reader.at["table"]]]
         if not reader.is_hand(row):
@@ -350,6 +359,16 @@ class _FileImport:
                 table.value if valid_number(table.value) else None,
             )
             self.findings.append(finding("not_a_hand_row", spot, found=row_words(row)))
+            return
+        if width := odd_width(context, line, row):
+            code, facts = width
+            said = finding(code, Spot((line,)), **facts)
+            self.findings.append(replace(said, rows=((line, tuple(row)),)))
+            return
+        if line in context.formulas:
+            found = addresses(context.formulas[line])
+            said = finding("formula_without_value", Spot((line,)), found=found)
+            self.findings.append(replace(said, rows=((line, tuple(row)),)))
             return
         bad = ("table", table) if valid_number(round_.value) else ("round", round_)
         self.findings.append(
@@ -382,6 +401,16 @@ class _FileImport:
             heads,
         )
         return report, batch
+
+
+def _used(table: SheetTable, reader: RowReader) -> Formulas:
+    """Return the formulas without a value in columns that are read."""
+    used = {*reader.columns.at.values(), *reader.columns.cards.values()}
+    return {
+        line: found
+        for line, cells in table.formulas.items()
+        if (found := [one for one in cells if one[0] in used])
+    }
 
 
 def digest_of(path: Path) -> str:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from scoring.errors import Refused
+from scoring.errors import Refused, listed
 from scoring.rules import Rules
 from scoring.sheet import Box, boxes
 from tournaments.importers.blocks import hands_of
@@ -41,11 +41,10 @@ def read_sheet(
         raw: (line, fitted cells) of all its rows, in the order of the file.
     """
     sheet = SheetReading(context, round_, table, [])
-    width = context.reader.width
+    if context.widths:
+        sheet.used = _used(context, raw)
     for line, cells in raw:
         row = context.reader.row(line, cells)
-        if len(cells) > width + 1:
-            row.is_whole = False
         if _is_usable(sheet, row):
             sheet.rows.append(row)
     if context.reader.is_open:
@@ -61,10 +60,22 @@ def read_sheet(
     return ReadSheet(typed, count, sheet.findings)
 
 
+def _used(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
+    """Return how many columns the whole rows of a sheet fill; all where that cannot be told."""
+    reader = context.reader
+    if reader.own_width != reader.width:
+        return 0  # the columns of the file are not those of the rows
+    whole = [cells[: reader.width] for line, cells in raw if line not in context.widths]
+    filled = [at for cells in whole for at, cell in enumerate(cells, start=1) if cell.strip()]
+    return max(filled, default=reader.width)
+
+
 def _is_usable(sheet: SheetReading, row: Row) -> bool:
     """Say what keeps a row from belonging to a hand."""
     number = row.hand
     reader = sheet.context.reader
+    if (told := _is_odd(sheet, row)) is not None:
+        return told
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
     if number is not None and has_seat and row.is_whole and 1 <= number <= LAST_HAND:
         return _is_understood(sheet, row)
@@ -79,19 +90,71 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         sheet.say("bad_number", [row], field=field, found=found, expected=expected)
         sheet.astray.add(row.line)
         return False
-    if not row.is_whole:
-        width = reader.own_width
-        found = str(len(row.cells) - 1 - reader.width + width)
-        facts: dict[str, Any] = {"found": found, "expected": str(width)}
-        sheet.say("too_many_cells", [row], row.hand, **facts)
-        sheet.broken.add(row.hand)
-    elif not has_seat:
+    if not has_seat:
         text = reader.plain[row.cells[reader.at[reader.place_key]]].text
         found = f'"{text}"' if text else "an empty cell"
         expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
         sheet.say("unknown_seat", [row], row.hand, found=found, expected=expected)
         sheet.broken.add(row.hand)
     return True
+
+
+def _is_odd(sheet: SheetReading, row: Row) -> bool | None:
+    """Say what keeps all cells of a row from being read; None where nothing does.
+
+    The answer is whether the row is one of its hand's all the same.
+    """
+    context = sheet.context
+    reader = context.reader
+    if not reader.is_hand(row.cells):
+        return None
+    is_in_place = reader.is_in_place(row.cells)
+    width = odd_width(context, row.line, row.cells)
+    if width is not None and not (is_in_place and _is_harmless(sheet, row)):
+        code, facts = width
+        spot = sheet.spot([row], row.hand) if is_in_place else Spot((row.line,))
+        sheet.findings.append(finding(code, spot, **facts))
+    elif row.line in context.formulas:
+        found = addresses(context.formulas[row.line])
+        sheet.say("formula_without_value", [row], row.hand, found=found)
+    else:
+        return None
+    row.is_whole = False
+    if not is_in_place:
+        sheet.astray.add(row.line)
+        return False
+    sheet.broken.add(row.hand or 0)
+    return True
+
+
+def _is_harmless(sheet: SheetReading, row: Row) -> bool:
+    """Whether a row lacks only cells that are empty in all rows of its sheet."""
+    if len(row.cells) - 1 > sheet.context.reader.width:
+        return False
+    return sheet.context.widths.get(row.line, 0) >= sheet.used
+
+
+def odd_width(context: Context, line: int, cells: Sequence[str]) -> tuple[str, Any] | None:
+    """Return that a row has more cells than there are heads, or is cut short; None for others."""
+    reader = context.reader
+    beyond = len(cells) - 1 - reader.width
+    expected = str(reader.own_width)
+    if beyond > 0:
+        return "too_many_cells", {"found": str(beyond + reader.own_width), "expected": expected}
+    there = context.widths.get(line)
+    if there is None:
+        return None
+    code = "too_few_cells" if there < reader.own_width else "too_many_cells"
+    return code, {"found": str(there), "expected": expected}
+
+
+def addresses(cells: Sequence[tuple[int, str]]) -> str:
+    """Return the cells of a row as one says them.
+
+    >>> addresses([(8, "I5"), (9, "J5")])
+    'I5, J5'
+    """
+    return listed([address for _, address in cells])
 
 
 def _is_understood(sheet: SheetReading, row: Row) -> bool:
@@ -169,12 +232,16 @@ def _people(sheet: SheetReading) -> None:
     open_: dict[tuple[str, str, str], list[Row]] = {}
     _partners(sheet)
     for row in sheet.rows:
+        if not row.is_whole:
+            continue  # what is written there may be another column's
         person = row.person
         if person.code:
             open_.setdefault((person.code, person.found, person.expected), []).append(row)
             sheet.held.add(row.hand or 0)
         if "name_cut" in person.notes:
             sheet.note("name_cut", row, str(person.length), str(len(person.found)))
+        if "name_order" in person.notes and person.member is not None:
+            sheet.note("name_order", row, f'"{person.found}"', person.member.name)
     for (code, found, expected), rows in open_.items():
         hands = {row.hand for row in rows}
         sheet.say(
@@ -209,7 +276,7 @@ def _partners(sheet: SheetReading) -> None:
 
 def _row_notes(sheet: SheetReading) -> None:
     for row in sheet.rows:
-        for code in set(row.notes) - {"name_cut"}:
+        for code in set(row.notes) - {"name_cut", "name_order"}:
             sheet.note(code, row, _example(sheet, row, code), "")
 
 

@@ -6,6 +6,7 @@ The line of a row is its number in the spreadsheet.
 import subprocess
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
@@ -97,6 +98,16 @@ def _kind(path: Path) -> str:
     raise Unreadable("This is a zip file, not a spreadsheet. Take the sheets out of it.")
 
 
+def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
+    """Return the cells that the reader found without a value: a line each, `5,8,I5`."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    if path.exists():
+        for text in path.read_text(encoding="ascii").splitlines():
+            line, column, address = text.split(",")
+            found.setdefault(int(line), []).append((int(column), address))
+    return found
+
+
 def _best(folder: Path) -> TextTable:
     best: TextTable | None = None
     fault = Unreadable("There is nothing in the spreadsheet.")
@@ -107,7 +118,7 @@ def _best(folder: Path) -> TextTable:
             fault = unreadable if path.stat().st_size else fault
             continue
         if best is None or recognised(table.heads) > recognised(best.heads):
-            best = table
+            best = replace(table, formulas=_formulas(path.with_suffix(".formulas")))
     if best is None:
         raise fault
     return best

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol, TypeAlias
+
+Formulas: TypeAlias = Mapping[int, Sequence[tuple[int, str]]]
+"""Cells of a spreadsheet with a formula but no value: (column from 0, address) by line."""
 
 
 class SheetTable(Protocol):
@@ -14,6 +17,8 @@ class SheetTable(Protocol):
     def head_line(self) -> int: ...
     @property
     def notes(self) -> Sequence[tuple[str, int, str, str]]: ...
+    @property
+    def formulas(self) -> Formulas: ...
     def rows(self) -> Iterator[tuple[int, list[str]]]: ...
 
 
@@ -28,12 +33,42 @@ class Mends:
 NOTHING_MENDED = Mends()
 
 
+@dataclass(slots=True)
+class Widths:
+    """How many cells the rows of a file have: as many as there are heads, fewer, or more."""
+
+    full: int = 0
+    other: dict[int, int] = field(default_factory=dict)
+
+    def see(self, line: int, cells: Sequence[str], width: int) -> None:
+        """Count a row of a file whose heads end with column `width`."""
+        if len(cells) == width:
+            self.full += 1
+        elif any(cells) and len(self.other) <= self.full + LEAST_FULL:
+            self.other[line] = len(cells)
+
+    def odd(self) -> dict[int, int]:
+        """Return how many cells each row has that is not as wide as most, by line.
+
+        A program that leaves empty cells out at the end, or writes more of them, does it in most.
+        """
+        return dict(self.other) if len(self.other) < self.full else {}
+
+
+LEAST_FULL: Final = 100
+"""So many rows of another width are kept before the first full one."""
+
+
 @dataclass(frozen=True, slots=True)
 class MendedTable:
-    """A file as it reads with what was mended in it; the file itself stays as it came."""
+    """A file as it reads with what was mended in it; the file itself stays as it came.
+
+    `widths` are those of the last reading, mended lines left out.
+    """
 
     table: SheetTable
     mends: Mends
+    widths: Widths = field(default_factory=Widths)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -50,13 +85,21 @@ class MendedTable:
         """Return what is to be said of how the file is written."""
         return self.table.notes
 
+    @property
+    def formulas(self) -> Formulas:
+        """Return the formulas without a value, but for lines that were mended."""
+        there = self.table.formulas
+        return {line: cells for line, cells in there.items() if line not in self.mends.lines}
+
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows as `SheetTable.rows` does."""
-        return self._mended() if self.mends.lines or self.mends.added else self.table.rows()
-
-    def _mended(self) -> Iterator[tuple[int, list[str]]]:
+        self.widths.full, self.widths.other = 0, {}
+        named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
+        wide = named[-1] if named else 0
         width, more = len(self.table.heads), [""] * len(self.mends.added)
         for line, cells in self.table.rows():
+            if line not in self.mends.lines:
+                self.widths.see(line, cells, wide)
             if (mended := self.mends.lines.get(line)) is not None:
                 yield line, list(mended)
             elif more and any(cells):

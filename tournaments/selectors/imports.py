@@ -85,6 +85,19 @@ class ImportView:
         return self.batch.state == BatchState.MAPPING
 
     @property
+    def may_keep_mapping(self) -> bool:
+        """Whether its columns were mapped for this file only, and hands could be read by that."""
+        is_read = self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
+        is_own = self.upload is not None and bool(self.upload.plan) and not self.upload.column_map
+        return is_own and is_read and self.batch.accepted > 0
+
+    @property
+    def mapping_name(self) -> str:
+        """Return a likely name for its mapping: the one kept for these columns, or the file's."""
+        own = self.batch.file_name
+        return own.rpartition(".")[0] or own
+
+    @property
     def may_settle(self) -> bool:
         """Whether its problems can be settled now."""
         return self.is_open and self.batch.state in (BatchState.PREVIEW, BatchState.DONE)

@@ -35,7 +35,8 @@ class PlayedHand:
     """A hand as typed.
 
     `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
-    the engine found to have shot, `players` (player id, name) of each seat clockwise.
+    the engine found to have shot, `choice` how that was settled, `players` (player id, name) of
+    each seat clockwise.
     """
 
     date: date | None
@@ -46,6 +47,7 @@ class PlayedHand:
     seats: int
     typed: Mapping[str, Any]
     shooter: int | None
+    choice: str
     players: tuple[tuple[str, str], ...]
 
 
@@ -94,8 +96,15 @@ def played_hands(event: Event) -> Iterator[PlayedHand]:
             for seat in range(1, seats[game] + 1)
         )
         yield PlayedHand(
-            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon), players
-        )
+            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
+            choice_of(moon), players,
+        )  # fmt: skip
+
+
+def choice_of(moon: Mapping[str, Any] | None) -> str:
+    """Return how one player's moon was settled; empty where that is not a choice."""
+    found = moon or {}
+    return str(found.get("choice") or "") if len(found.get("by") or ()) == 1 else ""
 
 
 def shooter_of(moon: Mapping[str, Any] | None) -> int | None:

@@ -6,7 +6,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.selectors.imports import undone_hands
-from tournaments.selectors.played_sheets import PlayedHand, Under, shooter_of
+from tournaments.selectors.played_sheets import PlayedHand, Under, choice_of, shooter_of
 
 
 def undone_under(batch: ImportBatch) -> Under:
@@ -29,6 +29,6 @@ def undone_played(batch: ImportBatch) -> Iterator[PlayedHand]:
         last = hand.revisions[-1]
         yield PlayedHand(
             hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
-            last["entry"], shooter_of(last.get("moon")),
+            last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
             tuple((code, names.get(code, "")) for code in hand.players),
         )  # fmt: skip

@@ -39,6 +39,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
     "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
     "date_format": (NOTE, _("{where}{found} is read as {expected}.")),
+    "name_order": (NOTE, _("{where}{found} is read as {expected}.")),
     "name_cut": (NOTE, _("{where}the name has {found} letters. It is cut after {expected}.")),
     "card_not_counted": (NOTE, _("{where}{found} does not count in this variant. It is ignored.")),
     # rows that are no hands
@@ -57,6 +58,17 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "too_many_cells": (
         REJECT,
         _("Line {line} has {found} cells, there are {expected} heads. Is a comma in a number?"),
+    ),
+    "too_few_cells": (
+        REJECT,
+        _("Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"),
+    ),
+    "formula_without_value": (
+        REJECT,
+        _(
+            "{where}{found} holds a formula without its value. Open the file in the spreadsheet "
+            "program and save it there, or paste the values."
+        ),
     ),
     "unknown_seat": (REJECT, _("Line {line}: {found} is no seat. {expected} is expected.")),
     "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),

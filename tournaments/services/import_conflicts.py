@@ -1,8 +1,8 @@
 """Resolving a hand that an import found in the event with other content: keep it, or replace it.
 
-Using the file's hand is a correction like any other (`record_entry`): its rights, its window and its
-lines in the change log and the audit. What is replaced is kept with the import, so that undoing the
-import brings the earlier revision back.
+Using the file's hand is a correction like any other (`record_entry`): its rights, its window and
+its lines in the change log and the audit. What is replaced is kept with the import, so that undoing
+the import brings the earlier revision back.
 """
 
 from collections.abc import Mapping

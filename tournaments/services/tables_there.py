@@ -152,7 +152,7 @@ def same_entry(
 
     Neither the order of cards nor the spelling of a ten says anything, nor does an empty list, or
     the kitty, which no rule looks at. Where the entry that is there leaves open who shot, a mark at
-    the seat that the engine found says no more.
+    the seat that the engine found, with the settlement that it found, says no more.
 
     Args:
         moon: what the engine found in the entry that is there, as stored.
@@ -166,6 +166,8 @@ def same_entry(
     is_found = isinstance(by, list) and isinstance(shooter, int) and shooter + 1 in by
     if is_found and "shooter" not in one:
         del other["shooter"]
+        if "slam_choice" not in one and other.get("slam_choice") == (moon or {}).get("choice"):
+            other.pop("slam_choice", None)
     return one == other
 
 

@@ -6,12 +6,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.errors import Refused
 from tournaments.forms.asking import attempt
 from tournaments.forms.columns import ColumnsForm, NameForm
 from tournaments.importers import mapping_uploads
 from tournaments.importers.column_plans import labels_of, plan_from
 from tournaments.importers.mapping_uploads import Proposed, Said
 from tournaments.importers.uploads import has_small_file, work_off
+from tournaments.messages import sentence
 from tournaments.models.column_maps import DATES, HANDS, IGNORE, SEATS, ColumnMap
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, Upload
@@ -62,8 +64,6 @@ def _initial(batch: ImportBatch, upload: Upload, proposed: Proposed) -> dict[str
         "by_dates": plan.given.get("round") == DATES,
         "table": upload.given.get("table") or plan.given.get("table", ""),
         "day": upload.day,
-        "keep": True,
-        "name": proposed.name or batch.file_name.rpartition(".")[0] or batch.file_name,
     }
 
 
@@ -71,12 +71,32 @@ def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Up
     typed = form.cleaned_data
     ids = mapping_uploads.ids_of(batch.club, form.people(), form.labels)
     values = {key: typed[key] for key in ("round", "table")}
-    name = typed["name"] if typed["keep"] else None
-    said = Said(plan_from(form.plan(ids)), values, typed["day"], name)
+    said = Said(plan_from(form.plan(ids)), values, typed["day"])
     mapping_uploads.map_columns(
         actor=request.actor, batch=batch, upload=upload, said=said, now=timezone.now()
     )
     return True
+
+
+@form_page(imports.ACT)
+def keep(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Keep the mapping that a file was read by, for the next file with these columns."""
+    found = events.event_at(request.actor, club, event)
+    shown = imports.import_at(found, number)
+    if request.method == "POST" and shown.upload is not None and shown.may_keep_mapping:
+        try:
+            kept = mapping_uploads.keep_mapping(
+                actor=request.actor,
+                upload=shown.upload,
+                name=request.POST.get("name", ""),
+                now=timezone.now(),
+            )
+        except Refused as refused:
+            messages.error(request, " ".join(map(sentence, refused.problems)))
+        else:
+            say = _("The mapping is kept as %(name)s. The next file with these columns uses it.")
+            messages.success(request, say % {"name": kept.name})
+    return redirect("tournaments:import", club=club, event=event, number=number)
 
 
 def _ask(

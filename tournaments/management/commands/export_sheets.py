@@ -1,10 +1,11 @@
-"""`manage.py export_sheets`: the hands of an event as CSV, as `import_sheets` reads them."""
+"""`manage.py export_sheets`: an event's hands as CSV or XLSX, as `import_sheets` reads them."""
 
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.exporters.sheets import sheet_lines
+from tournaments.exporters.sheets import sheet_lines, write_sheets
 from tournaments.management.endings import event_named
 
 
@@ -18,10 +19,22 @@ class Command(BaseCommand):
         """Which event."""
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--xlsx", type=Path, metavar="FILE", help="write a spreadsheet instead of printing CSV"
+        )
 
-    def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
+    def handle(
+        self, *args: Any, club: str, event: str, xlsx: Path | None = None, **options: Any
+    ) -> None:
         """Exit status 2 where there is no such club or event."""
         found = event_named("export_sheets", club, event)
+        if xlsx is not None:
+            try:
+                with xlsx.open("wb") as file:
+                    write_sheets(found, file)
+            except OSError as fault:
+                raise CommandError(f"{xlsx} cannot be written ({fault.strerror}).") from fault
+            return
         self.stdout.flush()
         raw = getattr(self.stdout, "buffer", None)
         for line in sheet_lines(found):

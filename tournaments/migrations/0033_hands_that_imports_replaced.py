@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0031_rounds_of_an_imported_file'),
+        ('tournaments', '0032_count_pairs_again'),
     ]
 
     operations = [

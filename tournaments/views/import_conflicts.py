@@ -117,7 +117,8 @@ def _both(
 ) -> ConflictView:
     n_seats = len(sheet.seats)
     typed = laid_out(own.entry, n_seats)
-    then = shown.preview.hand_then.cells if shown.preview is not None else ()
+    changes = shown.preview.hands if shown.preview is not None else ()
+    then = next((one.hand_then.cells for one in changes if one.number == stored.number), ())
     seats = tuple(
         SeatOfBoth(
             cell.seat,

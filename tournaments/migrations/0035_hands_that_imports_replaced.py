@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0032_count_pairs_again'),
+        ('tournaments', '0034_who_confirmed_a_challenge'),
     ]
 
     operations = [

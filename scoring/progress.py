@@ -170,10 +170,7 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
         after = [running_total(before, total, running) for before, total in pairs]
     lives = state.lives
     if keys.lives:
-        loses = real(keys.lives.lose_at)
-        lives = tuple(
-            max(0, left - (real(score) >= loses)) for left, score in zip(lives, scores, strict=True)
-        )
+        lives = lives_after(rules, lives, scores)
     held = state.held_open
     if effects.slam:
         held = effects.holds_open and not state.held_open
@@ -181,6 +178,17 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
         state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
         held, state.won_by if effects.wins is None else effects.wins,
     )  # fmt: skip
+
+
+def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> tuple[int, ...]:
+    """The lives of each unit after a hand with these scores; none where the rules have none."""
+    rule = rules.keys.lives
+    if rule is None:
+        return ()
+    loses = real(rule.lose_at)
+    return tuple(
+        max(0, left - (real(score) >= loses)) for left, score in zip(lives, scores, strict=True)
+    )
 
 
 def _streaks(

@@ -64,7 +64,9 @@ class ResultShape(serializers.Serializer[Any]):
     player = serializers.CharField(source="name")
     place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
     points = ScoreField(allow_null=True)
-    moons = serializers.IntegerField()
+    moons = serializers.IntegerField(
+        allow_null=True, help_text="Null where the sheet has totals only."
+    )
 
 
 class TableCardShape(serializers.Serializer[Any]):

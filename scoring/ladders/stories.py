@@ -25,7 +25,7 @@ def story(move: Move, names: Mapping[str, str] | None = None) -> str:
 
     >>> facts = {"member": "D", "place": 4, "how": "played", "ref": "G7"}
     >>> story(Move(9, "J", 10, 4, date(2025, 3, 12), "beat", facts))
-    'up 6: beat #4 on 12 March'
+    'up 6: beat D (#4) on 12 March'
     """
     said = _SAYINGS[move.kind](move.facts, names or {})
     way = f"up {move.up}: " if move.up > 0 else f"down {-move.up}: " if move.up < 0 else ""
@@ -47,22 +47,27 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
 
 def _beat(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
     ways = {
-        "played": "beat #{place}",
-        "declined": "#{place} declined",
-        "expired": "#{place} did not answer",
-        "forfeited_d": "#{place} forfeited",
+        "played": "beat {who}",
+        "declined": "{who} declined",
+        "expired": "{who} did not answer",
+        "forfeited_d": "{who} forfeited",
     }
-    return ways[facts["how"]].format(place=facts["place"])
+    return ways[facts["how"]].format(who=_other(facts, names))
 
 
 def _lost(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
     ways = {
-        "played": "lost to #{place}",
-        "declined": "declined #{place}",
-        "expired": "did not answer #{place}",
-        "forfeited_d": "forfeited to #{place}",
+        "played": "lost to {who}",
+        "declined": "declined {who}",
+        "expired": "did not answer {who}",
+        "forfeited_d": "forfeited to {who}",
     }
-    return ways[facts["how"]].format(place=facts["place"])
+    return ways[facts["how"]].format(who=_other(facts, names))
+
+
+def _other(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Whom the move was about, with the place before it."""
+    return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
 
 
 def _table(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
@@ -86,10 +91,12 @@ _SAYINGS: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, str]], st
     "opened": lambda facts, names: "opening position",
     "joined": lambda facts, names: "joined",
     "removed": _removed,
-    "closed_up": lambda facts, names: f"#{facts['place']} left",
+    "closed_up": lambda facts, names: f"{_other(facts, names)} left",
     "beat": _beat,
     "lost": _lost,
-    "passed": lambda facts, names: f"passed by #{facts['place']}, who won against #{facts['beat']}",
+    "passed": lambda facts, names: (
+        f"passed by {_other(facts, names)}, who won against #{facts['beat']}"
+    ),
     "table": _table,
     "idle": lambda facts, names: "no game for too long",
     "passed_idle": lambda facts, names: "went past who is idle",

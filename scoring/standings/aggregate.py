@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,11 @@ class Finish:
     beaten: Fraction
 
 
-def finishes(totals: Sequence[int | Fraction], *, low_wins: bool = True) -> tuple[Finish, ...]:
+def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, ...]:
     """Return each chair's finish at one table.
 
     Args:
-        totals: final totals, one a chair, clockwise from seat 1; anything that orders.
+        totals: final totals, or what else ranks the chairs, clockwise from seat 1.
         low_wins: False where the largest total wins.
 
     Returns:

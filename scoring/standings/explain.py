@@ -46,7 +46,9 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
         return f"level with {who}: {_sum(row)}"
     key = row.decided_by
     if key == "playoff":
-        return f"level with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key])}"
+        return (
+            f"level with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key], who)}"
+        )
     if key != row.primary:
         own, other = _both(key, row.values[key], above.values[key])
         return f"level with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
@@ -83,7 +85,10 @@ def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
     if key == row.primary:
         return f"above {who}: {_says(row, row.value)} against {_number(row, below.value)}"
     words = PHRASES.get(key, _generic(key))
-    phrase = words(row.values[key], below.values[key], below.among)
+    if key == "playoff":
+        phrase = _in_playoff(row.values[key], below.values[key], who)
+    else:
+        phrase = words(row.values[key], below.values[key], below.among)
     return f"above {who}: same {_SAME.get(row.primary, _called(row.primary))}, {phrase}"
 
 
@@ -181,12 +186,8 @@ def _lot(own: Value, other: Value, among: int) -> str:
     return f"drawn by lot ({str(own)[:12]} before {str(other)[:12]})"
 
 
-def _playoff(own: Value, other: Value, among: int) -> str:
-    return _in_playoff(own, other)
-
-
-def _in_playoff(own: Value, other: Value) -> str:
-    """How two of a play-off were separated: by the first totals that differ, a lot, or leaving."""
+def _in_playoff(own: Value, other: Value, who: str) -> str:
+    """How one was separated from `who` by a play-off: by totals, a lot, or leaving."""
     mine, theirs = PlayedOff.read(str(own)), PlayedOff.read(str(other))
     has_won = mine.place < theirs.place
     verb = "won" if has_won else "lost"
@@ -198,7 +199,7 @@ def _in_playoff(own: Value, other: Value) -> str:
         if a != b:
             return f"{verb} the play-off {a} to {b}"
     if "gone" in (theirs if has_won else mine).totals:
-        return "won the play-off, the other gave up" if has_won else "gave up in the play-off"
+        return f"won the play-off, {who} gave up" if has_won else "gave up in the play-off"
     return f"place {mine.place} against {theirs.place} in the play-off"
 
 
@@ -221,9 +222,10 @@ PHRASES: Final[Mapping[str, Callable[[Value, Value, int], str]]] = {
     "last_game": _last_game,
     "difference": _compared("better difference, {} against {}"),
     "lot": _lot,
-    "playoff": _playoff,
 }
-"""Criterion → what it says of two rows that it separated; one without a line says both values."""
+"""Criterion → what it says of two rows that it separated; one without a line says both values.
+
+A play-off also names the other one (`_in_playoff`)."""
 
 
 def _sum(row: Standing) -> str:

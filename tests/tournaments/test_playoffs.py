@@ -164,7 +164,7 @@ def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
     assert statuses(event) == "B above, A gone"
     look(event)
     assert standing(event)["B"]["ahead"] == (
-        "above RL01: same points a hand, won the play-off, the other gave up"
+        "above RL01: same points a hand, won the play-off, RL01 gave up"
     )
     with pytest.raises(Refused, match="playoff_over"):
         play(event, 1, {"A": 10, "B": 3})

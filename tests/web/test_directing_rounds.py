@@ -213,8 +213,8 @@ def test_only_directors_and_owners_make_rounds_and_seat_tables(
         assert client.post(address, {"to": "draft", "clear": "yes"}).status_code == 403, address
     assert Table.objects.count() == 1
     assert Round.objects.get().state == "posted"
-    assert "Direct this round" not in text_of(client.get(ROUND))
-    assert "Direct this round" in text_of(cast.client("olga").get(ROUND))
+    assert "Manage round" not in text_of(client.get(ROUND))
+    assert "Manage round" in text_of(cast.client("olga").get(ROUND))
 
 
 def test_round_with_hands_does_not_offer_to_be_a_draft_again(cast: Cast, event: Event) -> None:

@@ -1,4 +1,4 @@
-""" "This is wrong" on pages: who finds it, what it marks, and how a director rules on it."""
+""" "Report a problem" on pages: who finds it, what it marks, and how a director rules on it."""
 
 import pytest
 from django.test import Client
@@ -78,7 +78,7 @@ def test_words_of_a_dispute_taken_back_are_not_for_everybody(evenings: Evenings)
 
 def test_this_is_wrong_leads_from_sheet_and_hand_to_the_form(evenings: Evenings) -> None:
     for path, query in ((TABLE, ""), (f"{TABLE}/hands/2", "?hand=2")):
-        link = f'href="{TABLE}/dispute{query}">This is wrong'
+        link = f'href="{TABLE}/dispute{query}">Report a problem'
         assert link in evenings.client("hanna").get(path).content.decode()
         for name in ("", "piet"):
             assert link not in evenings.client(name).get(path).content.decode()

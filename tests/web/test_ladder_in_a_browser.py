@@ -90,8 +90,8 @@ def test_challenge_from_sending_to_the_changed_place_beside_an_expired_one(
         low.look(again=True)
         listed = low.page.locator("table.rung tbody th > a").all_inner_texts()
         assert "".join(one[-1] for one in listed) == "ABECDFIGHJ"
-        expect(low.page.locator("#E .story")).to_contain_text("beat #3 on")
-        expect(low.page.locator("#I .story")).to_contain_text("#7 did not answer on")
+        expect(low.page.locator("#E .story")).to_contain_text("beat Member C (#3) on")
+        expect(low.page.locator("#I .story")).to_contain_text("(#7) did not answer on")
         low.page.goto(f"{EVENT}/challenges")
         low.look()
         expect(low.page.get_by_text("Not answered in time")).to_be_visible()

@@ -166,7 +166,7 @@ def test_result_by_totals_waits_for_the_loser_and_moves_the_list(cast: Cast, run
     assert "The ladder is being counted again; you see publication 1 of 21:00." in behind
     publish_all(rungs)
     said = text_of(cast.client().get(f"{EVENT}/ladder"))
-    assert "3 2 up 2, was 5 Member E 5 → to 3 , beat #3 on 6 November" in said
+    assert "3 2 up 2, was 5 Member E 5 → to 3 , beat Member C (#3) on 6 November" in said
     for page in ("ladder", "ladder/moves", "ladder/members/D"):
         told = text_of(cast.client().get(f"{EVENT}/{page}"))
         assert "#5 is whoever stood at place 5 before that move" in told
@@ -505,7 +505,7 @@ def test_publication_stays_as_it_was(cast: Cast, rungs: Event) -> None:
     assert "Superseded, the newest is 2" in first
     assert "3 unchanged Member C opening position" in first
     second = text_of(cast.client().get(f"{EVENT}/ladder/publications/2"))
-    assert "Member E 5 → to 3 , #3 declined on 6 November" in second
+    assert "Member E 5 → to 3 , Member C (#3) declined on 6 November" in second
     assert cast.client().get(f"{EVENT}/ladder/publications/3").status_code == 404
     listed = cast.client().get(f"{EVENT}/ladder.csv").content.decode()
     assert listed.splitlines()[3].startswith("3,E,Member E,2,")

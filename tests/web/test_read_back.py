@@ -102,7 +102,7 @@ def test_whoever_may_not_enter_reads_nothing_back(
     client = evenings.client(name)
     assert client.get(BACK).status_code == status
     assert client.post(BACK, {"sheet": "x"}).status_code == status
-    assert "Read it back" not in text_of(client.get(TABLE))
+    assert "Check against the sheet" not in text_of(client.get(TABLE))
     assert ReadBack.objects.count() == 0
 
 

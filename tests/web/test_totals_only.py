@@ -1,5 +1,6 @@
 """An evening of which only the totals are known: a table has either them or its hands."""
 
+import re
 from typing import Any
 
 import pytest
@@ -216,3 +217,45 @@ def test_photo_of_the_paper_stands_beside_the_totals(evenings: Evenings) -> None
     for page in ("totals", "hands/new"):
         shown = evenings.client("hanna").get(f"{TABLE}/{page}").content.decode()
         assert f'src="{TABLE}/photos/1"' in shown
+
+
+@pytest.mark.usefixtures("game")
+@pytest.mark.parametrize(("hands", "added"), [(8, 8), ("", 0)])
+def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
+    evenings: Evenings, hands: object, added: int
+) -> None:
+    """On every page, in REST, in the publication and its CSV, on the board and as of a round."""
+    client = evenings.client("hanna")
+    api = f"/api/v1{ADDRESS}"
+    publications.publish(evenings.event.pk, now=NOW)
+    before = client.get(f"{api}/standings").json()["as_of"]["hands"]
+    Totals(evenings).send(60, 84, 6, 70, hands=hands)
+    made = publications.publish(evenings.event.pk, now=NOW)
+    assert made is not None
+    body = client.get(f"{api}/standings").json()
+    assert body["as_of"]["hands"] == before + added
+    rows = {row["player_id"]: row for row in (*body["rows"], *body["provisional_rows"])}
+    assert (rows["RL09"]["hands"], rows["RL09"]["moons"]) == (added, None)
+    known = [row["moons"] for code, row in rows.items() if code < "RL09"]
+    assert 0 in known
+    assert None not in known
+    listed = client.get(f"{api}/standings.csv").content.decode().splitlines()
+    at = listed[0].split(",").index("moons")
+    cells = {line.split(",")[1]: line.split(",")[at] for line in listed[1:]}
+    assert cells["RL09"] == ""
+    assert set(cells[code] for code in rows if code < "RL09") == {str(one) for one in known}
+    page = client.get(ADDRESS).content.decode()
+    moons = {
+        code: re.findall(r"moons ([^.]*)\.", page.partition(f'id="{code}"')[2])[0]
+        for code in ("RL09", "RL01")
+    }
+    assert moons == {"RL09": "–", "RL01": str(rows["RL01"]["moons"])}
+    game = client.get(f"{api}/tables/r3t1/hands/0").json()["game"]
+    assert game["hands"] == added
+    card = client.get(f"{api}/rounds/3").json()["tables"][0]
+    assert card["hands"] == added
+    assert {one["moons"] for one in card["results"]} == {None}
+    own = client.get(f"{ADDRESS}/players/RL09").content.decode()
+    row = re.findall(r'<td class="num">([^<]*)</td><td class="num key">60</td>', own)
+    assert row == [str(added or "–"), str(added)]
+    assert '<td class="num p2">–</td>' in own

@@ -5,7 +5,7 @@ Partners did not play against each other: they are not counted as met.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -16,6 +16,7 @@ from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, Companion
 from tournaments.publishing.evidence import StoredGames
 from tournaments.publishing.pieces import Body, Piece, Todo, compact
+from tournaments.selectors.totals_only import moons_known, unknown_since
 from tournaments.services.events import default_snapshot
 from tournaments.services.rule_sets import low_wins, rules_of
 
@@ -38,12 +39,13 @@ def make(event: Event, todo: Todo, budget: int) -> Piece:
     for game in StoredGames(event).games_of(some):
         for code in game.chairs.keys() & set(some):
             games[code].append(game)
+    unknown = unknown_since(event)
     made: dict[tuple[str, str], Body] = {}
     gone: list[tuple[str, str]] = []
     for code in some:
         if games[code]:
             made[HEAD_TO_HEAD, code] = compact({"against": against(code, games[code])})
-            made[BESTS, code] = compact(bests(code, games[code], low_wins=is_low))
+            made[BESTS, code] = compact(bests(code, games[code], low_wins=is_low, unknown=unknown))
         else:
             gone += [(HEAD_TO_HEAD, code), (BESTS, code)]
     left = replace(todo, entrants=todo.entrants[len(some) :], records=True)
@@ -116,11 +118,18 @@ class _Night:
         }
 
 
-def bests(code: str, games: Sequence[GameResult], *, low_wins: bool) -> dict[str, Any]:
+def bests(
+    code: str,
+    games: Sequence[GameResult],
+    *,
+    low_wins: bool,
+    unknown: Collection[str] = (),
+) -> dict[str, Any]:
     """Return the best and the worst that an entrant made; of equals the first.
 
     Args:
         games: all games of `code`, in the order of play.
+        unknown: codes of those of whom some table does not tell the moons.
     """
     sign = 1 if low_wins else -1
     alone = [_night(code, [game]) for game in games]
@@ -133,7 +142,9 @@ def bests(code: str, games: Sequence[GameResult], *, low_wins: bool) -> dict[str
         "games": len(games),
         "hands": sum(game.chairs[code].hands for game in games),
         "wins": sum(game.chairs[code].place == 1 for game in games),
-        "moons": sum(game.chairs[code].moons for game in games),
+        "moons": moons_known(
+            sum(game.chairs[code].moons for game in games), is_unknown=code in unknown
+        ),
         "moon_tables": [_code(game) for game in games if game.chairs[code].moons],
         "best_night": min(nights, key=lambda one: sign * one.points).told(),
         "worst_night": max(nights, key=lambda one: sign * one.points).told(),

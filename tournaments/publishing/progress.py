@@ -12,6 +12,7 @@ from scoring.rules import Rules
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
+from tournaments.selectors.totals_only import extra_hands
 from tournaments.services.rule_sets import rules_of
 
 
@@ -25,7 +26,7 @@ class AsOf:
 
 
 def as_of(event: Event) -> AsOf:
-    """Return how far an event is; three queries."""
+    """Return how far an event is; four queries. Totals count as the hands that they stand for."""
     played = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     rounds = Round.objects.filter(event=event)
     last = rounds.filter(Exists(played.filter(table__round=OuterRef("pk")))).order_by("-number")
@@ -35,7 +36,8 @@ def as_of(event: Event) -> AsOf:
     return AsOf(
         meeting=date.isoformat() if date else None,
         round=last.values_list("number", flat=True).first(),
-        hands=played.aggregate(hands=Sum("hands_counted"))["hands"] or 0,
+        hands=(played.aggregate(hands=Sum("hands_counted"))["hands"] or 0)
+        + sum(extra_hands(event).values()),
     )
 
 

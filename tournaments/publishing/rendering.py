@@ -42,6 +42,7 @@ from tournaments.publishing.evidence import KnowsIndex, StoredGames
 from tournaments.publishing.progress import AsOf, as_of, played_rules
 from tournaments.publishing.rows import Beside, Named, beside, rows_of
 from tournaments.selectors.stages import CutMade, cuts_made, words_of
+from tournaments.selectors.totals_only import moons_known
 from tournaments.services.event_facts import has_points_only
 from tournaments.services.event_settings import Settings, settings_of
 from tournaments.services.events import default_snapshot
@@ -371,7 +372,7 @@ def _row(
         "wins": sums.places[0],
         "shared_wins": sums.shared_wins,
         **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
-        "moons": sums.moons,
+        "moons": moons_known(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
         "withdrawn": row.row.withdrawn,
         "dropped": dropped_games(row),
         "byes": sums.byes,

@@ -18,6 +18,7 @@ from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate
 from tournaments.selectors.rounds import shown_name
+from tournaments.selectors.totals_only import unknown_since
 from tournaments.services.event_settings import Settings
 
 
@@ -58,6 +59,8 @@ class Beside:
     names: Mapping[str, Named]
     ledger: Ledger
     byes: Mapping[str, int]
+    unknown_moons: frozenset[str] = frozenset()
+    """Codes of those of whom some table has totals only, so that nobody knows who shot there."""
 
     def row(self, sums: Sums, counted: Sums | None = None) -> Row:
         """Return the entrant's row of these sums (over all games, and over those that count)."""
@@ -72,12 +75,13 @@ class Beside:
 
 
 def beside(event: Event) -> Beside:
-    """Return what stands beside the sums of an event's entrants; four queries."""
+    """Return what stands beside the sums of an event's entrants; five queries."""
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
     return Beside(
         names=names_of(event),
         ledger=ledger_of(event),
         byes=Counter(sat_out.values_list("entrant__code", flat=True)),
+        unknown_moons=frozenset(unknown_since(event)),
     )
 
 

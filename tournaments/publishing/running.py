@@ -30,6 +30,7 @@ from tournaments.publishing.progress import AsOf
 from tournaments.publishing.rendering import Draft, compact, draft, in_words, laid_out, ranked
 from tournaments.publishing.rows import Beside, rows_from
 from tournaments.selectors.stages import CutMade, cuts_made
+from tournaments.selectors.totals_only import extra_hands, unknown_since
 from tournaments.services.events import default_snapshot
 from tournaments.services.played_off import played_off
 from tournaments.services.rule_sets import low_wins, rules_of
@@ -53,14 +54,15 @@ class PlayedRound:
 
 
 def played_rounds(event: Event) -> list[PlayedRound]:
-    """Return the rounds of an event that count, by number; one query."""
+    """Return the rounds of an event that count, by number; two queries."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     grouped = games.values_list(
         "table__round__number", "table__round__meeting__date", "snapshot_id"
     ).annotate(n_hands=Sum("hands_counted"))
     found: dict[int, PlayedRound] = {}
+    extra = extra_hands(event)
     for number, day, snapshot, hands in grouped.order_by("table__round__number", "snapshot_id"):
-        before = found.get(number, PlayedRound(number, day, 0, frozenset()))
+        before = found.get(number, PlayedRound(number, day, extra.get(number, 0), frozenset()))
         found[number] = PlayedRound(
             number, day, before.hands + hands, before.snapshots | {snapshot}
         )
@@ -127,6 +129,7 @@ class Tables:
             self._progress(), self._variants(),
             rows, sorted(names.items()),
             sorted(beside.ledger.items()), sorted(beside.byes.items()),
+            sorted(beside.unknown_moons),
             in_words(self._cuts_by(number)),
             *self._playoffs(),
         )  # fmt: skip
@@ -267,7 +270,14 @@ class Tables:
             names=self._now.beside.names,
             ledger={code: lines for code, lines in given.items() if lines},
             byes=Counter(code for round_, code in self._byes if round_ <= number),
+            unknown_moons=frozenset(
+                code for code, first in self._unknown.items() if first <= number
+            ),
         )
+
+    @cached_property
+    def _unknown(self) -> dict[str, int]:
+        return unknown_since(self._event)
 
     def _next_day(self) -> date | None:
         """The day of the next round that has one."""

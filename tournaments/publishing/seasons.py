@@ -157,6 +157,7 @@ def _who_in_season(there: Beside, codes: Codes) -> Beside:
         names={code: replace(named, code=code) for code, named in names.items()},
         ledger={codes.get(code, code): lines for code, lines in there.ledger.items()},
         byes={codes.get(code, code): number for code, number in there.byes.items()},
+        unknown_moons=frozenset(codes.get(code, code) for code in there.unknown_moons),
     )
 
 
@@ -207,7 +208,8 @@ def _beside(parts: Sequence[Part], settings: Settings) -> Beside:
         if settings_of(part.event).primary == settings.primary:
             for code, lines in part.beside.ledger.items():
                 ledger.setdefault(code, []).extend(lines)
-    return Beside(names=names, ledger=ledger, byes=byes)
+    unknown = frozenset(code for part in parts for code in part.beside.unknown_moons)
+    return Beside(names=names, ledger=ledger, byes=byes, unknown_moons=unknown)
 
 
 def _as_of(parts: Sequence[Part]) -> AsOf:

@@ -117,7 +117,7 @@ class Bests:
     games: int
     hands: int
     wins: int
-    moons: int
+    moons: int | None
     moon_tables: tuple[str, ...]
     best_night: Stage
     worst_night: Stage

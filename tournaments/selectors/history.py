@@ -13,6 +13,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events import events_of
 from tournaments.selectors.rounds import entrant_names
 from tournaments.selectors.sheets import Number
+from tournaments.selectors.totals_only import hands_of_games, moons_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class PlayedTable:
     hands: int
     points: Number
     place: str
-    moons: int
+    moons: int | None
     is_win: bool
 
 
@@ -43,7 +44,7 @@ class EntrantHistory:
     hands: int
     points: Number
     wins: int
-    moons: int
+    moons: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class PlayerEvent:
 
 
 def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
-    """Return every table of an entrant in `event`, in four queries whatever their number.
+    """Return every table of an entrant in `event`, in five queries whatever their number.
 
     Raises:
         Missing: nobody competes in the event under that id.
@@ -75,16 +76,17 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         .defer("game__snapshot__rules", "game__progress")
         .order_by("-game__table__round__number", "-game__table__number")
     )
+    totals = hands_of_games([row.game_id for row in rows])
     return EntrantHistory(
         entrant_id=entrant.code,
         name=entrant_names([entrant])[entrant.pk],
         kind=entrant.kind,
         is_withdrawn=entrant.state == "withdrawn",
-        tables=tuple(map(_played, rows)),
+        tables=tuple(_played(row, row.game_id in totals) for row in rows),
         hands=sum(row.hands for row in rows),
         points=as_json(sum(row.points for row in rows)),
         wins=sum(row.place == 1 for row in rows),
-        moons=sum(row.moons for row in rows),
+        moons=moons_known(sum(row.moons for row in rows), is_unknown=bool(totals)),
     )
 
 
@@ -99,7 +101,7 @@ def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[Playe
     )
 
 
-def _played(row: Contribution) -> PlayedTable:
+def _played(row: Contribution, is_totals: bool) -> PlayedTable:
     table = row.game.table
     meeting = table.round.meeting
     return PlayedTable(
@@ -111,6 +113,6 @@ def _played(row: Contribution) -> PlayedTable:
         hands=row.hands,
         points=as_json(row.points),
         place=f"{row.place}{'=' if row.shared > 1 else ''}",
-        moons=row.moons,
+        moons=moons_known(row.moons, is_unknown=is_totals),
         is_win=row.place == 1,
     )

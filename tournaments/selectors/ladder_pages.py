@@ -203,8 +203,8 @@ def tales(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def story_alone(story: str) -> str:
     """Return the story of a move without how far it went, which pages show as an arrow.
 
-    >>> story_alone("up 6: beat #4 on 12 March"), story_alone("joined on 12 March")
-    ('beat #4 on 12 March', 'joined on 12 March')
+    >>> story_alone("up 6: beat Dana (#4) on 12 March"), story_alone("joined on 12 March")
+    ('beat Dana (#4) on 12 March', 'joined on 12 March')
     """
     far, colon, rest = story.partition(": ")
     way, _blank, by = far.partition(" ")

@@ -13,6 +13,7 @@ from tournaments.models.meetings import Sitting, Table
 from tournaments.policy import MAY, Actor
 from tournaments.selectors.clubs import with_role
 from tournaments.selectors.links import CODE_OPENS
+from tournaments.selectors.totals_only import hands_of_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class LinkedTable:
     table: Table
     players: tuple[str, ...]
     link: TableLink | None = None
+    hands: int = 0
 
 
 def linked_tables(
@@ -58,7 +60,7 @@ def tables_of_host(actor: Actor, now: datetime) -> Sequence[LinkedTable]:
 
 
 def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
-    """Three queries."""
+    """Four queries."""
     rows = list(tables.select_related("club", "event", "round__meeting", "game"))
     ids = [row.pk for row in rows]
     links = {link.table_id: link for link in working_links(now).filter(table__in=ids)}
@@ -66,7 +68,16 @@ def _shown(tables: QuerySet[Table], now: datetime) -> Sequence[LinkedTable]:
     sittings = Sitting.objects.filter(seat__table__in=ids, to_hand__isnull=True)
     for sitting in sittings.select_related("seat", "player").order_by("seat__number"):
         seated.setdefault(sitting.seat.table_id, []).append(sitting.player.name)
-    return tuple(LinkedTable(row, tuple(seated.get(row.pk, ())), links.get(row.pk)) for row in rows)
+    totals = hands_of_games([row.game.pk for row in rows])
+    return tuple(
+        LinkedTable(
+            row,
+            tuple(seated.get(row.pk, ())),
+            links.get(row.pk),
+            (totals[row.game.pk] or 0) if row.game.pk in totals else row.game.hands_counted,
+        )
+        for row in rows
+    )
 
 
 def working_links(now: datetime) -> QuerySet[TableLink]:

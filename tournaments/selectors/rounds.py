@@ -13,6 +13,7 @@ from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.selectors.sheets import Number
+from tournaments.selectors.totals_only import hands_in_round, moons_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class CardLine:
     entrant_id: str
     name: str
     points: Number | None
-    moons: int
+    moons: int | None
     is_win: bool
 
 
@@ -47,19 +48,22 @@ def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
-    """Return the results of a round's tables in short, in four queries."""
+    """Return the results of a round's tables in short, in five queries."""
     tables = list(tables_of(event, round_))
+    totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
     for sitting in _sittings(round_):
         line = CardLine("", sitting.player.player_id, sitting.player.name, None, 0, False)
         seated.setdefault(sitting.seat.table_id, []).append(line)
-    scored = _results(event, round_)
+    scored = _results(event, round_, frozenset(totals))
     return tuple(
         TableCard(
             code=table.code,
             number=table.number,
             state=table.game.state,
-            hands=table.game.hands_counted,
+            hands=totals[table.game.pk] or 0
+            if table.game.pk in totals
+            else table.game.hands_counted,
             lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
             variant=table.game.snapshot.variant,
             variant_name=table.game.snapshot.variant_name,
@@ -105,7 +109,7 @@ def shown_name(own: str, players: Iterable[str]) -> str:
     return own or " & ".join(sorted(players))
 
 
-def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:
+def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, list[CardLine]]:
     rows = list(
         Contribution.objects.filter(event=event, game__table__round=round_)
         .select_related("entrant", "game")
@@ -122,7 +126,7 @@ def _results(event: Event, round_: Round) -> dict[int, list[CardLine]]:
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
             points=as_json(row.points),
-            moons=row.moons,
+            moons=moons_known(row.moons, is_unknown=row.game_id in totals),
             is_win=row.place == 1,
         )
         lines.setdefault(row.game.table_id, []).append(line)

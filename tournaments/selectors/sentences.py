@@ -6,6 +6,7 @@ from typing import Final
 
 _LEADS: Final = ("above ", "level with ", "beside ")
 _BEHIND: Final = " behind "
+_GAVE_UP: Final = " gave up"
 _TWO_STOPS: Final = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?![.\w])")
 
 
@@ -16,6 +17,8 @@ def sentence(text: str, code: str, name: str) -> str:
     '7 ÷ 2 = 3.5000, 1.5000 behind Leo K.'
     >>> sentence("above RL03: RL03 has too few games for a rank", "RL03", "Leo K.")
     'above Leo K.: Leo K. has too few games for a rank'
+    >>> sentence("above RL03: same points, won the play-off, RL03 gave up", "RL03", "Leo K.")
+    'above Leo K.: same points, won the play-off, Leo K. gave up'
     """
     for lead in _LEADS:
         if code and text.startswith(f"{lead}{code}:"):
@@ -23,6 +26,8 @@ def sentence(text: str, code: str, name: str) -> str:
             again = f": {code} has "
             if after.startswith(again):
                 after = f": {name} has {after.removeprefix(again)}"
+            elif after.endswith(f", {code}{_GAVE_UP}"):
+                after = f"{after.removesuffix(f'{code}{_GAVE_UP}')}{name}{_GAVE_UP}"
             return f"{lead}{name}{after}"
     if code and text.endswith(_BEHIND + code):
         return f"{text.removesuffix(code)}{name}"

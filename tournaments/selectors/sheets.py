@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
@@ -12,8 +12,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.cards import card_sign, read_card
 from tournaments.errors import Missing
-from tournaments.selectors.typed_hands import Typed, TypedHand
+from tournaments.selectors.typed_hands import Pile, Typed, TypedHand
 
 Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
@@ -35,6 +36,9 @@ _LABELS: Final[Mapping[str, str | Promise]] = {
     "taken": _("taken"),
 }
 """Keys of an entry that concern the whole table, in words."""
+_BESIDE: Final = ("declared", "passer", "first_trick_by")
+
+_CARD_KEYS: Final = frozenset({"unclaimed", "kitty", "declared"})
 
 _COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 
@@ -58,8 +62,34 @@ class SeatView:
 
 
 @dataclass(frozen=True, slots=True)
+class SideView:
+    """Who has one column of the sheet: a seat, or the partners of a side."""
+
+    seats: tuple[SeatView, ...]
+
+    @property
+    def title(self) -> str:
+        """The seats in words: "North", or "North–South"."""
+        return "–".join(str(seat.title) for seat in self.seats)
+
+    @property
+    def names(self) -> str:
+        """Who sits there; empty where nobody is named."""
+        return " & ".join(seat.player for seat in self.seats if seat.player)
+
+    @property
+    def players(self) -> str:
+        """Who sits there, or the seats where nobody is named."""
+        return " & ".join(seat.player or str(seat.title) for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """What a seat was booked for one hand; empty numbers where the hand scores nobody."""
+    """What a seat was booked for one hand; empty numbers where the hand scores nobody.
+
+    `lives` are those left after the hand, None where the rules have none; `lost_life` says that the
+    hand cost one.
+    """
 
     seat: SeatView
     score: Number | None
@@ -67,6 +97,14 @@ class Cell:
     typed: Typed
     was: Typed | None = None
     shot: bool = False
+    lives: int | None = None
+    lost_life: bool = False
+    side: SideView | None = None
+
+    @property
+    def column(self) -> SideView:
+        """Whose column it stands in: the seat's own, or its side's."""
+        return self.side or SideView((self.seat,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +137,7 @@ class Revision:
     seats: tuple[SeatView, ...]
     file: str = ""
     is_by_person: bool = True
+    sides: tuple[tuple[int, ...], ...] = ()
 
     @property
     def by(self) -> str:
@@ -114,24 +153,37 @@ class Revision:
         return gettext("%(name)s, from %(file)s") % {"name": self.entered_by, "file": self.file}
 
     @property
-    def lines(self) -> tuple[tuple[SeatView, Typed], ...]:
-        """Each seat with what was typed for it."""
-        return tuple(zip(self.seats, self.typed.seats, strict=True))
+    def lines(self) -> tuple[tuple[SideView, Typed], ...]:
+        """Each seat, or each side that shares a score, with what was typed for it."""
+        sides = self.sides or tuple((index,) for index in range(len(self.seats)))
+        return tuple(
+            (SideView(tuple(self.seats[seat] for seat in side)), self.typed.seats[side[0]])
+            for side in sides
+        )
 
     @property
     def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
         """What was typed for the whole table: its key in words, seats by their titles."""
         return table_words(self.typed, self.seats)
 
+    @property
+    def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What of `table` changes what the hand is worth and is said nowhere else."""
+        kept = tuple(
+            (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
+        )
+        return table_words(replace(self.typed, table=kept), self.seats)
+
 
 def table_words(
     typed: TypedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
-    """Return what was typed for a whole table: its key in words, seats by their titles."""
+    """Return what was typed for a whole table: its key in words, people by their names."""
 
     def said(key: str, text: str) -> str | Promise:
-        is_seat = key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats)
-        return seats[int(text)].title if is_seat else text
+        if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
+            return seats[int(text)].player or seats[int(text)].title
+        return cards_said(text) if key in _CARD_KEYS else text
 
     return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
 
@@ -155,6 +207,23 @@ class HandView:
     revisions: tuple[Revision, ...]
     n_disputes: int = 0
     """How many disputes of it are open; it counts all the same."""
+    unclaimed: tuple[Pile, ...] = ()
+    """Cards that nobody has."""
+    claimed: tuple[Number, Number] | None = None
+    """What the other cards are worth, and all of them; None where nobody asks."""
+
+    @property
+    def columns(self) -> tuple[Cell, ...]:
+        """One cell a column of the sheet: partners who share a score have one together."""
+        return tuple(
+            cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
+        )
+
+    @property
+    def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What was typed for the whole table and changes what the hand is worth, in words."""
+        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        return shown.beside
 
     @property
     def by(self) -> str:
@@ -173,14 +242,51 @@ class HandView:
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
 
+def cards_said(text: str) -> str:
+    """Return codes of cards, with commas between, as cards are written: `QS, 10C` as Q♠, 10♣."""
+    codes = [read_card(code.strip()) for code in text.split(",")]
+    return ", ".join(card_sign(code) for code in codes if code) if all(codes) else text
+
+
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A seat's final total at its table and its place among the seats; ties share the better."""
+    """A seat's final total at its table and its place among the seats; ties share the better.
+
+    `lives` are those left, None where the rules have none; `far` is how far the total is from 0
+    where that ranks.
+    """
 
     seat: SeatView
     total: Number | None
     place: int | None
     is_tied: bool
+    lives: int | None = None
+    far: str = ""
+    side: SideView | None = None
+
+    @property
+    def column(self) -> SideView:
+        """Whose column it stands in: the seat's own, or its side's."""
+        return self.side or SideView((self.seat,))
+
+
+@dataclass(frozen=True, slots=True)
+class SideSum:
+    """A side whose seats have totals of their own: these, and what they make together."""
+
+    side: SideView
+    totals: tuple[Number, ...]
+    total: Number
+    place: int
+    is_tied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the winner of a game follows from: the rule in a sentence, and who that is now."""
+
+    rule: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +314,24 @@ class TableSheet:
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
     playoff: AtPlayoff | None = None
+    sides: tuple[SideSum, ...] = ()
+    """The sides where each seat has a total of its own, once there is a hand."""
+    pool: Number | None = None
+    """What lies in the pool, None where the rules have none."""
+    decision: Decision | None = None
+    """What the winner follows from, once there is a hand."""
+
+    @property
+    def columns(self) -> tuple[SideView, ...]:
+        """Who has each column of the sheet."""
+        return tuple(end.column for end in self.ends)
+
+    @property
+    def ends(self) -> tuple[Finish, ...]:
+        """The end of each column: partners who share a score have one together."""
+        return tuple(
+            end for end in self.finishes if end.side is None or end.side.seats[0] == end.seat
+        )
 
     @property
     def counts(self) -> bool:
@@ -267,7 +391,7 @@ class TableSheet:
     @property
     def width(self) -> int:
         """Columns of the sheet beside the hand's number."""
-        return len(self.seats) + 1 + self.has_passing
+        return len(self.columns) + 1 + self.has_passing
 
 
 def hand_of(sheet: TableSheet, number: int) -> HandView:

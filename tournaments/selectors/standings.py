@@ -77,7 +77,7 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
 """Heads of columns that not every table has; others show what the publication calls them."""
 
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
-_DASH_FOR_NONE: Final = frozenset({"moons", "dropped", "byes", "adjustment"})
+_DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,25 @@ fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
 from scoring.dealing import pass_of
-from scoring.sheet import seat_names
+from scoring.numbers import score_json
+from scoring.progress import GameState, lives_after
+from scoring.rules import Rules
+from scoring.sheet import boxes, hand_total, seat_names, written_total
 from tournaments.errors import Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.hands import Entry, Hand, SeatScore
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.bylines import bylines
+from tournaments.selectors.decisions import Standing, standing
 from tournaments.selectors.disputes import open_at
 from tournaments.selectors.rounds import in_short
 from tournaments.selectors.sheets import (
@@ -28,12 +32,12 @@ from tournaments.selectors.sheets import (
     Finish,
     HandView,
     MoonView,
-    Number,
     Revision,
     SeatView,
+    SideView,
     TableSheet,
 )
-from tournaments.selectors.typed_hands import Typed, laid_out
+from tournaments.selectors.typed_hands import Pile, Typed, TypedHand, laid_out, piles
 
 _PASSES: Final = {
     "left": _("left"),
@@ -41,6 +45,10 @@ _PASSES: Final = {
     "across": _("across"),
     "hold": _("hold"),
 }
+
+
+OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+"""States of a game that is over."""
 
 
 def table_sheet(event: Event, code: str) -> TableSheet:
@@ -51,7 +59,10 @@ def table_sheet(event: Event, code: str) -> TableSheet:
     """
     table = _table_at(event, code)
     seats = _Seats(table)
-    hands = _hands(event, table, seats)
+    rules = Rules.from_json(table.game.snapshot.rules, stored=True)
+    paper = _Paper(rules, seats.now)
+    hands = _with_lives(rules, _hands(event, table, seats, paper))
+    stands = _standing(event, table.game, rules, seats.now)
     neighbours = Table.objects.filter(round=table.round_id).order_by("number")
     return TableSheet(
         code=table.code,
@@ -64,10 +75,77 @@ def table_sheet(event: Event, code: str) -> TableSheet:
         variant_name=table.game.snapshot.variant_name,
         seats=seats.now,
         hands=hands,
-        finishes=_finishes(seats.now, hands, _rule(table, "result"), _rule(table, "teams")),
+        finishes=_finishes(seats.now, hands, stands, paper),
         neighbours=tuple(neighbours.values_list("number", "code")),
         playoff=_playoff_at(table),
+        sides=stands.sides if stands else (),
+        pool=stands.pool if stands else None,
+        decision=stands.decision if stands else None,
     )
+
+
+def _standing(event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]) -> Standing | None:
+    """How the game stands; None before its first hand that counts."""
+    if not (game.hands_counted and game.progress):
+        return None
+    state = GameState.from_json(rules, game.progress)
+    length = str(event.settings.get("length", "variant")) if game.counts else "open"
+    return standing(rules, state, seats, is_over=game.state in OVER, length=length)
+
+
+class _Paper:
+    """What the rules say of the paper: who shares a column, and cards that there are several of."""
+
+    def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
+        self.rules, self.n = rules, len(seats)
+        teams = rules.keys.teams
+        self.sides = teams.shape if teams.mode == "pooled" else ()
+        least, most = rules.keys.players
+        self.is_known = least <= self.n <= most
+        found = boxes(rules, self.n) if self.is_known else ()
+        self.copies = {
+            box.card: box.maximum or 1 for box in found if box.kind == "card" and box.card
+        }
+        self._side_of = {seat: side for side in self.sides for seat in side}
+
+    def typed(self, entry: Mapping[str, Any]) -> TypedHand:
+        """An entry as typed, cut by seat."""
+        return laid_out(entry, self.n, sides=self.sides, copies=self.copies)
+
+    def side(self, index: int, seats: Sequence[SeatView]) -> SideView | None:
+        """Who shares the column of a seat (from 0); None where it has one of its own."""
+        side = self._side_of.get(index)
+        return SideView(tuple(seats[one] for one in side)) if side else None
+
+    def unclaimed(self, entry: Mapping[str, Any]) -> tuple[tuple[Pile, ...], Any]:
+        """Cards that nobody has; what the others are worth, and all of them."""
+        cards = entry.get("unclaimed")
+        if not (self.is_known and isinstance(cards, list) and cards):
+            return (), None
+        whole = hand_total(self.rules, self.n)
+        left = whole - written_total(self.rules, self.n, 0, [str(one) for one in cards])
+        return tuple(piles(cards, {})), (score_json(left), score_json(whole))
+
+
+def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
+    """The hands with the lives that each seat has left after each of them."""
+    if rules.keys.lives is None:
+        return tuple(hands)
+    left: tuple[int, ...] = ()
+    found = []
+    for hand in hands:
+        booked = [rules.number(cell.score) for cell in hand.cells]
+        scores = [score for score in booked if score is not None]
+        if hand.number and len(scores) == len(hand.cells):
+            before = left or (rules.keys.lives.start,) * len(scores)
+            left = lives_after(rules, before, scores)
+            cells = tuple(
+                replace(cell, lives=now, lost_life=now < then)
+                for cell, now, then in zip(hand.cells, left, before, strict=True)
+            )
+            hand = replace(hand, cells=cells)
+        found.append(hand)
+    return tuple(found)
 
 
 def pass_in_words(name: str | None) -> str:
@@ -145,7 +223,7 @@ def _holds(sitting: Sitting, hand: int) -> bool:
     return hand == 0 or (sitting.from_hand <= hand and (ends is None or hand <= ends))
 
 
-def _hands(event: Event, table: Table, seats: _Seats) -> tuple[HandView, ...]:
+def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
     entries: dict[int, list[Entry]] = {}
     hands: dict[int, Hand] = {}
     rows = Entry.objects.filter(hand__game=table.game).select_related("hand", "batch")
@@ -161,7 +239,7 @@ def _hands(event: Event, table: Table, seats: _Seats) -> tuple[HandView, ...]:
     voided = any(hand.state == "void" for hand in hands.values())
     reasons = _void_reasons(table) if voided else {}
     disputes = open_at(table.event, table.code) if hands else {}
-    passing = _rule(table, "play").get("passing") or ()
+    passing = paper.rules.keys.play.passing
     return tuple(
         _hand_view(
             hand,
@@ -171,6 +249,7 @@ def _hands(event: Event, table: Table, seats: _Seats) -> tuple[HandView, ...]:
             pass_in_words(pass_of(passing, len(seats.now), hand.number) if hand.number else None),
             reasons.get(hand.number, "") if hand.state == "void" else None,
             disputes.get(hand.number, 0),
+            paper,
         )
         for hand in hands.values()
     )
@@ -193,17 +272,22 @@ def _hand_view(
     passing: str,
     void_reason: str | None,
     n_disputes: int,
+    paper: _Paper,
 ) -> HandView:
     shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
-    typed = laid_out(shown.typed, len(seats))
+    typed = paper.typed(shown.typed)
     earlier = [entry for entry in entries if entry.revision < shown.revision]
-    was = laid_out(earlier[-1].typed, len(seats)).seats if earlier else typed.seats
+    was = paper.typed(earlier[-1].typed).seats if earlier else typed.seats
     moon = shown.moon if hand.state == "accepted" else None
     shooters = tuple((moon or {}).get("by", ()))
+    people = tuple(seats.values())
     cells = tuple(
-        _cell(view, scores.get(pk), now, before, view.number in shooters)
-        for (pk, view), now, before in zip(seats.items(), typed.seats, was, strict=True)
+        _cell(view, scores.get(pk), now, before, view.number in shooters, paper.side(index, people))
+        for index, ((pk, view), now, before) in enumerate(
+            zip(seats.items(), typed.seats, was, strict=True)
+        )
     )
+    unclaimed, claimed = paper.unclaimed(shown.typed)
     return HandView(
         number=hand.number,
         n_hands=hand.hands,
@@ -217,27 +301,37 @@ def _hand_view(
         entered_by=shown.entered_as,
         entered_at=shown.entered_at,
         reason=shown.reason if void_reason is None else void_reason,
-        revisions=tuple(
-            _revision(entry, tuple(seats.values()), hand.entry_id) for entry in entries
-        ),
+        revisions=tuple(_revision(entry, people, hand.entry_id, paper) for entry in entries),
         n_disputes=n_disputes,
+        unclaimed=unclaimed,
+        claimed=claimed,
     )
 
 
-def _cell(seat: SeatView, score: SeatScore | None, now: Typed, before: Typed, shot: bool) -> Cell:
+def _cell(
+    seat: SeatView,
+    score: SeatScore | None,
+    now: Typed,
+    before: Typed,
+    shot: bool,
+    side: SideView | None,
+) -> Cell:
     was = before if before != now else None
     if score is None:
-        return Cell(seat, None, None, now, was, shot)
+        return Cell(seat, None, None, now, was, shot, side=side)
     booked = as_json(score.score, score.score_im)
-    return Cell(seat, booked, as_json(score.total, score.total_im), now, was, shot)
+    total = as_json(score.total, score.total_im)
+    return Cell(seat, booked, total, now, was, shot, side=side)
 
 
-def _revision(entry: Entry, seats: tuple[SeatView, ...], counting: int | None) -> Revision:
+def _revision(
+    entry: Entry, seats: tuple[SeatView, ...], counting: int | None, paper: _Paper
+) -> Revision:
     return Revision(
         number=entry.revision,
         form=entry.form,
         entry=entry.typed,
-        typed=laid_out(entry.typed, len(seats)),
+        typed=paper.typed(entry.typed),
         entered_by=entry.entered_as,
         entered_at=entry.entered_at,
         source=entry.source,
@@ -247,6 +341,7 @@ def _revision(entry: Entry, seats: tuple[SeatView, ...], counting: int | None) -
         seats=seats,
         file=entry.batch.file_name if entry.batch else "",
         is_by_person=entry.entered_by_id is not None,
+        sides=paper.sides,
     )
 
 
@@ -261,42 +356,25 @@ def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | 
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
-    result: Mapping[str, Any],
-    teams: Mapping[str, Any],
+    stands: Standing | None,
+    paper: _Paper,
 ) -> tuple[Finish, ...]:
-    """Each seat's place; partners have that of their side, whose seats' totals count together."""
+    """Each seat's total and place; partners have the place of their side."""
     counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
-    if not counted:
-        return tuple(Finish(seat, None, None, False) for seat in seats)
-    totals = [cell.total for cell in counted[-1].cells]
-    order = result.get("order", "low")
-    keys = [_rank_key(total, order) for total in totals]
-    sides = teams.get("shape") or [[index] for index in range(len(seats))]
-    ranks = [sum((keys[seat] for seat in side), Fraction()) for side in sides]
-    side_of = {seat: side for side, own in enumerate(sides) for seat in own}
-    best_first = sorted(ranks)
+    if not counted or stands is None:
+        return tuple(
+            Finish(seat, None, None, False, side=paper.side(index, seats))
+            for index, seat in enumerate(seats)
+        )
     return tuple(
         Finish(
             seat,
-            total,
-            best_first.index(ranks[side_of[index]]) + 1,
-            ranks.count(ranks[side_of[index]]) > 1,
+            cell.total,
+            stands.places[index],
+            stands.tied[index],
+            stands.lives[index],
+            stands.far[index],
+            paper.side(index, seats),
         )
-        for index, (seat, total) in enumerate(zip(seats, totals, strict=True))
+        for index, (seat, cell) in enumerate(zip(seats, counted[-1].cells, strict=True))
     )
-
-
-def _rank_key(total: Number | None, order: str) -> Fraction:
-    """Sort key of a total under the rules' `result.order`: the smallest key is first."""
-    parts = total if isinstance(total, list) else [total or 0]
-    if len(parts) > 1:
-        return sum((Fraction(part) ** 2 for part in parts), Fraction())
-    value = Fraction(parts[0])
-    if order == "abs_low":
-        return abs(value)
-    return -value if order == "high" else value
-
-
-def _rule(table: Table, key: str) -> Mapping[str, Any]:
-    found = table.game.snapshot.rules.get(key)
-    return found if isinstance(found, dict) else {}

@@ -11,6 +11,8 @@ SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "
 """Last letter of a card code → name of the suit's sign."""
 
 _PER_SEAT: Final = ("hearts", "taken", "points", "tricks", "pledges", "clean")
+_PER_SIDE: Final = ("points", "clean")
+"""What a side that shares one pile says once."""
 _COUNTED: Final = frozenset({"hearts", "taken"})
 """What says which cards a seat took."""
 
@@ -20,11 +22,14 @@ class Pile:
     """Cards of one suit in a seat's pile: how many, or which ranks.
 
     `suit` is the name of a sign, or empty where the card has none; then `text` is the card's code.
+    `n` of `of` equal cards are meant where several packs are played; `of` is 0 elsewhere.
     """
 
     text: str
     suit: str
     is_count: bool = False
+    n: int = 0
+    of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Typed:
     points: Any = None
     others: tuple[tuple[str, str], ...] = ()
     is_total: bool = False
+    tricks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +54,21 @@ class TypedHand:
     table: tuple[tuple[str, str], ...]
 
 
-def laid_out(entry: Mapping[str, Any], seats: int) -> TypedHand:
+def laid_out(
+    entry: Mapping[str, Any],
+    seats: int,
+    *,
+    sides: Sequence[Sequence[int]] = (),
+    copies: Mapping[str, int] | None = None,
+) -> TypedHand:
     """Return `entry` as typed, cut by seat.
 
     Args:
         entry: the entry's JSON; lists in seat order where they have one element a seat.
         seats: number of seats at the table.
+        sides: the seats of each side that shares one pile and one score; each of them then has
+            what the side has.
+        copies: how many there are of each named card, where there are several packs.
 
     >>> hand = laid_out({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, 2)
     >>> [[(pile.text, pile.suit) for pile in seat.piles] for seat in hand.seats]
@@ -61,44 +76,89 @@ def laid_out(entry: Mapping[str, Any], seats: int) -> TypedHand:
     >>> hand.table
     (('slam_choice', 'self'),)
     """
+    lengths = dict.fromkeys(_PER_SEAT, seats) | (
+        dict.fromkeys(_PER_SIDE, len(sides)) if sides else {}
+    )
     own = {
         key: value
         for key, value in entry.items()
-        if key in _PER_SEAT and isinstance(value, list) and len(value) == seats
+        if key in lengths and isinstance(value, list) and len(value) == lengths[key]
     }
     rest = tuple((key, _words(value)) for key, value in entry.items() if key not in own)
-    return TypedHand(tuple(_seat(own, index) for index in range(seats)), rest)
+    if not sides:
+        return TypedHand(tuple(_seat(own, index, copies or {}) for index in range(seats)), rest)
+    of_seat = {}
+    for unit, side in enumerate(sides):
+        together = {
+            key: [value[unit] if key in _PER_SIDE else _together(key, value, side)]
+            for key, value in own.items()
+        }
+        of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
+    return TypedHand(tuple(of_seat[index] for index in range(seats)), rest)
 
 
-def _seat(own: Mapping[str, Sequence[Any]], index: int) -> Typed:
-    piles: list[Pile] = []
+def _together(key: str, value: Sequence[Any], side: Sequence[int]) -> Any:
+    """What the seats of a side have together: counts added up, cards in one pile."""
+    mine = [value[seat] for seat in side if value[seat] not in (None, "")]
+    if key == "taken":
+        return [card for cards in mine if isinstance(cards, list) for card in cards]
+    if all(isinstance(one, int) for one in mine):
+        return sum(mine) if mine else None
+    return ", ".join(map(str, mine))
+
+
+def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]) -> Typed:
+    found: list[Pile] = []
     if "hearts" in own and own["hearts"][index]:
         count = own["hearts"][index]  # what a host sees beside another entry may be no number
-        piles.append(Pile(str(count), "heart", is_count=isinstance(count, int)))
+        found.append(Pile(str(count), "heart", is_count=isinstance(count, int)))
     if "taken" in own:
-        piles += _piles(own["taken"][index])
+        found += piles(own["taken"][index], copies)
     others = tuple(
         (key, _words(own[key][index]))
         for key in ("tricks", "pledges", "clean")
         if key in own and own[key][index] is not None
     )
     is_total = "points" in own and not own.keys() & _COUNTED
-    return Typed(tuple(piles), own["points"][index] if "points" in own else None, others, is_total)
+    tricks = own["tricks"][index] if "tricks" in own else None
+    return Typed(
+        tuple(found),
+        own["points"][index] if "points" in own else None,
+        others,
+        is_total,
+        tricks if isinstance(tricks, int) else None,
+    )
 
 
-def _piles(cards: Any) -> list[Pile]:
+def piles(cards: Any, copies: Mapping[str, int]) -> list[Pile]:
+    """Return cards by suit, and those that there are several of by themselves, with their number.
+
+    Args:
+        cards: codes, in any spelling that an entry has.
+        copies: how many there are of a card, where there are several.
+
+    >>> [(one.n, one.of, one.text) for one in piles(["QS", "QS"], {"QS": 2})]
+    [(2, 2, 'Q')]
+    """
     if not isinstance(cards, list):
         return []
     by_suit: dict[str, list[str]] = {}
+    several: dict[str, Pile] = {}
     signless: list[Pile] = []
     for code in map(str, cards):
         rank, letter = code[:-1], code[-1:]
-        if letter in SUITS and rank:
-            by_suit.setdefault(SUITS[letter], []).append("10" if rank == "T" else rank)
+        rank = "10" if rank == "T" else rank
+        of = copies.get(rank + letter, 1)
+        if letter in SUITS and rank and of > 1:
+            n = several[code].n + 1 if code in several else 1
+            several[code] = Pile(rank, SUITS[letter], n=n, of=of)
+        elif letter in SUITS and rank:
+            by_suit.setdefault(SUITS[letter], []).append(rank)
         else:
             signless.append(Pile(code, ""))
     order = ("heart", "spade", "diamond", "club")
-    return [Pile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit] + signless
+    plain = [Pile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit]
+    return [*plain, *several.values(), *signless]
 
 
 def _words(value: Any) -> str:

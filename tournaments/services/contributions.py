@@ -12,6 +12,7 @@ from math import gcd
 from operator import attrgetter
 from typing import Final
 
+from scoring.deciding import rank_keys
 from scoring.game import MoonMade
 from scoring.numbers import Complex
 from scoring.par import nominal_penalty
@@ -223,11 +224,9 @@ class _Table:
             game.state.teams if self.has_sides else [(seat,) for seat in range(len(game.totals))]
         )
         self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
-        totals = [total.norm if isinstance(total, Complex) else total for total in game.totals]
         # A pooled side's score stands on each of its seats, and counts once.
         self.scored = [side[:1] if self.is_pooled else side for side in self.sides]
-        strengths = [sum(totals[seat] for seat in seats) for seats in self.scored]
-        self.ends = finishes(strengths, low_wins=self.low_wins)
+        self.ends = finishes(rank_keys(rules, game.state))
         self._game_hands = game.hands
         self._all_hands = self._sums(game.hands)
         self.scheme = tuple(placement.get(str(len(self.ends)), ()))

@@ -13,6 +13,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.totals_only import hands_of_games
 from tournaments.services.event_settings import settings_of
 from tournaments.services.replays import begin
 from tournaments.services.rule_sets import rules_of
@@ -60,7 +61,10 @@ def game_standing(event: Event, code: str) -> GameStanding:
 
 
 def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
-    """Return how `game`, whose seats are `seats`, stands as it is in memory; no query."""
+    """Return how `game`, whose seats are `seats`, stands as it is in memory.
+
+    No query, unless totals stand in the place of hands: they say how many they stand for.
+    """
     rules = rules_of(game.snapshot)
     state = (
         GameState.from_json(rules, game.progress)
@@ -73,13 +77,16 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
         )
     )
     found = outcome(rules, state)
+    hands = game.hands_counted
+    if hands and not state.deals:
+        hands = hands_of_games([game.pk]).get(game.pk) or 0
     sides = state.teams if found.by_side or rules.keys.teams.mode == "pooled" else None
     by_rule = found.finished and game.counts and not settings_of(event).is_open_ended
     over = by_rule or game.state in OVER
     leaders = _seats(found.leaders, sides) if game.hands_counted else ()
     coming = None if over else next_hand(rules, state)
     return GameStanding(
-        hands=game.hands_counted,
+        hands=hands,
         finished=over,
         winners=_seats(found.winners, sides) if by_rule else leaders if over else (),
         losers=_seats(found.losers, sides) if by_rule else (),

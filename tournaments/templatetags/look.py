@@ -54,9 +54,17 @@ def pile(cards: Pile) -> SafeString:
     if not cards.suit:
         return format_html("<span>{}</span>", cards.text)
     sign = icon(cards.suit, "h" if cards.suit in ("heart", "diamond") else "s")
+    if cards.of:
+        facts = {"n": cards.n, "of": cards.of}
+        words = _("%(n)s of %(of)s") % facts
+        spoken = f"{words} {_SUIT_NAMES[cards.suit]()} {cards.text}"
+        return format_html(
+            '<span><span class="vh">{}</span><span aria-hidden="true">{} {}{}</span></span>',
+            *(spoken, words, cards.text, sign),
+        )
     if cards.is_count:
-        spoken = ngettext("%(count)s heart", "%(count)s hearts", int(cards.text))
-        words = spoken % {"count": cards.text}
+        counted = ngettext("%(count)s heart", "%(count)s hearts", int(cards.text))
+        words = counted % {"count": cards.text}
     else:
         words = f"{_SUIT_NAMES[cards.suit]()} {cards.text}"
     is_written_first = cards.is_count or (cards.suit != "heart" and " " not in cards.text)

@@ -36,6 +36,7 @@ from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.games import asks_to_look, game_asked
 from tournaments.views.jobs import job_row, stopped_row
+from tournaments.views.next_steps import step_of_event
 from tournaments.views.pages import REFUSED, form_page
 from tournaments.views.playoff_words import waiting_playoffs
 
@@ -154,6 +155,8 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         for act in acts(EVENT, EVENT_ACTS, found.state, found)
         if not ((act.to == "final" and is_held) or (act.to == "draft" and events.has_hands(found)))
     ]
+    every_round = tuple(records.rounds_with_tables(found))
+    step = step_of_event(found, every_round, [act.to for act in offered])
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),
         "event": found,
@@ -167,7 +170,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
             tie_break_named(key).name
             for key in idle_criteria(settings, facts_now(found), seed=found.seed)
         ],
-        "rounds": tuple(records.rounds_with_tables(found)),
+        "rounds": every_round,
         "form": form,
         "stopped": tuple(map(stopped_row, stopped_for(found))),
         "jobs": tuple(map(job_row, jobs_of(found, now=now))),
@@ -180,6 +183,8 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_held": is_held,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
+        "step": step,
+        "step_round": step.removeprefix("round:") if step.startswith("round:") else "",
     }
     status = REFUSED if form.has_problems else 200
     return render(request, "director/event.html", context, status=status)

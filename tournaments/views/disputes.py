@@ -1,4 +1,4 @@
-""" "This is wrong": said of a hand by who played it, ruled on by a director."""
+""" "Report a problem": said of a hand by who played it, ruled on by a director."""
 
 from django.contrib import messages
 from django.http import HttpResponse

@@ -38,6 +38,7 @@ from tournaments.views.direct import acts
 from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.games import GameAsked, asks_to_look, game_asked
 from tournaments.views.named_players import answered, was_meant
+from tournaments.views.next_steps import step_of_round
 from tournaments.views.pages import REFUSED, form_page
 from tournaments.views.player_changes import seated_links
 
@@ -114,6 +115,7 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         for act in acts(ROUND, ROUND_ACTS, shown.state, found)
         if not (act.to == "draft" and events.round_has_hands(shown))
     )
+    is_running = found.state in ("draft", "open")
     context = {
         "frame": _frame(request, found),
         "event": found,
@@ -128,7 +130,8 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "form": form,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
-        "is_running": found.state in ("draft", "open"),
+        "is_running": is_running,
+        "step": step_of_round(shown, cards, is_running=is_running),
     }
     return _asked(request, "director/round.html", context, form)
 

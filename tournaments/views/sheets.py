@@ -70,16 +70,17 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
     """Print a table's sheet, hand by hand."""
     found = events.event_at(request.actor, club, event, code=code)
     sheet = tables.table_sheet(found, code)
+    checked = read_back_of(found, sheet)
     context = {
         "frame": frames.event_frame(request, found, _to_round(found, sheet)),
         "event": found,
         "sheet": sheet,
-        "entering": _entering(found, sheet),
+        "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
         "may_dispute": may_dispute(request.actor, found, code),
         "may_link": clubs.may_do(found, "manage_links"),
         "may_close": clubs.may_do(found, "close_table"),
         "may_enter": clubs.may_do(found, "enter_hand"),
-        "read_back": read_back_of(found, sheet),
+        "read_back": checked,
         "twice": twice_at(found, code) if settings_of(found).double_entry else None,
         "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(found, code),
@@ -152,6 +153,10 @@ class Entering:
     next: int
     gaps: tuple[int, ...]
     asks_who: bool = False
+    is_next: bool = True
+    """Whether a further hand is the next step: the table is being played, or about to be."""
+    to_check: bool = False
+    """Whether the next step is to check the sheet: the table is complete, its round not closed."""
 
     @property
     def totals_url(self) -> str:
@@ -175,7 +180,7 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
-def _entering(event: Event, sheet: TableSheet) -> Entering | None:
+def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> Entering | None:
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
@@ -187,8 +192,15 @@ def _entering(event: Event, sheet: TableSheet) -> Entering | None:
     coming = max(numbers, default=0) + 1
     gaps = tuple(sorted(set(range(1, coming)) - numbers))
     address = (event.club.slug, event.slug, sheet.code)
+    is_open = sheet.round_state in ("posted", "playing")
+    is_next = is_open and sheet.state in ("seated", "playing")
     return Entering(
-        reverse("tournaments:new-hand", args=address), coming, gaps[:MOST_GAPS], not is_seated
+        reverse("tournaments:new-hand", args=address),
+        coming,
+        gaps[:MOST_GAPS],
+        not is_seated,
+        is_next=is_next,
+        to_check=is_open and not is_next and bool(numbers) and not is_checked,
     )
 
 

@@ -62,10 +62,10 @@ def test_correction_is_as_if_the_right_result_had_been_there_from_the_start() ->
 def test_stories_of_a_challenge_tell_the_winner_the_loser_and_who_was_passed() -> None:
     won = ChallengeWon(2, DAY, "J", "D", ref="G7")
     assert told(applied(ladder("ABCDEFGHIJ"), won, RULES)) == {
-        "J": "up 6: beat #4 on 12 March",
-        "D": "down 1: lost to #10 on 12 March",
+        "J": "up 6: beat D (#4) on 12 March",
+        "D": "down 1: lost to J (#10) on 12 March",
         **{
-            one: "down 1: passed by #10, who won against #4 on 12 March" for one in "EFGHI"
+            one: "down 1: passed by J (#10), who won against #4 on 12 March" for one in "EFGHI"
         },
     }  # fmt: skip
 
@@ -73,9 +73,17 @@ def test_stories_of_a_challenge_tell_the_winner_the_loser_and_who_was_passed() -
 @pytest.mark.parametrize(
     ("how", "up", "down"),
     [
-        ("declined", "up 1: #1 declined on 12 March", "down 1: declined #2 on 12 March"),
-        ("expired", "up 1: #1 did not answer on 12 March", "down 1: did not answer #2 on 12 March"),
-        ("forfeited_d", "up 1: #1 forfeited on 12 March", "down 1: forfeited to #2 on 12 March"),
+        ("declined", "up 1: A (#1) declined on 12 March", "down 1: declined B (#2) on 12 March"),
+        (
+            "expired",
+            "up 1: A (#1) did not answer on 12 March",
+            "down 1: did not answer B (#2) on 12 March",
+        ),
+        (
+            "forfeited_d",
+            "up 1: A (#1) forfeited on 12 March",
+            "down 1: forfeited to B (#2) on 12 March",
+        ),
     ],
 )
 def test_win_without_a_game_says_why(how: str, up: str, down: str) -> None:
@@ -109,8 +117,8 @@ def test_members_who_come_go_and_idle_are_told_too() -> None:
     }
     removed = applied(swept.ladder, Removed(4, DAY, "A", "away"), RULES)
     assert told(removed) == {
-        "C": "up 1: #1 left on 12 March",
-        "B": "up 1: #1 left on 12 March",
+        "C": "up 1: A (#1) left on 12 March",
+        "B": "up 1: A (#1) left on 12 March",
         "A": "away too long, off the ladder on 12 March",
     }
     assert removed.moves[-1].after is None

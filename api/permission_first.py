@@ -37,6 +37,7 @@ ACTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
+    "seat_neutrals": "manage_event",
     **dict.fromkeys(("waive_playoff", "answer_playoff"), "manage_event"),
     **dict.fromkeys(
         ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"

@@ -95,7 +95,8 @@ MADE_BY = {
     "clear": "seat", "close_round": "close_tables", "complete": "enter", "confirm": "result",
     "decline": "challenge", "dispute_result": "result", "end_sit_out": "sit_out", "enter": "seat",
     "extend": "tie", "file_disputed": "seat", "finalise": "close_event", "go_on": "complete",
-    "gone": "tie", "link": "enter", "lots": "tie", "playoff_correct": "playoff_hand",
+    "gone": "tie", "link": "enter", "lots": "tie", "neutral": "tie",
+    "playoff_correct": "playoff_hand",
     "playoff_hand": "tie", "playoff_void_hand": "playoff_hand", "post_or_draft": "seat",
     "read_back": "enter", "remove_round": "make_round", "reopen_event": "close_event",
     "reseat": "seat", "result": "accept", "return": "withdraw", "rule": "dispute",
@@ -717,6 +718,14 @@ class Acts:
             actor=TESTS, event=one.event, number=one.number, player_id=member.entrant.code,
             why="no_show", now=NOW,
         )  # fmt: skip
+
+    def do_neutral(self) -> None:
+        one = self._playoff()
+        people = Player.objects.filter(club=one.event.club).order_by("pk")
+        who = [self.pick(people).player_id]
+        playoff_acts.seat_neutrals(
+            actor=TESTS, event=one.event, number=one.number, players=who, now=NOW
+        )
 
     def do_extend(self) -> None:
         one = self._playoff()

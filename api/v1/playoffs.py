@@ -31,6 +31,7 @@ from tournaments.services.playoff_acts import (
     extend_playoff,
     member_gone,
     move_playoff,
+    seat_neutrals,
     waive_playoff,
 )
 
@@ -93,6 +94,15 @@ class PlayoffStepShape(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
+class ChairShape(serializers.Serializer[Any]):
+    """A chair that is no member's, at an open table."""
+
+    table = serializers.CharField()
+    seat = serializers.CharField()
+    player_id = serializers.CharField(allow_blank=True)
+    player = serializers.CharField(allow_blank=True)
+
+
 class PlayoffShape(serializers.Serializer[Any]):
     """A tie that matters, and how it is played off."""
 
@@ -127,6 +137,9 @@ class PlayoffShape(serializers.Serializer[Any]):
     detected_at = MomentField()
     decided_at = MomentField(allow_null=True)
     steps = PlayoffStepShape(many=True)
+    chairs = ChairShape(
+        many=True, help_text="Chairs of neutral players at the open tables, clockwise."
+    )
     may = serializers.ListField(
         child=serializers.CharField(), help_text="What you may do now: states, and addresses."
     )
@@ -138,6 +151,15 @@ class PlayoffMoveShape(serializers.Serializer[Any]):
     to = serializers.CharField(help_text="`scheduled`, `by_lot` or `void`.")
     reason = serializers.CharField(
         required=False, max_length=MOST_TEXT, help_text="Needed for `void`."
+    )
+
+
+class NeutralShape(serializers.Serializer[Any]):
+    """Who sits in the chairs that are no member's."""
+
+    players = serializers.ListField(
+        child=serializers.CharField(max_length=MOST_TEXT, allow_blank=True),
+        help_text="Ids or names, clockwise from the first such chair; empty leaves it as it is.",
     )
 
 
@@ -241,6 +263,30 @@ def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpR
     return json_answer(_shaped(found, number))
 
 
+def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Say who sits in the chairs of neutral players; their scores do not count."""
+    actor, found = _asked(request, club, event)
+    body = dict(request.data)
+    players = _listed(body.pop("players", None), "players")
+    sent_texts(body, ())
+    seat_neutrals(actor=actor, event=found, number=number, players=players, now=timezone.now())
+    return json_answer(_shaped(found, number))
+
+
+def _listed(value: object, name: str) -> list[str]:
+    """The texts of a list that was sent.
+
+    Raises:
+        Refused: bad_text, of the list or of the first of it that is none.
+    """
+    if not isinstance(value, list):
+        raise Refused(Problem("bad_text", (name,), {"field": name, "most": MOST_TEXT}))
+    for at, one in enumerate(value):
+        if not isinstance(one, str) or len(one) > MOST_TEXT or "\x00" in one:
+            raise Refused(Problem("bad_text", (name, at), {"field": name, "most": MOST_TEXT}))
+    return value
+
+
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Place a member last who does not come or gives up; one who is left has won."""
     actor, found = _asked(request, club, event)
@@ -280,6 +326,8 @@ def _answer_playoff(request: Request, club: str, event: str, number: int) -> Htt
 
 move_playoff_view = written_once(_move_playoff, PlayoffShape, PlayoffMoveShape)
 """`POST E/playoffs/{number}/moves`."""
+seat_neutrals_view = written_once(_seat_neutrals, PlayoffShape, NeutralShape)
+"""`POST E/playoffs/{number}/neutral`."""
 playoff_gone_view = written_once(_playoff_gone, PlayoffShape, GoneShape)
 """`POST E/playoffs/{number}/gone`."""
 extend_playoff_view = written_once(_extend_playoff, PlayoffShape, ExtendShape)

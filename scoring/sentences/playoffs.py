@@ -26,6 +26,9 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "playoff_hand_incomplete": says(
         "{member} is missing in the hand. Everybody who is still level plays it."
     ),
+    "too_many_neutral_players": says(
+        "{found} neutral players are named; the open tables have {expected} chairs for them."
+    ),
     "playoff_placed": says("{member} does not play any more: placed already, or not in it."),
     "playoff_hands_over": says(
         "The {most} hands of this play-off are over. Allow more, or draw lots."

@@ -150,6 +150,10 @@ def played_off(cast: Cast) -> None:
     tied(cast.riverside)
 
 
+def duel(cast: Cast) -> None:
+    tied(cast.riverside, (2, 2, 4, 5))
+
+
 NIGHT = (
     b"date,round,table,hand,seat,player_id,hearts,queen_spades\r\n"
     b"2025-11-05,2,1,1,N,RL01,4,0\r\n"
@@ -181,6 +185,7 @@ ACTS: Mapping[str, Act] = {
     "tell_absence": Act(f"{L}/absences", {"since": "2025-11-10"}, "A", on_ladder, status=201),
     "end_absence": Act(f"{L}/absences/end", {}, "A", away),
     "move_playoff": Act(f"{E}/playoffs/1/moves", {"to": "by_lot"}, prepare=played_off),
+    "seat_neutrals": Act(f"{E}/playoffs/1/neutral", {"players": ["RL03"]}, prepare=duel),
     "playoff_gone": Act(
         f"{E}/playoffs/1/gone", {"player_id": "RL02", "why": "no_show"}, prepare=played_off
     ),

@@ -266,5 +266,5 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         page = client.get(f"{EVENT}/tables/r1t1{path}").content.decode()
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
         assert "2 of 2 Q" in words, path
-        assert "Unclaimed:" in words, path
+        assert "Unclaimed: K ♥ , 2 ♥ ." in words, path
         assert "50 of 52 points are with somebody" in words, path

@@ -13,6 +13,7 @@ from tournaments.forms.options import WHOLE
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "answer": ("answer", "reason"),
     "scheduled": (),
+    "neutral": ("neutral",),
     "gone": ("player_id", "why"),
     "extend": ("hands",),
     "by_lot": (),
@@ -30,6 +31,7 @@ class PlayoffForm(ReasonForm):
     Args:
         act: a key of `FIELDS`; it makes the ids of the fields, for a page has several of these.
         members: ids of those who still play, each with its name.
+        chairs: the chairs of neutral players, each with its label and who is written there.
     """
 
     answer = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -45,13 +47,33 @@ class PlayoffForm(ReasonForm):
     )
 
     def __init__(
-        self, act: str, data: Any = None, *, members: Iterable[tuple[str, str]] = (), **more: Any
+        self,
+        act: str,
+        data: Any = None,
+        *,
+        members: Iterable[tuple[str, str]] = (),
+        chairs: Iterable[tuple[str, str]] = (),
+        **more: Any,
     ) -> None:
         super().__init__(data, auto_id=f"id_{act}_%s", **more)
         self.act = act
         self.fields["player_id"].widget.choices = list(members)
         for name in set(self.fields) - set(FIELDS[act]):
             del self.fields[name]
+        if "neutral" in FIELDS[act]:
+            for at, (label, named) in enumerate(chairs):
+                self.fields[f"neutral-{at}"] = forms.CharField(
+                    label=label,
+                    required=False,
+                    initial=named,
+                    widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
+                )
+
+    @property
+    def neutral(self) -> list[str]:
+        """What was typed for the chairs of neutral players, clockwise."""
+        names = [name for name in self.fields if name.startswith("neutral-")]
+        return [str(self.cleaned_data.get(name) or "") for name in names]
 
     @property
     def asked(self) -> list[forms.BoundField]:
@@ -65,6 +87,9 @@ class PlayoffForm(ReasonForm):
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field that a problem is about; what cannot be placed is about who it is."""
+        if problem.at[:1] == ("players",) and len(problem.at) == 2:
+            name = f"neutral-{problem.at[1]}"
+            return name if name in self.fields else None
         found = super().field_of(problem)
         if found is None and problem.code in ("playoff_placed", "playoff_stranger"):
             return "player_id" if "player_id" in self.fields else None

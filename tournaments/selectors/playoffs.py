@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from scoring.errors import Problem
+from scoring.sheet import seat_names
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
@@ -77,6 +78,16 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Chair:
+    """A chair at an open table that is no member's, and who sits there."""
+
+    table: str
+    seat: str
+    player_id: str = ""
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayoffView:
     """A play-off as it stands.
 
@@ -109,6 +120,8 @@ class PlayoffView:
     decided_at: datetime | None
     steps: tuple[Step, ...]
     may: tuple[str, ...]
+    chairs: tuple[Chair, ...] = ()
+    """Those of neutral players at the open tables."""
 
     @property
     def is_live(self) -> bool:
@@ -159,7 +172,9 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
     games: dict[int, list[Game]] = {}
     stages = [one.stage_id for one in found if one.stage_id]
     every = Game.objects.filter(table__round__stage__in=stages)
-    every = every.select_related("table__round", "snapshot").prefetch_related("table__seats")
+    every = every.select_related("table__round", "snapshot").prefetch_related(
+        "table__seats__sittings__player"
+    )
     for game in every.order_by("table__round__number", "table__number"):
         games.setdefault(game.table.round.stage_id, []).append(game)
     is_final = event.state == "final"
@@ -174,6 +189,7 @@ def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bo
     last = row.legs[-1] if row.legs else {}
     waits = row.state in LIVE and not row.is_waived
     seats = _seats(row)
+    chairs = _chairs(row, games) if waits else ()
     return PlayoffView(
         number=row.number,
         state=row.state,
@@ -195,8 +211,26 @@ def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bo
         detected_at=row.detected_at,
         decided_at=row.decided_at,
         steps=tuple(_step(step, stands) for step in row.steps.all()),
-        may=_may(row, waits, is_final=is_final) if may_direct else (),
+        may=_may(row, waits, chairs, is_final=is_final) if may_direct else (),
+        chairs=chairs,
     )
+
+
+def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[Chair, ...]:
+    """The chairs of neutral players at the open tables, clockwise."""
+    own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
+    found = []
+    for game in games:
+        if game.table.round.state not in ("posted", "playing"):
+            continue
+        seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
+        for seat, label in zip(seats, seat_names(len(seats)), strict=True):
+            held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
+            if held is None:
+                found.append(Chair(game.table.code, label))
+            elif held.player_id not in own:
+                found.append(Chair(game.table.code, label, held.player.player_id, held.player.name))
+    return tuple(found)
 
 
 def _names(row: Playoff) -> dict[str, str]:
@@ -308,7 +342,7 @@ def _asked(row: Playoff) -> str:
     return Problem(asked["code"], facts=asked["facts"]).message
 
 
-def _may(row: Playoff, waits: bool, *, is_final: bool) -> tuple[str, ...]:
+def _may(row: Playoff, waits: bool, chairs: Sequence[Chair], *, is_final: bool) -> tuple[str, ...]:
     """What a director may do, in the order in which one would think of it.
 
     In a final event what is over stays so, but for what is asked.
@@ -317,6 +351,7 @@ def _may(row: Playoff, waits: bool, *, is_final: bool) -> tuple[str, ...]:
     if waits and row.state == "detected":
         found.append("scheduled")
     elif waits:
+        found += ["neutral"] if chairs else []
         found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
     if waits:
         found.append("waive")

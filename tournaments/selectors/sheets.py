@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
 from tournaments.errors import Missing
-from tournaments.selectors.typed_hands import Pile, Typed, TypedHand
+from tournaments.selectors.typed_hands import Typed, TypedHand
 
 Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
@@ -207,8 +207,8 @@ class HandView:
     revisions: tuple[Revision, ...]
     n_disputes: int = 0
     """How many disputes of it are open; it counts all the same."""
-    unclaimed: tuple[Pile, ...] = ()
-    """Cards that nobody has."""
+    unclaimed: str = ""
+    """Cards that nobody has, as they are written."""
     claimed: tuple[Number, Number] | None = None
     """What the other cards are worth, and all of them; None where nobody asks."""
 

@@ -36,8 +36,9 @@ from tournaments.selectors.sheets import (
     SeatView,
     SideView,
     TableSheet,
+    cards_said,
 )
-from tournaments.selectors.typed_hands import Pile, Typed, TypedHand, laid_out, piles
+from tournaments.selectors.typed_hands import Typed, TypedHand, laid_out
 
 _PASSES: Final = {
     "left": _("left"),
@@ -117,14 +118,14 @@ class _Paper:
         side = self._side_of.get(index)
         return SideView(tuple(seats[one] for one in side)) if side else None
 
-    def unclaimed(self, entry: Mapping[str, Any]) -> tuple[tuple[Pile, ...], Any]:
+    def unclaimed(self, entry: Mapping[str, Any]) -> tuple[str, Any]:
         """Cards that nobody has; what the others are worth, and all of them."""
         cards = entry.get("unclaimed")
         if not (self.is_known and isinstance(cards, list) and cards):
-            return (), None
+            return "", None
         whole = hand_total(self.rules, self.n)
         left = whole - written_total(self.rules, self.n, 0, [str(one) for one in cards])
-        return tuple(piles(cards, {})), (score_json(left), score_json(whole))
+        return cards_said(", ".join(map(str, cards))), (score_json(left), score_json(whole))
 
 
 def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:

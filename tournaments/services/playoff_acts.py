@@ -6,7 +6,7 @@ stands on `playoffs.settle`; see there for what is locked. See docs/scoring/play
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -28,6 +28,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.event_locks import lock_event
 from tournaments.services.permissions import require
+from tournaments.services.playoff_chairs import seat_neutrals_in
 from tournaments.services.playoff_log import add_step, read_log
 from tournaments.services.playoff_tables import close_rounds
 from tournaments.services.playoffs import (
@@ -46,9 +47,10 @@ from tournaments.services.transactions import atomic_act
 
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
+SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 
-def _begin(
+def begin_act(
     actor: Actor,
     event: Event,
     number: int,
@@ -108,7 +110,7 @@ def move_playoff(
         PlayoffState.VOID: _void,
     }
     needs_reason = to == PlayoffState.VOID
-    playoff, by = _begin(actor, event, number, reason if needs_reason else None)
+    playoff, by = begin_act(actor, event, number, reason if needs_reason else None)
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
         raise Refused(Problem("playoff_state", ("to",), facts))
@@ -121,6 +123,25 @@ def _schedule(playoff: Playoff, by: By, now: datetime) -> None:
         raise Refused(*problems)
     _require_not_waived(playoff)
     conclude(prepare(playoff, by=by, now=now), now=now)
+
+
+@atomic_act
+def seat_neutrals(
+    *, actor: Actor, event: Event, number: int, players: Sequence[str], now: datetime
+) -> Playoff:
+    """Say who sits in the chairs of neutral players at the open tables of a play-off.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_playoff.
+        Refused: those of `seat_neutrals_in`.
+        Conflict: event_is_final.
+    """
+    playoff, by = begin_act(actor, event, number)
+    if said := seat_neutrals_in(playoff, players):
+        facts = {"players": ", ".join(said)}
+        conclude(Done(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False)
+    return playoff
 
 
 def _draw_lots(playoff: Playoff, by: By, now: datetime, *, seed: str) -> None:
@@ -154,7 +175,7 @@ def member_gone(
             playoff_void, playoff_state.
         Conflict: event_is_final.
     """
-    playoff, by = _begin(actor, event, number)
+    playoff, by = begin_act(actor, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))
     entrant = Entrant.objects.filter(event=event, code=player_id).first()
@@ -177,7 +198,7 @@ def extend_playoff(
         Refused: bad_number_of_hands; playoff_over, playoff_void, playoff_state, playoff_waived.
         Conflict: event_is_final.
     """
-    playoff, by = _begin(actor, event, number)
+    playoff, by = begin_act(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
         raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
@@ -204,7 +225,7 @@ def waive_playoff(
         Refused: reason_required, bad_text; playoff_over, playoff_void, playoff_waived.
         Conflict: event_is_final.
     """
-    playoff, by = _begin(actor, event, number, reason)
+    playoff, by = begin_act(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
     _require_not_waived(playoff)
@@ -232,7 +253,7 @@ def answer_playoff(
         Refused: reason_required, bad_text, bad_choice.
         Conflict: playoff_not_asked.
     """
-    playoff, by = _begin(actor, event, number, reason, when_final=True)
+    playoff, by = begin_act(actor, event, number, reason, when_final=True)
     if answer not in ANSWERS:
         raise Refused(_bad_choice("answer", answer, ANSWERS))
     if not is_unanswered(playoff.asked):

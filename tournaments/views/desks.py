@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ from tournaments.forms.parts import Person
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
+from tournaments.selectors.playoffs import PlayoffView, playoff_at
 from tournaments.selectors.records import game_at
 from tournaments.selectors.sheets import HandView, SeatView, TableSheet
 from tournaments.selectors.tables import pass_in_words, table_sheet
@@ -27,6 +29,7 @@ from tournaments.services.hand_ahead import Settlement, hand_ahead, next_number,
 from tournaments.services.replays import TOTALS
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of
+from tournaments.views.playoff_words import host_says
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,11 @@ class Desk:
         totals = self._totals_before()
         for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True):
             end = ends[row] if self.hand is None else None
+            if row in self._from_zero:
+                total = self._from_zero[row] if self.hand is None else totals.get(row)
+                name = " & ".join(self._name(seat) for seat in side)
+                found.append(Person(row, name, total))
+                continue
             found.append(
                 Person(
                     row,
@@ -125,6 +133,28 @@ class Desk:
                 )
             )
         return tuple(found)
+
+    @property
+    def playoff_says(self) -> tuple[str, ...]:
+        """Who is out of the play-off that is played here, and who goes on from 0."""
+        return host_says(self._playoff) if self._playoff else ()
+
+    @cached_property
+    def _playoff(self) -> PlayoffView | None:
+        """The play-off that this table is called for."""
+        at = self.table.playoff
+        return playoff_at(self.event, at.number) if at is not None else None
+
+    @cached_property
+    def _from_zero(self) -> dict[int, str]:
+        """Row → what its member has made since the last start from 0."""
+        if self._playoff is None:
+            return {}
+        made = {one.player_id: one.total for one in self._playoff.members if one.total is not None}
+        seats = {seat.number: seat.entrant_id for seat in self.table.seats}
+        return {
+            row: made[seats[row]] for row in self.sheet.rows if row in seats and seats[row] in made
+        }
 
     @property
     def names(self) -> dict[int, str]:

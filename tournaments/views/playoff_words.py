@@ -33,8 +33,8 @@ STANDS: Final[Mapping[str, str | Promise]] = {
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "fillers": gettext_lazy(
-        "Two play at a table of four. The other two chairs are for fillers: anybody sits there, "
-        "and their scores do not count."
+        "Two play at a table of four. The other two chairs are for neutral players: anybody may "
+        "sit there, and their scores do not count."
     ),
     "two_hands": gettext_lazy("They play a game for two."),
     "table": gettext_lazy("They play at one table."),
@@ -54,6 +54,13 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "scheduled": (
         gettext_lazy("Prepare it"),
         gettext_lazy("Makes a round with a table for those who are level."),
+    ),
+    "neutral": (
+        gettext_lazy("Neutral players"),
+        gettext_lazy(
+            "Who sits in the chairs that are no member's, from the next hand on. Their scores do "
+            "not count. The beginning of a name is enough."
+        ),
     ),
     "gone": (
         gettext_lazy("Somebody does not play"),
@@ -161,6 +168,34 @@ def waiting_playoffs(event: Event) -> tuple[Said, ...]:
         return ()
     found = playoffs_of(event)
     return tuple(said_of(event, one) for one in found if one.is_live or one.is_asked)
+
+
+def host_says(view: PlayoffView) -> tuple[str, ...]:
+    """Return what a host of its table has to know: who is out, and who goes on from 0."""
+    by_status: dict[str, list[str]] = {}
+    for one in view.members:
+        by_status.setdefault(one.status, []).append(one.player)
+    found = []
+    for status, one_text, more_text in (
+        ("above", _("%(who)s is in."), _("%(who)s are in.")),
+        ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
+        ("below", _("%(who)s is out."), _("%(who)s are out.")),
+        ("gone", _("%(who)s left and is last."), _("%(who)s left and are last.")),
+    ):
+        names = by_status.get(status, [])
+        if names:
+            found.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
+    playing = by_status.get("playing", [])
+    if playing and found and view.is_live:
+        found.append(_("%(who)s go on from 0.") % {"who": listed(playing)})
+    neutral = [one.player for one in view.chairs if one.player]
+    if view.chairs and view.is_live:
+        found.append(
+            _("Neutral: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
+            if neutral
+            else _("Scores of neutral players do not count.")
+        )
+    return tuple(found)
 
 
 def line_said(line: Mapping[str, Any]) -> str:

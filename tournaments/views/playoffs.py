@@ -1,6 +1,6 @@
 """Play-offs of an event: all of them, one with its sheet, and what its director does there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
@@ -18,25 +18,28 @@ from tournaments.forms.playoffs import FIELDS, PlayoffForm
 from tournaments.models.events import Event
 from tournaments.previewing.answers import AnswerPreview, answers_about
 from tournaments.selectors import events
-from tournaments.selectors.clubs import may_do
+from tournaments.selectors.clubs import may_do, players_of
 from tournaments.selectors.playoffs import PlayoffView, playoff_at, playoffs_of
 from tournaments.selectors.reviews import review_of
 from tournaments.services.event_settings import settings_of
+from tournaments.services.named_players import label_of
 from tournaments.services.playoff_acts import (
     answer_playoff,
     extend_playoff,
     member_gone,
     move_playoff,
+    seat_neutrals,
     waive_playoff,
 )
 from tournaments.views import frames
 from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.pages import REFUSED, form_page, page
-from tournaments.views.playoff_words import ACTS, STANDS, said_of, sheet_of
+from tournaments.views.playoff_words import ACTS, STANDS, host_says, said_of, sheet_of
 
 DONE: Final[Mapping[str, str | Promise]] = {
     "answer": gettext_lazy("It is answered."),
     "scheduled": gettext_lazy("Its tables are made."),
+    "neutral": gettext_lazy("The neutral players are seated."),
     "gone": gettext_lazy("Placed last."),
     "extend": gettext_lazy("They play on."),
     "by_lot": gettext_lazy("Lots are drawn. The standings follow."),
@@ -75,14 +78,23 @@ def direct_playoff(request: PageRequest, club: str, event: str, number: int) -> 
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
     view = playoff_at(found, number, may_direct=True)
-    form = PlayoffForm(act, request.POST, members=_playing(view))
+    form = PlayoffForm(act, request.POST, members=_playing(view), chairs=_chairs(view))
     if form.is_valid():
-        typed = form.cleaned_data
+        typed = {**form.cleaned_data, "neutral": form.neutral}
         do = _acts(typed)[act]
         if attempt(form, lambda: do(_about(request, found, number))) is not None:
             messages.success(request, str(DONE[act]))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
     return _shown(request, found, number, form)
+
+
+def _step(wanted: Sequence[str]) -> str:
+    """The act whose button is the filled one: an answer that is asked for, or to call the table."""
+    return next((act for act in ("answer", "scheduled") if act in wanted), "")
+
+
+def _people(event: Event) -> list[str]:
+    return [label_of(one) for one in players_of(event.club)]
 
 
 def _about(request: PageRequest, event: Event, number: int) -> dict[str, Any]:
@@ -94,12 +106,25 @@ def _acts(typed: Mapping[str, Any]) -> Mapping[str, Callable[[dict[str, Any]], o
     return {
         "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
         "scheduled": lambda at: move_playoff(**at, to="scheduled"),
+        "neutral": lambda at: seat_neutrals(**at, players=typed["neutral"]),
         "gone": lambda at: member_gone(**at, player_id=typed["player_id"], why=typed["why"]),
         "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
         "by_lot": lambda at: move_playoff(**at, to="by_lot"),
         "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
         "void": lambda at: move_playoff(**at, to="void", reason=typed["reason"]),
     }
+
+
+def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
+    """The chairs of neutral players with who is written there."""
+    label = _("Neutral player at table %(table)s, seat %(seat)s")
+    return [
+        (
+            label % {"table": one.table, "seat": one.seat},
+            f"{one.player} ({one.player_id})" if one.player_id else "",
+        )
+        for one in view.chairs
+    ]
 
 
 def _playing(view: PlayoffView) -> list[tuple[str, str]]:
@@ -120,7 +145,7 @@ def _shown(
     forms = [
         refused
         if refused is not None and refused.act == act
-        else PlayoffForm(act, members=_playing(view))
+        else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
         for act in wanted
     ]
     context = {
@@ -130,10 +155,13 @@ def _shown(
         "playoff": view,
         "members": [(one, STANDS[one.status]) for one in view.members],
         "sheet": sheet_of(view),
+        "says": host_says(view),
         "form": refused,
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
+        "step": _step(wanted),
+        "people": _people(event) if "neutral" in wanted else (),
     }
     is_refused = refused is not None and refused.has_problems
     return render(request, "public/playoff.html", context, status=REFUSED if is_refused else 200)

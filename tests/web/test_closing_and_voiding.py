@@ -64,12 +64,12 @@ def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, g
     dirk = cast.client("dirk")
     page = void(dirk)
     assert page.redirect_chain == [(FIRST, 302)]
-    assert "Void. It scores nobody. “The sheet was lost.”" in text_of(page)
+    assert "Deleted. Does not count. “The sheet was lost.”" in text_of(page)
     assert "Counts" not in text_of(page)
     assert sums() == {"RL01": (1, 13), "RL02": (1, 13), "RL03": (1, 0), "RL04": (1, 0)}
     assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
-    assert "Void. It scores nobody. “The sheet was lost.”" in sheet
+    assert "Deleted. Does not count. “The sheet was lost.”" in sheet
     publications.publish(game.event.pk, now=NOW)
     assert "13" in text_of(cast.client("piet").get(EVENT))
     line = AuditLine.objects.get(act="void_hand")
@@ -82,7 +82,7 @@ def test_void_hand_comes_back_as_its_next_revision(cast: Cast, game: Game) -> No
     before = sums()
     dirk = cast.client("dirk")
     void(dirk)
-    assert "Restore it as revision 2" in text_of(dirk.get(f"{FIRST}/void"))
+    assert "Restore as revision 2" in text_of(dirk.get(f"{FIRST}/void"))
     back = void(dirk, "It was found.", restore="yes")
     assert "Adds up by cards" in text_of(back)
     assert "Revision 2 Counts" in text_of(back)
@@ -90,7 +90,7 @@ def test_void_hand_comes_back_as_its_next_revision(cast: Cast, game: Game) -> No
     restored = Hand.objects.get(number=1)
     assert (restored.state, restored.revision) == ("accepted", 2)
     again = void(dirk, "Lost again.", based_on="2")
-    assert "Void. It scores nobody. “Lost again.”" in text_of(again)
+    assert "Deleted. Does not count. “Lost again.”" in text_of(again)
 
 
 def test_hand_is_not_voided_without_a_reason_nor_twice(cast: Cast, game: Game) -> None:
@@ -131,8 +131,8 @@ def test_only_directors_and_owners_void(cast: Cast, game: Game, name: str) -> No
     assert client.get(f"{FIRST}/void").status_code == 403
     assert client.post(f"{FIRST}/void", {"based_on": "1", "reason": "Why not."}).status_code == 403
     assert Hand.objects.get(number=1).state == "accepted"
-    assert "Void this hand" not in text_of(client.get(FIRST))
-    assert "Void this hand" in text_of(cast.client("olga").get(FIRST))
+    assert "Delete hand" not in text_of(client.get(FIRST))
+    assert "Delete hand" in text_of(cast.client("olga").get(FIRST))
 
 
 def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:

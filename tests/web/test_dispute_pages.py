@@ -235,7 +235,7 @@ def test_director_files_a_sheet_that_does_not_add_up_and_it_scores_nobody(
     assert entry.typed == {"hearts": [7, 4, 1, 0], "taken": [[], [], ["QS"], []]}
     assert not entry.seat_scores.exists()
     read = text_of(evenings.client().get(table))
-    assert "This hand does not add up. It scores nobody until it is settled." in read
+    assert "This hand does not add up. It does not count until it is resolved." in read
     assert "Hand 2: director, please" in text_of(evenings.client().get(f"{ADDRESS}/rounds/1/board"))
     right = {**typed([7, 5, 1, 0], queen=3), "way": "counts", "go": "save", "key": "c"}
     settled = {**right, "based_on": "1", "reason": "Cleo had 5."}

@@ -178,7 +178,7 @@ def test_photo_totals_and_read_back_on_both_screens(opened: Opened, tmp_path: An
     walk.press("Save the totals")
     expect(page.get_by_role("heading", name="the same as the paper?")).to_be_visible()
     walk.press("Yes, the same")
-    expect(page.get_by_text("Read back beside the paper by hanna")).to_be_visible()
+    expect(page.get_by_text("Checked against the sheet by hanna")).to_be_visible()
     page.goto(f"{EMPTY}/hands/new")
     walk.look(again=True)
     page.goto(f"{TABLE}/read-back")

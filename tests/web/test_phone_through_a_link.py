@@ -67,11 +67,11 @@ def test_sheet_is_read_back_and_completed_through_the_link(cast: Cast, night: Li
     done: Any = phone.post(
         f"{night.table}/read-back", {"sheet": hidden(page)["sheet"][0]}, follow=True
     )
-    assert "Read back beside the paper by Hanne," in text_of(done)
+    assert "Checked against the sheet by Hanne," in text_of(done)
     assert Game.objects.get(pk=night.game.pk).state == "complete"
     assert (ReadBack.objects.get().by_as, ReadBack.objects.get().by) == ("Hanne", None)
     assert AuditLine.objects.get(act="read_back").actor == f"link:{night.link.pk}"
-    assert "Read back beside the paper by Hanne," in text_of(cast.client("dirk").get(night.table))
+    assert "Checked against the sheet by Hanne," in text_of(cast.client("dirk").get(night.table))
     answer = phone.post(f"{other(night)}/read-back", {"sheet": "x"})
     assert answer.status_code in (403, 404)
     assert ReadBack.objects.count() == 1

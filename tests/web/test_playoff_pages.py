@@ -355,5 +355,5 @@ def test_its_sheet_is_read_back_and_goes_on(cast: Cast, tied: Event) -> None:
     assert "Yes, the same: complete" not in text_of(page)
     sheet = hidden(page)["sheet"][0]
     done = client.post(f"{table}/read-back", {"sheet": sheet}, follow=True)
-    assert "Read back beside the paper by" in text_of(done)
+    assert "Checked against the sheet by" in text_of(done)
     assert Game.objects.get(table__code="r2t1").state == "playing"

@@ -46,8 +46,8 @@ def test_every_hand_and_total_is_shown_and_the_answer_completes_the_table(
     assert game().state == "complete"
     for name, by in (("", "a host"), ("dirk", "hanna")):
         said = text_of(evenings.client(name).get(TABLE))
-        assert f"Read back beside the paper by {by}," in said
-    assert "Read back beside the paper by hanna," in text_of(
+        assert f"Checked against the sheet by {by}," in said
+    assert "Checked against the sheet by hanna," in text_of(
         evenings.client("dirk").get(f"{TABLE}/close")
     )
     line = AuditLine.objects.get(act="read_back")
@@ -74,12 +74,12 @@ def test_two_taps_are_one_reading_and_a_later_correction_shows(evenings: Evening
         confirm(hanna, page)
     assert ReadBack.objects.count() == 1
     assert AuditLine.objects.filter(act="read_back").count() == 1
-    assert "Read back by hanna" in text_of(hanna.get(BACK))
+    assert "Checked by hanna" in text_of(hanna.get(BACK))
     hand(game(), 1, [3, 4, 3, 3], queen=1, based_on=1, reason="South had three.")
     assert "; changed since." in text_of(hanna.get(TABLE))
     assert "it was changed since" in text_of(hanna.get(BACK))
     confirm(evenings.client("dirk"))
-    assert "Read back beside the paper by dirk," in text_of(hanna.get(TABLE))
+    assert "Checked against the sheet by dirk," in text_of(hanna.get(TABLE))
     assert list(ReadBack.objects.order_by("pk").values_list("by_as", flat=True)) == [
         "hanna",
         "dirk",
@@ -130,4 +130,4 @@ def test_last_hand_of_a_game_leads_to_the_reading_back(evenings: Evenings) -> No
     assert "Hand 2 is saved." in text_of(page)
     assert Game.objects.get(event=event).state == "complete"
     answer = hanna.client.post(last["Location"], {"sheet": hidden(page)["sheet"][0]}, follow=True)
-    assert "Read back beside the paper by hanna," in text_of(answer)
+    assert "Checked against the sheet by hanna," in text_of(answer)

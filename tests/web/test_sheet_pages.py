@@ -89,7 +89,8 @@ def test_hand_that_scores_nobody_says_so_and_shows_what_was_typed(
     Hand.objects.filter(pk=moon.pk).update(state=state)
     page = text_of(evenings, SHEET)
     assert figures(row_of(page, 2), "pts") == ["–", "–", "–", "–"]
-    assert f"<b>{state.capitalize()}.</b>" in page
+    said = {"disputed": "Disputed", "void": "Deleted"}[state]
+    assert f"<b>{said}.</b>" in page
     assert "13<svg" in row_of(page, 2)
     assert "took every card" not in page
     assert figures(page.partition("<tfoot>")[2], "pts") == ["4", "2", "1", "19"]

@@ -345,3 +345,27 @@ class TestTheWall:
         enter_another_hand(evenings)
         publications.publish(evenings.event.pk, now=NOW)
         assert "Publication 2 of" in client.get(path, headers=again).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("primary", "what", "way"),
+    [
+        ("raw_per_hand", "Average a hand", "lowest wins"),
+        ("beaten_mean", "Opponents beaten", "highest wins"),
+        ("wins", "Win share", "highest wins"),
+    ],
+)
+def test_standings_say_what_ranks_and_which_way(
+    evenings: Evenings, primary: str, what: str, way: str
+) -> None:
+    """In the first line, in the head of the column, and on the big screen."""
+    Event.objects.filter(pk=evenings.event.pk).update(
+        settings={**evenings.event.settings, "primary": primary}
+    )
+    publications.publish(evenings.event.pk, now=NOW)
+    page = evenings.client().get(ADDRESS).content.decode()
+    assert f"Ranked by {what}: {way}." in page
+    for path in (ADDRESS, f"{ADDRESS}/projector"):
+        html = evenings.client().get(path).content.decode()
+        head = html.partition("<thead>")[2].partition("</thead>")[0]
+        assert re.findall(r'class="way">([^<]*)<', head) == [way], path

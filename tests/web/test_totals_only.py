@@ -171,7 +171,7 @@ def test_totals_keep_hands_out_until_a_director_makes_them_void(evenings: Evenin
     page = hanna.get(NEW)
     assert "Table 1 has its totals only" in text_of(page)
     assert "a director makes the totals void" in text_of(page)
-    assert "Make the totals void" not in text_of(page)
+    assert "Delete totals" not in text_of(page)
     typed = {f"hearts-{seat}": n for seat, n in enumerate((4, 1, 2, 6), 1)}
     late = hanna.post(NEW, {**typed, "card-QS": 4, "number": 1, "key": "k", "go": "save"})
     assert late.status_code == 422

@@ -39,7 +39,7 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         except Forbidden as forbidden:
             problem, status = forbidden.problem, 403
         else:
-            messages.success(request, _("Read back. Thank you."))
+            messages.success(request, _("Checked. Thank you."))
             return redirect("tournaments:table", club=club, event=event, code=code)
     sheet = tables.table_sheet(found, code)
     context = {

@@ -350,7 +350,8 @@ def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | 
     if not found:
         return None
     by = tuple(found.get("by", ()))
-    names = tuple(cell.seat.player for cell in cells if cell.seat.number in by)
+    seats = [cell.seat for cell in cells if cell.seat.number in by]
+    names = tuple(seat.player or str(seat.title) for seat in seats)
     return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
 
 

@@ -37,6 +37,6 @@ def mark_events(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("tournaments", "0031_rounds_of_an_imported_file")]
+    dependencies = [("tournaments", "0032_count_pairs_again")]
 
     operations = [migrations.RunPython(mark_events, migrations.RunPython.noop)]

@@ -37,6 +37,6 @@ def mark_events(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
-    dependencies = [("tournaments", "0034_who_confirmed_a_challenge")]
+    dependencies = [("tournaments", "0035_hands_that_imports_replaced")]
 
     operations = [migrations.RunPython(mark_events, migrations.RunPython.noop)]

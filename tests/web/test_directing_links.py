@@ -59,7 +59,7 @@ def test_card_is_printed_as_often_as_wanted_and_says_what_it_does(night: Linked)
     assert codes(first) == codes(second) == [night.secrets.code_in_print]
     page = text_of(first)
     assert "Table 1, round 1" in page
-    assert "Elsa L., Zoë L., Ruth L., Anton L." in page
+    assert "Elsa L. · Zoë L. · Ruth L. · Anton L." in page
     assert "testserver/t" in page
     assert "Enters and corrects the hands of this table, and nothing else." in page
     assert night.secrets.token not in first.content.decode()
@@ -160,7 +160,7 @@ def test_host_sees_the_tables_that_are_played_in_their_clubs(night: Linked) -> N
         "olga", "dirk", "hanna", "piet", "nora")}  # fmt: skip
     for name in ("olga", "dirk", "hanna"):
         assert "League, round 1" in said[name]
-        assert "Elsa L., Zoë L., Ruth L., Anton L." in said[name]
+        assert "Elsa L. · Zoë L. · Ruth L. · Anton L." in said[name]
         assert "Hill league" not in said[name]
     assert "No table is being played" in said["piet"]
     assert "Hill league, round 1" in said["nora"]

@@ -334,7 +334,9 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
     assert "on 6 Nov 2025, 21:00. It counts as a win for Farid S. Number 1" in said
 
 
-@pytest.mark.parametrize(("who", "says"), [("olga", "an owner"), ("C", "Member C, who lost")])
+@pytest.mark.parametrize(
+    ("who", "says"), [("olga", "an owner (olga)"), ("C", "Member C, who lost")]
+)
 def test_confirmed_result_says_who_confirmed_it(
     cast: Cast, rungs: Event, who: str, says: str
 ) -> None:

@@ -39,7 +39,7 @@ def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
     read = text_of(over.client().get(STAGES))
     assert "Final cut made " in read
     assert "stage 1 Round 1 Round 2 everybody" in read
-    assert "Cleo S. , Elsa D. , Marit S. , Zoë K." in read
+    assert "Cleo S. · Elsa D. · Marit S. · Zoë K." in read
     assert "Let the best go on" not in read
     assert "Direct stage" not in read
     publish(over.event.pk, now=NOW)

@@ -127,7 +127,7 @@ def test_final_event_and_its_publications_say_how_many_hands_were_corrected(
     assert "1 hand corrected" in text_of(anybody.get(f"{EVENT}/publications/{now}"))
     old = text_of(anybody.get(f"{EVENT}/publications/{before}"))
     assert f"Superseded, the newest is {now}" in old
-    assert "corrected" not in old
+    assert "1 hand corrected" not in old
     log = text_of(anybody.get(f"{EVENT}/changes"))
     assert log.index("“The paper says so.”") < log.index("Event is final")
     assert log.index("Event is final") < log.index("“Before it was final.”")

@@ -15,6 +15,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from django.db.models import Q
+
 from scoring.errors import Problem, Refused
 from tests.builders import TESTS, counts, ladder, league
 from tests.cast import NOW, enter_the_cast
@@ -25,7 +27,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Game, Hand
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import Round, SitOut, Sitting, Table
@@ -65,6 +67,7 @@ from tournaments.services.entries import record_entry
 from tournaments.services.events import entrant_for, move_event
 from tournaments.services.filing import file_disputed
 from tournaments.services.games import close_tables, move_game
+from tournaments.services.import_conflicts import conflict_game, use_file_hand
 from tournaments.services.import_undo import ask_undo, undo_steps
 from tournaments.services.ladder_log import current_ladder
 from tournaments.services.player_changes import (
@@ -101,7 +104,8 @@ MADE_BY = {
     "read_back": "enter", "remove_round": "make_round", "reopen_event": "close_event",
     "reseat": "seat", "result": "accept", "return": "withdraw", "rule": "dispute",
     "seat": "close_tables", "settle": "file_disputed", "sit_out": "seat", "undo_cut": "cut",
-    "undo_import": "import", "change_players": "enter", "undo_players": "change_players",
+    "undo_import": "import", "import_conflict": "enter", "use_file_hand": "import_conflict",
+    "change_players": "enter", "undo_players": "change_players",
     "restore_table": "clear", "void_playoff": "tie", "waive": "tie", "withdraw_dispute": "dispute",
     "withdraw_line": "ledger", "touch": "lots",
 }  # fmt: skip
@@ -623,8 +627,37 @@ class Acts:
             for seat, one in enumerate(people)
         ]
 
+    def do_import_conflict(self) -> None:
+        """Import a hand that is there with other counts: it waits for somebody to choose."""
+        found = Hand.objects.filter(
+            game__event__in=self.world.leagues, state="accepted", number__gt=0,
+            game__event__state="open", game__table__round__state="playing",
+        )  # fmt: skip
+        hand = self.pick(found.select_related("game__table__round", "game__event"))
+        there = Sitting.objects.filter(seat__table=hand.game.table_id, to_hand=None)
+        own = [one.player for one in there.order_by("seat__number").select_related("player")]
+        if len(own) != 4:
+            raise NothingThere
+        at = hand.game.table
+        rows = ["date,round,table,hand,seat,player_id,hearts,queen_spades"]
+        rows += self._rows(at.round.number, at.number, hand.number, own)
+        self.files += 1
+        path = self.place / f"{self.name}-{self.files}.csv"
+        path.write_text("\n".join(rows))
+        imported(path, event=hand.game.event.slug, now=NOW)
+
+    def do_use_file_hand(self) -> None:
+        found = ImportProblem.objects.filter(code="hand_exists", state="open")
+        problem = self.pick(found.select_related("batch__event__club", "batch__club"))
+        game = conflict_game(problem, problem.batch.event)
+        based_on = game.hands.get(number=problem.hand).revision
+        use_file_hand(
+            actor=TESTS, problem=problem, based_on=based_on, reason="as on paper", now=NOW
+        )
+
     def do_undo_import(self) -> None:
-        found = ImportBatch.objects.filter(state="done", added__gt=0, event__state="open")
+        brought = Q(added__gt=0) | Q(replacements__isnull=False)
+        found = ImportBatch.objects.filter(brought, state="done", event__state="open")
         batch = self.pick(found.select_related("event__club"))
         ask_undo(actor=TESTS, batch=batch, now=NOW)
         self._undo(batch)

@@ -153,6 +153,15 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
     assert last.reason == "The import was undone."
 
 
+def test_file_of_nothing_but_a_conflict_lets_a_host_choose(hanna: Client, tmp_path: Path) -> None:
+    address = sent(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
+    hanna.post(f"{address}/confirm")
+    assert Round.objects.get(number=11).state == "playing"
+    answer(hanna, address, "use-file")
+    assert stored() == (2, list(OTHER))
+    assert Round.objects.get(number=11).state == "closed"
+
+
 def test_what_was_corrected_since_stays_when_the_import_is_undone(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:

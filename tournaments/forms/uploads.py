@@ -4,6 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.asking import AskForm
+from tournaments.models.imports import Holds
 from tournaments.services.uploads import LARGEST
 
 
@@ -16,6 +17,15 @@ class UploadForm(AskForm):
         % {"most": LARGEST // 1024 // 1024},
         max_length=255,
         allow_empty_file=True,  # the service says in a sentence what is wrong with it
+    )
+    holds = forms.ChoiceField(
+        label=_("What does the file hold?"),
+        help_text=_(
+            "Totals: a row for each game (date, round, table, player 1, score 1 …), or for each "
+            "player of a game (round, table, player, points)."
+        ),
+        choices=((Holds.HANDS, _("Hands")), (Holds.TOTALS, _("Totals of whole games"))),
+        required=False,
     )
     variant = forms.CharField(
         label=_("Variant, if the sheets do not say"),

@@ -100,6 +100,10 @@ class People:
         )
         return found[0] if len(found) == 1 else None
 
+    def has_id(self, text: str) -> bool:
+        """Whether a text is somebody's id."""
+        return text.casefold() in self._by_id
+
     def name_of(self, key: int) -> str:
         """Return the name and id of the member under `key`."""
         return str(self._by_key[key])

@@ -1,6 +1,13 @@
-"""A file of results on its way into an event: a row a player, rows of one id are one game."""
+"""A file of results on its way into an event: a row a player, or a row a game.
 
-from collections.abc import Mapping, Sequence
+Rows of one id are one game; so are those of one round and table, where no id is written. A row a
+game has a column for each player and one for their points: `player 1`, `score 1` and so on.
+"""
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -9,8 +16,9 @@ from zoneinfo import ZoneInfo
 
 from scoring.rules import Rules
 from tournaments.importers import cells
+from tournaments.importers.choosing import sample_of
 from tournaments.importers.columns import fold
-from tournaments.importers.csv import Unreadable, open_table
+from tournaments.importers.csv import TextTable, Unreadable, open_table
 from tournaments.importers.list_columns import (
     Heads,
     head_notes,
@@ -21,13 +29,19 @@ from tournaments.importers.list_columns import (
 from tournaments.importers.outline import filled_rows
 from tournaments.importers.people import LONGEST_ID, Member, People
 from tournaments.importers.report import Report, in_order
+from tournaments.importers.rows import valid_number
 from tournaments.importers.sheet_files import digest_of
+from tournaments.importers.spreadsheets import is_spreadsheet, open_spreadsheet
+from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends
+from tournaments.models.imports import ImportBatch
 from tournaments.services.event_settings import needs_hands
 from tournaments.services.findings import Finding, Spot, finding
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target
 from tournaments.services.imports import SheetImport
-from tournaments.services.results import ResultImport, TypedResult
+from tournaments.services.names import folded
+from tournaments.services.replays import TOTALS
+from tournaments.services.results import ResultImport, TypedResult, take_placed
 from tournaments.services.transactions import repeat_once
 
 RESULTS: Final[Heads] = {
@@ -39,7 +53,14 @@ RESULTS: Final[Heads] = {
     "place": ("place", "rank", "platz"),
     "points": ("points", "pts", "score", "total", "punkte"),
     "hands": ("hands", "number of hands", "deals"),
+    "round": ("round", "rd", "round no", "runde", "night", "abend"),
+    "table": ("table", "tbl", "table no", "tisch"),
 }
+NUMBERED: Final = re.compile(
+    "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
+    "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
+)
+"""A folded head of a row a game: whose it is, and what it says of them."""
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
@@ -63,14 +84,23 @@ class _Group:
     result_id: str
     rows: list[_Line] = field(default_factory=list)
     waits: bool = False
+    place: tuple[int, int] | None = None
 
     @property
     def lines(self) -> tuple[int, ...]:
-        return tuple(row.line for row in self.rows)
+        return tuple(dict.fromkeys(row.line for row in self.rows))
 
 
 def import_results(
-    *, target: Target, path: Path, name: str, dry_run: bool, now: datetime
+    *,
+    target: Target,
+    path: Path,
+    name: str,
+    dry_run: bool,
+    now: datetime,
+    batch: ImportBatch | None = None,
+    mends: Mends = NOTHING_MENDED,
+    day: date | None = None,
 ) -> Report:
     """Import a file of results into the target's event and return the report.
 
@@ -79,11 +109,22 @@ def import_results(
             was written.
         Forbidden, Conflict: the actor may not import, or the event does not take hands.
     """
-    return _ResultFile(target, path, name, dry_run, now).run()
+    file = _ResultFile(target, path, name, dry_run, now, batch, mends)
+    file.day = day
+    return file.run()
 
 
 class _ResultFile:
-    def __init__(self, target: Target, path: Path, name: str, dry_run: bool, now: datetime) -> None:
+    def __init__(
+        self,
+        target: Target,
+        path: Path,
+        name: str,
+        dry_run: bool,
+        now: datetime,
+        batch: ImportBatch | None,
+        mends: Mends,
+    ) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
         self.target = target
@@ -92,16 +133,32 @@ class _ResultFile:
         self.name = name
         self.dry_run = dry_run
         self.now = now
+        self.batch = batch
+        self.mends = mends
+        self.day: date | None = None
+        self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
         self.people = People([Member(*row) for row in target.members()])
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
         self.raw: dict[int, list[str]] = {}
 
     def run(self) -> Report:
-        table = open_table(self.path, _recognised)
+        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+            found = _opened(self.path, Path(folder))
+            return self._run(MendedTable(found, self.mends))
+
+    def _run(self, table: MendedTable) -> Report:
         self.columns = list_columns(table.heads, RESULTS)
-        needed = ("entry_id", "player_id or player", "points")
-        require_columns(self.columns, table.heads, needed)
+        self.seats = _seats_in(table.heads)
+        if self.seats:
+            named = {fold(head) for head in table.heads if NUMBERED.fullmatch(fold(head))}
+            strange = [head for head in self.columns.unknown if fold(head) not in named]
+            self.columns = replace(self.columns, unknown=tuple(strange))
+        else:
+            is_placed = "entry_id" not in self.columns.at and "round" in self.columns.at
+            where = ("round", "table") if is_placed else ("entry_id",)
+            needed = (*where, "player_id or player", "points")
+            require_columns(self.columns, table.heads, needed)
         rules = self.rules("").rules
         if rules.keys.teams.mode == "pooled":
             raise Unreadable(f"{rules.name} is scored by side; results have a row for each player.")
@@ -121,7 +178,7 @@ class _ResultFile:
         counts = running.counts
         return Report(
             self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
-            problems, noun="result",
+            problems, table.heads, noun="result", sample=sample_of(table),
         )  # fmt: skip
 
     def _brought(self, results: Sequence[TypedResult]) -> tuple[SheetImport, list[Finding]]:
@@ -135,15 +192,23 @@ class _ResultFile:
             now=self.now,
             write=not self.dry_run,
             names=self.people.name_of,
+            batch=self.batch,
+            file_rounds={one.place[0] for one in results if one.place is not None},
         )
-        return running, ResultImport(running, self.event).take(results)
+        said = ResultImport(running, self.event).take([one for one in results if not one.place])
+        said.extend(take_placed(running, self.event, [one for one in results if one.place]))
+        return running, said
 
     def _with_rows(self, said: Finding) -> Finding:
         kept = tuple((line, tuple(self.raw[line])) for line in said.spot.lines if line in self.raw)
         return replace(said, rows=kept) if said.waits else said
 
-    def _say(self, group: _Group | None, code: str, lines: Sequence[int], **facts: str) -> None:
-        said = finding(code, Spot(tuple(sorted(lines))), **facts)
+    def _say(
+        self, group: _Group | None, code: str, lines: Sequence[int], **facts: str | None
+    ) -> None:
+        place = group.place if group is not None else None
+        spot = Spot(tuple(sorted(set(lines))), *(place or ()), *((TOTALS,) if place else ()))
+        said = finding(code, spot, **facts)  # type: ignore[arg-type]  # texts all of them
         self.findings.append(said)
         if group is not None and said.waits:
             group.waits = True
@@ -154,17 +219,48 @@ class _ResultFile:
         """Read the rows; those of one id are one result, in the order of its first row."""
         groups: dict[str, _Group] = {}
         for line, row in self.raw.items():
-            said = {key: self._text(line, row, key) for key in self.columns.at}
-            result_id = said["entry_id"]
+            common = {key: self._text(line, row, key) for key in self.columns.at}
+            seats = list(self._seats(row)) or [{}]
+            result_id, place = self._known_as(common, [{**common, **seat} for seat in seats])
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
                 self._say(None, "no_result_id", [line])
                 continue
-            group = groups.setdefault(result_id, _Group(result_id))
-            if any(before.said == said for before in group.rows):
-                self._say(group, "duplicate_row", [line])
+            group = groups.setdefault(result_id, _Group(result_id, place=place))
+            if self.seats and group.rows:
+                again = [one.said for one in group.rows] == [{**common, **one} for one in seats]
+                self._say(group, "duplicate_row" if again else "repeated_result", [line])
                 continue
-            group.rows.append(self._line(group, line, said, row))
+            for seat in seats:
+                said = {**common, **seat}
+                if any(before.said == said for before in group.rows):
+                    self._say(group, "duplicate_row", [line])
+                    continue
+                group.rows.append(self._line(group, line, said))
         return list(groups.values())
+
+    def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
+        """Yield who played in a row a game, each with their points."""
+        for _, at in sorted(self.seats.items()):
+            cells_ = {key: row[index] if index < len(row) else "" for key, index in at.items()}
+            said = {key: cells.plain(text).text for key, text in cells_.items()}
+            if any(said.values()):
+                yield {"player": "", "player_id": "", "points": "", **said}
+
+    def _known_as(
+        self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
+    ) -> tuple[str, tuple[int, int] | None]:
+        """Return the id of a row's game, and its round and table where these are written."""
+        if common.get("entry_id"):
+            return common["entry_id"], None
+        if "round" in common and "table" in common:
+            numbers = (cells.whole(common[key]).value for key in ("round", "table"))
+            round_, table = (one if valid_number(one) else 0 for one in numbers)
+            return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
+        if not self.seats:
+            return "", None
+        who = sorted(folded(f"{row['player_id']} {row['player']}") for row in rows)
+        text = "|".join([common.get("played_on", ""), *who])
+        return hashlib.sha256(text.encode()).hexdigest()[:20], None
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
@@ -172,15 +268,19 @@ class _ResultFile:
             self._say(None, note, [line], found=f'"{cell.text[:60]}"')
         return cell.text
 
-    def _line(self, group: _Group, line: int, said: Mapping[str, str], row: Sequence[str]) -> _Line:
-        raw = {
-            key: row[index] if index < len(row) else "" for key, index in self.columns.at.items()
-        }
-        person = self.people.person(raw.get("player_id", ""), raw.get("player", ""))
+    def _line(self, group: _Group, line: int, said: Mapping[str, str]) -> _Line:
+        code, name = said.get("player_id", ""), said.get("player", "")
+        if not code and self.people.has_id(name):
+            code, name = name, ""  # a name that was resolved on a page
+        person = self.people.person(code, name)
         if person.code:
             facts = {"found": f'"{person.found}"' if person.found else "nobody"}
             expected = person.expected or "a member"
-            self._say(group, person.code, [line], **facts, expected=expected)
+            hint = person.suggestion
+            self._say(group, person.code, [line], **facts, expected=expected, suggestion=hint)
+        for note in {"name_order"} & set(person.notes):
+            facts = {"found": f'"{person.found}"', "expected": person.name}
+            self._say(None, note, [line], **facts)
         points = cells.whole(said["points"]).value
         if points is None:
             found = f'"{said["points"]}"' if said["points"] else "nothing"
@@ -202,7 +302,10 @@ class _ResultFile:
         if group.waits or points is None:
             return None
         corrects = said.get("corrects", "")
-        return TypedResult(group.result_id, corrects, group.lines, day, points, hands)
+        seat_lines = tuple(row.line for row in group.rows)
+        return TypedResult(
+            group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines
+        )
 
     def _agreement(self, group: _Group) -> None:
         for key in ONCE:
@@ -246,7 +349,7 @@ class _ResultFile:
 
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
-            return None
+            return self.day
         day = cells.day(text).value
         if len(day.options) != 1:
             code = "ambiguous_date" if day.options else "bad_date"
@@ -262,5 +365,32 @@ class _ResultFile:
         return found
 
 
+def _opened(path: Path, folder: Path) -> TextTable:
+    """Return a CSV file or a spreadsheet as rows."""
+    if not is_spreadsheet(path):
+        return open_table(path, _recognised)
+    steps = open_spreadsheet(path, folder)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            table: TextTable = end.value
+            return table
+
+
+def _seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
+    """Return where a row a game has each player, by number; nothing where rows are players.
+
+    >>> _seats_in(["Date", "Player 1", "Score 1"]), _seats_in(["player", "points"])
+    ({1: {'player': 1, 'points': 2}}, {})
+    """
+    found: dict[int, dict[str, int]] = {}
+    for index, head in enumerate(heads):
+        if said := NUMBERED.fullmatch(fold(head)):
+            key = next(key for key in ("player_id", "player", "points") if said[key])
+            found.setdefault(int(said["seat"]), {}).setdefault(key, index)
+    return {seat: at for seat, at in found.items() if "points" in at and len(at) > 1}
+
+
 def _recognised(heads: Sequence[str]) -> int:
-    return sum(1 for head in heads if fold(head) in KNOWN)
+    return sum(1 for head in heads if fold(head) in KNOWN or NUMBERED.fullmatch(fold(head)))

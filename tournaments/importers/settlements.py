@@ -16,7 +16,7 @@ from tournaments.importers.column_plans import key_of, labels_of, plan_from
 from tournaments.importers.columns import meaning
 from tournaments.models.clubs import Club, Player
 from tournaments.models.column_maps import HANDS
-from tournaments.models.imports import ImportProblem, Upload
+from tournaments.models.imports import Holds, ImportProblem, Upload
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import players_of
 from tournaments.services.clubs import add_guest, add_player
@@ -115,6 +115,18 @@ def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: st
     return with_cells(problem, upload, {line: cells for line in problem.lines})
 
 
+def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> Mended:
+    """Return a row a game in which an id stands for the name that the problem is about."""
+    wanted = folded(problem.found.strip('"'))
+    rows = rows_of(problem, upload)
+    return Mended(
+        {
+            line: [player_id if folded(cell) == wanted else cell for cell in cells]
+            for line, cells in rows.items()
+        }
+    )
+
+
 def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
     """Return the `name` and the `player_id` that stand in a problem's lines, the first of each.
 
@@ -211,6 +223,11 @@ class Settling:
 
     @transaction.atomic
     def _sat_there(self, player: Player) -> None:
+        if self.upload.holds == Holds.TOTALS and not {"player", "player_id"} & set(
+            places_in(self.upload)
+        ):
+            self.mend(_with_name(self.problem, self.upload, player.player_id))
+            return
         if has_player_columns(self.upload):
             self._name_column(player)
             self.mend(Mended({}))

@@ -19,11 +19,12 @@ from tournaments.importers.column_plans import plan_from
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.kept_files import columns_for
 from tournaments.importers.report import Report
+from tournaments.importers.result_files import import_results
 from tournaments.importers.sheet_files import Request, import_steps
 from tournaments.importers.spreadsheets import ZIP
 from tournaments.importers.tables import Mends
 from tournaments.messages import sentence
-from tournaments.models.imports import BatchState, Upload
+from tournaments.models.imports import BatchState, Holds, Upload
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs import actor_of
@@ -90,7 +91,11 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
     if upload is None or upload.batch.state not in (BatchState.READING, BatchState.RUNNING):
         return
     try:
-        report = yield from _read(upload, now)
+        report = (
+            yield from _read_totals(upload, now)
+            if upload.holds == Holds.TOTALS
+            else _read(upload, now)
+        )
     except NotMapped as fault:
         _ask(upload, fault)
     except Unreadable as fault:
@@ -153,6 +158,23 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
                 note_progress(upload, done=far.done, total=far.total)
                 yield
                 began = time.monotonic()
+
+
+def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]:
+    """Read a file of totals; a club's results are few, and are taken in one piece."""
+    yield
+    batch = upload.batch
+    with _as_file(upload) as path:
+        return import_results(
+            target=_target(upload),
+            path=path,
+            name=batch.file_name,
+            dry_run=batch.state == BatchState.READING,
+            now=now,
+            batch=batch,
+            mends=mends_of(upload),
+            day=upload.day,
+        )
 
 
 def _in_pieces(steps: Iterator[None]) -> Iterator[None]:

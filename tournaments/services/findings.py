@@ -149,6 +149,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         _("{where}place {found} is written; by the points of {result} it is {expected}."),
     ),
     "result_exists": (ASK, _("{where}the event has {found} already, with other content.")),
+    "repeated_result": (ASK, _("{where}this game is in the file before, with other content.")),
     "unknown_result": (ASK, _("{where}{found} corrects {expected}, which is not there.")),
     "hands_unknown": (
         NOTE,
@@ -233,7 +234,8 @@ class Spot:
     def place(self) -> str:
         """Return `Table 1, hand 3`, or as much of it as is known."""
         names = [("Table", self.table), ("hand", self.hand)]
-        text = ", ".join(f"{name} {number}" for name, number in names if number is not None)
+        said = [f"{name} {number}" for name, number in names if number is not None]
+        text = ", ".join("totals" if one == "hand 0" else one for one in said)
         return text or f"Line {self.lines[0] if self.lines else 1}"
 
 

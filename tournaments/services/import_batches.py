@@ -196,6 +196,8 @@ def close_batch(
     touched = set(rounds) | _rounds_of(batch)
     touched |= {said.spot.round for said in fresh if said.spot.round is not None}
     touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
+    waiting = [row for row in known.values() if row.batch_id == own and row.state == "open"]
+    touched |= {row.round for row in waiting if row.round is not None}
     noting_rounds(batch, event, touched, lambda: close_rounds(event, touched, now=now))
     append_audit(
         club=event.club,

@@ -26,6 +26,7 @@ from tournaments.services.imports import SheetImport
 from tournaments.services.keeping import hold
 from tournaments.services.replays import TOTALS
 from tournaments.services.seating import table_code
+from tournaments.services.tables_there import tables_there
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
 PREFIX: Final = "result:"
@@ -37,7 +38,7 @@ class TypedResult:
     """One game's totals as typed: points by player's key, in the order of the file.
 
     `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
-    played, if that is known.
+    played, if that is known; `place` the round and the table, where they are written.
     """
 
     result_id: str
@@ -46,6 +47,8 @@ class TypedResult:
     day: date | None
     points: Mapping[int, int]
     hands: int | None = None
+    place: tuple[int, int] | None = None
+    seat_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,31 @@ class ResultImport:
             note_replacement(self.running.opened(self.event), recorded, before)
         self.running.counts.added += 1
         self._there[one.result_id] = replace(target, points=one.points, revision=revision)
+
+
+def take_placed(
+    running: SheetImport, event: Event, results: Sequence[TypedResult]
+) -> list[Finding]:
+    """Store results whose rounds and tables are written, as sheets with totals only.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
+    """
+    said: list[Finding] = []
+    for start in range(0, len(results), CHUNK):
+        some = results[start : start + CHUNK]
+        there = tables_there(event, [one.place for one in some if one.place is not None])
+        sheets = []
+        for one in some:
+            place = one.place or (0, 0)
+            sat = there[place].players(TOTALS) if place in there else ()
+            seats = sat if set(sat) == set(one.points) else tuple(one.points)
+            sheet = _sheet(one, place[0], seats)
+            hand = replace(sheet.hands[0], key=None, seat_lines=one.seat_lines)
+            sheets.append(replace(sheet, table=place[1], hands=(hand,)))
+        said.extend(running.take(sheets))
+    return said
 
 
 def _sheet(one: TypedResult, number: int, seats: tuple[int, ...]) -> TypedSheet:

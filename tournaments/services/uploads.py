@@ -18,7 +18,7 @@ from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.column_maps import ColumnMap
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ImportBatch, Upload
+from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
 from tournaments.policy import Actor
 from tournaments.services.dirty import mark_due
@@ -51,11 +51,13 @@ def keep_upload(
     day: date | None = None,
     given: Mapping[str, str] | None = None,
     is_confirmed: bool = False,
+    holds: str = Holds.HANDS,
 ) -> ImportBatch:
     """Keep a file until it is confirmed, and have it looked through; or brought in, if it is.
 
     Args:
         given: the round and the table, where a foreign file has no column for them.
+        holds: hands, or totals of whole games.
 
     Raises:
         Forbidden: import_sheets.
@@ -80,6 +82,7 @@ def keep_upload(
         club_id=event.club_id,
         batch=batch,
         content=content,
+        holds=holds,
         variant=variant,
         day=day,
         given=dict(given or {}),

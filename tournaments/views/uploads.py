@@ -14,7 +14,7 @@ from tournaments.forms.uploads import UploadForm
 from tournaments.importers.uploads import FEW, ROWS, is_small, work_off
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.models.imports import BatchState, ImportBatch
+from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import events, imports
 from tournaments.services import uploads
 from tournaments.services.import_undo import ask_undo
@@ -41,6 +41,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
             event=found,
             name=file.name,
             content=content,
+            holds=form.cleaned_data["holds"] or Holds.HANDS,
             variant=form.cleaned_data["variant"],
             day=form.cleaned_data["day"],
             now=timezone.now(),

@@ -1,0 +1,110 @@
+"""Totals of whole games from a file on a page: looked through, resolved, brought in, undone."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.builders import league, players
+from tests.cast import Cast, enter_the_cast
+from tests.web.test_import_conflicts import text
+from tournaments.models.hands import Hand
+from tournaments.models.imports import ImportProblem
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+ADDRESS = "/clubs/riverside/events/league/imports"
+HEADS = "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4"
+GAME = '3.11.2025,1,1,Alma D.,40,"K., Bruno",60,Cleo S.,70,Dario D.,90'
+NEXT = "2025-11-04,2,1,Alma D.,40,Bruno K.,60,Cleopatra,70,Dario D.,90"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    found = enter_the_cast()
+    players(found.riverside, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+    league(found.riverside)
+    return found
+
+
+@pytest.fixture
+def hanna(cast: Cast) -> Client:
+    return cast.client("hanna")
+
+
+def send(client: Client, folder: Path, *lines: str, name: str = "totals.csv") -> str:
+    path = folder / name
+    path.write_text("\n".join(lines))
+    with path.open("rb") as file:
+        return str(client.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})["Location"])
+
+
+def totals() -> list[tuple[str, int, object, int | None]]:
+    hands = Hand.objects.select_related("entry").order_by("game__table__code")
+    hands = hands.filter(number=0, state="accepted").select_related("game__table")
+    return [
+        (hand.game.table.code, hand.revision, hand.entry.typed["points"], hand.hands)
+        for hand in hands
+        if hand.entry is not None
+    ]
+
+
+def test_row_a_game_is_looked_through_resolved_and_brought_in(
+    hanna: Client, tmp_path: Path
+) -> None:
+    at = send(hanna, tmp_path, HEADS, GAME, NEXT)
+    page = text(hanna.get(at))
+    assert "Import 1 result " in page
+    assert '"K., Bruno" is read as Bruno K.' in page
+    assert 'Line 3: "Cleopatra" is not a member.' in page
+    assert totals() == []
+    problem = ImportProblem.objects.get(code="unknown_player")
+    who = {"do": "player", "player": "RL03"}
+    page = text(hanna.post(f"{at}/problems/{problem.position}", who, follow=True))
+    assert "Import 2 results" in page
+    hanna.post(f"{at}/confirm")
+    points = [40, 60, 70, 90]
+    assert totals() == [("r1t1", 1, points, None), ("r2t1", 1, points, None)]
+    hanna.post(f"{at}/undo")
+    assert not Hand.objects.exists()
+
+
+def test_row_a_player_without_an_id_is_a_game_of_its_round_and_table(
+    hanna: Client, tmp_path: Path
+) -> None:
+    rows = [f"1,1,{name},{points},8" for name, points in
+            (("Bruno K.", 61), ("Alma D.", 40), ("Cleo S.", 70), ("Dario D.", 90))]  # fmt: skip
+    hanna.post(f"{send(hanna, tmp_path, HEADS, GAME)}/confirm")
+    at = send(hanna, tmp_path, "round,table,player,points,hands", *rows, name="later.csv")
+    hanna.post(f"{at}/confirm")
+    assert totals() == [("r1t1", 1, [40, 60, 70, 90], None)]
+    problem = ImportProblem.objects.get(code="hand_exists")
+    page = f"{at}/problems/{problem.position}"
+    assert "Table 1, totals: this hand is in the event already" in text(hanna.get(page))
+    hanna.post(page, {"do": "use-file", "based_on": 1, "why": "As on paper."})
+    assert totals() == [("r1t1", 2, [40, 61, 70, 90], 8)]
+    hanna.post(f"{at}/undo")
+    assert totals() == [("r1t1", 3, [40, 60, 70, 90], None)]
+
+
+def test_same_file_again_brings_nothing_twice_with_and_without_rounds(
+    hanna: Client, tmp_path: Path
+) -> None:
+    for number, lines in enumerate(
+        ((HEADS, GAME), (HEADS.replace("round,table,", ""), GAME.replace("1,1,", "", 1))), start=1
+    ):
+        hanna.post(f"{send(hanna, tmp_path, *lines)}/confirm")
+        assert len(totals()) == number
+        page = text(hanna.get(send(hanna, tmp_path, *lines)))
+        assert "1 hand was there already." in page
+        assert "There is nothing new in this file." in page
+
+
+def test_file_of_something_else_is_refused_with_what_was_found(
+    hanna: Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text("date,colour\n1,2\n")
+    with path.open("rb") as file:
+        page = hanna.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})
+    assert page.status_code == 422
+    assert "The heads are: date, colour." in text(page)

@@ -74,6 +74,12 @@ def _cards(trial: Trial) -> Iterator[tuple[str, Score, int]]:
             yield card_name(names[0]) + like, ready.worth_of(bit), bit
 
 
+def _copies(trial: Trial, bit: int) -> tuple[int, ...]:
+    """Every copy of a card in play."""
+    deck = trial.ready.deck
+    return tuple(deck.copies[deck.names(bit)[0]])
+
+
 def _factors(trial: Trial) -> list[Score]:
     """What a card may count times, where something multiplies."""
     found: list[Score] = [1]
@@ -117,7 +123,8 @@ def other_way(trial: Trial) -> Iterator[Guess]:
 def card_missing(trial: Trial) -> Iterator[Guess]:
     """A card that nobody counted: too little by its value."""
     for card, value, bit in _cards(trial):
-        code = "one_missing" if card == "heart" else "with_nobody"
+        alike = len(_copies(trial, bit)) > 1
+        code = "one_missing" if card == "heart" or alike else "with_nobody"
         facts = _number(card, 1)
         if trial.ready.plain:
             if value != trial.ready.zero and _fits(trial, value):

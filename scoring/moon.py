@@ -49,7 +49,8 @@ def find(ready: Prepared, captured: Captured) -> tuple[Shot | None, list[Problem
             if fits is None:
                 first = captured.tricks is not None
                 at = ("first_trick_by",) if first else ("tricks",)
-                return None, [Problem("tricks_needed", at, {"first": first})]
+                facts = {"first": first, "why": "slam", "slam": slam.slam.id}
+                return None, [Problem("tricks_needed", at, facts)]
             if fits:
                 return Shot(slam, unit), []
     return None, []

@@ -290,8 +290,7 @@ class _Reader:
     def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
         ready = self.ready
         if not ready.short_form:
-            problem = Problem("short_form_not_allowed", ("hearts",), {"why": "values"})
-            self.note(problem)
+            self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
         counts = self.per_seat(value, "hearts")
         if counts is None:
             return None
@@ -307,6 +306,20 @@ class _Reader:
                 wrong = True
                 break
         return None if wrong or not ready.short_form else tuple(counts)
+
+    def why_no_hearts(self) -> dict[str, Any]:
+        """Why a number of hearts says too little: none counts, or each is worth its own."""
+        ready = self.ready
+        cards = dict.fromkeys(ready.deck.names(ready.counting & ready.deck.mask("*H")))
+        if not cards:
+            return {"why": "none"}
+        worth = {card: ready.worth_of(ready.deck.first[card]) for card in cards}
+        whole = {card: one for card, one in worth.items() if isinstance(one, int)}
+        if len(set(whole.values())) < 2:
+            return {"why": "values"}
+        low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
+        ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
+        return {"why": "values", **ends}
 
     def points(self, value: object) -> tuple[Score, ...] | None:
         listed = self.per_seat(value, "points", len(self.sides))

@@ -28,7 +28,15 @@ def _missing_cards(facts: Facts) -> str:
     if facts["what"] == "clean":
         return "Everybody is written as having taken nothing. Somebody took the cards."
     if facts["what"] != "hearts":
-        return f"The {facts['what']} is with nobody. Who took it?"
+        copies, there = facts["expected"], facts["found"]
+        if copies == 1:
+            return f"The {facts['what']} is with nobody. Who took it?"
+        if not there:
+            return f"No {facts['what']} is written. There are {copies} in play. Who took them?"
+        others = "the other one" if copies - there == 1 else f"the other {copies - there}"
+        times = "once" if there == 1 else f"{there} times"
+        said = f"The {facts['what']} is written {times}. There are {copies} in play."
+        return f"{said} Who took {others}?"
     expected, found = facts["expected"], facts["found"]
     verb = "is" if expected - found == 1 else "are"
     short = counted(expected - found, "heart").capitalize()
@@ -84,18 +92,39 @@ def _choice_forbidden(facts: Facts) -> str:
 
 def _tricks_needed(facts: Facts) -> str:
     if facts.get("first"):
-        return "These rules ask who won the first trick. Write that seat."
-    return "These rules look at the tricks. Write how many tricks each seat took."
+        why = "One trick is with another seat, and a slam may leave only the first trick to others."
+        return f"{why} Write who won the first trick."
+    write = "Write how many tricks each seat took."
+    if facts.get("why") == "slam":
+        named = f" for {facts['slam']}" if facts.get("slam") else ""
+        return (
+            f"One seat has every card that counts{named}, which needs every trick as well. {write}"
+        )
+    if facts.get("why") == "score":
+        number = facts["tricks"]
+        said = "no trick" if number == 0 else counted(number, "trick")
+        return f"Under these rules a seat with {said} scores differently. {write}"
+    return f"These rules look at the tricks. {write}"
 
 
 def _short_form(facts: Facts) -> str:
     reasons = {
-        "values": "Here the hearts differ from each other, so a number of hearts is not enough. "
-        "Write the cards.",
+        "values": _hearts_differ(facts),
+        "none": "Hearts do not count under these rules, so a number of hearts says nothing. "
+        "Write the cards that count.",
         "mixed": "Hearts stand here both as a number and as cards. Write them in one way.",
         "clean": "These rules look at more than who took nothing. Write the cards.",
     }
     return reasons[facts["why"]]
+
+
+def _hearts_differ(facts: Facts) -> str:
+    low, high = facts.get("low"), facts.get("high")
+    worth = f" (the {low[0]} {low[1]}, the {high[0]} {high[1]})" if low and high else ""
+    return (
+        f"A number of hearts is not enough: under these rules hearts differ in what they "
+        f"count{worth}. Write which cards each seat took."
+    )
 
 
 def _bad_count(facts: Facts) -> str:
@@ -163,11 +192,15 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "unknown_card": says("{found} is no card of this pack."),
     "too_many_copies": _too_many_copies,
     "unclaimed_not_allowed": says(
-        "Cards stand as nobody's. Under these rules somebody takes them."
+        "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
+        "that counts is with a seat. Cards stay unclaimed only where equal cards cancel each other "
+        "and the last trick has no winner, if its cards do not count then. Give each to a seat."
     ),
     "missing_cards": _missing_cards,
     "tricks_sum": _tricks_sum,
-    "cards_without_trick": says("Seat {seat} has cards but no trick."),
+    "cards_without_trick": says(
+        "Seat {seat} has cards but no trick. Cards come with a trick: check both."
+    ),
     "not_chargeable": says("{found} cannot be charged here, or is charged twice."),
     "unknown_pledge": says("Seat {seat} is written with a pledge that these rules do not know."),
     "unknown_seat": _unknown_seat,

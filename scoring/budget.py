@@ -58,9 +58,12 @@ class Budget:
         if self.steps is not None and self.spent > self.steps:
             raise OutOfBudget
 
-    def for_hints(self) -> "Budget | None":
-        """Return a budget to look for the causes of one refusal with, or None."""
-        if self.hints is not None and self.hinted >= self.hints:
+    def for_hints(self, *, again: bool = False) -> "Budget | None":
+        """Return a budget to look for the causes of one refusal with, or None.
+
+        `again` is for a refusal that had one already.
+        """
+        if self.hints is not None and self.hinted >= self.hints and not again:
             return None
         bounds = [
             bound - spent
@@ -72,12 +75,12 @@ class Budget:
         if bounds and min(bounds) <= 0:
             return None
         if self.within is not None:
-            wider = self.within.for_hints()
+            wider = self.within.for_hints(again=again)
             if wider is None:
                 return None
             if wider.steps is not None:
                 bounds.append(wider.steps)
-        self.hinted += 1
+        self.hinted += not again
         return Budget(min(bounds)) if bounds else Budget()
 
     def add_hints(self, hints: "Budget") -> None:

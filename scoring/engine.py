@@ -293,7 +293,10 @@ def _tricks_needed(typed: Typed) -> list[Problem]:
     """Rules that look at the tricks of every hand need them counted."""
     if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
         return []
-    return [Problem("tricks_needed", ("tricks",), {"first": False})]
+    asked = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
+    return [
+        Problem("tricks_needed", ("tricks",), {"first": False, "why": "score", "tricks": asked[0]})
+    ]
 
 
 def _other_table(typed: Typed, rules: Rules, state: GameState) -> list[Problem]:
@@ -376,6 +379,11 @@ def _by_some_passer(
         except Refused:
             continue
     return None
+
+
+def trial_of(typed: Typed, state: GameState, budget: Budget) -> Trial:
+    """The points of a hand as the steps of `possible` look at them."""
+    return _trial(typed, capture(typed)[0], state, budget)
 
 
 def _trial(typed: Typed, captured: Captured, state: GameState, budget: Budget) -> Trial:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
+from scoring.corrections import corrected
 from scoring.dealing import pass_of, uneven
 from scoring.engine import HandScore as HandScore
 from scoring.engine import score
@@ -100,6 +101,7 @@ def play(
         Refused: match_over, and everything that is wrong with the hand, at once.
     """
     over: list[Problem] = []
+    hinted = budget.hinted
     if not (open_ended or may_play(rules, state)):
         over.append(Problem("match_over"))
     try:
@@ -110,10 +112,29 @@ def play(
     except OutOfBudget:
         raise
     except Refused as refused:
-        raise Refused(*over, *refused.problems) from None
+        entry = hand.entry if isinstance(hand, Typed) else hand
+        if over:
+            raise Refused(*over, *refused.problems) from None
+        told = _with_corrections(rules, state, entry, refused, budget, hinted)
+        raise Refused(*told) from None
     if over:
         raise Refused(*over)
     return found, advance(rules, state, found.scores, found.effects)
+
+
+def _with_corrections(
+    rules: Rules, state: GameState, entry: object, refused: Refused, budget: Budget, hinted: int
+) -> Sequence[Problem]:
+    """The problems with corrections, as far as the budget of hints reaches.
+
+    A hand whose causes were looked for pays for its corrections as the same one.
+    """
+    hints = budget.for_hints(again=budget.hinted > hinted)
+    if hints is None:
+        return refused.problems
+    found = corrected(rules, state, entry, refused.problems, hints)
+    budget.add_hints(hints)
+    return found
 
 
 def book_totals(rules: Rules, state: GameState, typed: Typed) -> tuple[HandScore, GameState]:

@@ -181,6 +181,48 @@ def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
     return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class MoonPays:
+    """What the one moon of some rules books, where it is as plain as that.
+
+    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
+    none is written, empty where one must be. `face` is what the cards of the moon are worth;
+    `outside` says that the others count beside the settlement.
+    """
+
+    ways: Mapping[str, tuple[int, int]]
+    usual: str
+    face: int
+    outside: bool
+
+
+def adds_faces(rules: Rules, seats: int) -> bool:
+    """Whether a hand without a moon adds just what its cards say to the totals."""
+    running = rules.keys.running
+    return prepare(rules, seats).plain and running.floor is None and not running.resets
+
+
+def moon_pays(rules: Rules, seats: int) -> MoonPays | None:
+    """What a moon books under these rules; None where only the scorer can tell, or none is shot."""
+    ready = prepare(rules, seats)
+    if len(ready.slams) != 1 or not adds_faces(rules, seats):
+        return None
+    slam, pay = ready.slams[0], ready.slams[0].pay
+    amounts = [
+        (slam.dealt if isinstance(one, str) else one) * pay.factor
+        for one in (pay.self_amount, pay.others_amount)
+    ]
+    whole = [one for one in (*amounts, slam.dealt) if isinstance(one, int)]
+    usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
+    spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
+    if usual is None or len(whole) < 3 or spared:
+        return None
+    ways = {"self": (-whole[0], 0), "others": (0, whole[1])}
+    return MoonPays(
+        {way: ways[way] for way in ([usual] if usual else ways)}, usual, whole[2], pay.outside
+    )
+
+
 def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
     """The boxes of a sheet of these rules, in the order of the paper.
 

@@ -15,6 +15,46 @@ def _where(facts: Facts) -> str:
     return f" (seat {facts['seat']})" if "seat" in facts else ""
 
 
+def _correction(facts: Facts) -> str:
+    """What a correction changes, seat by seat."""
+    return ", ".join(_change(one) for one in facts["changes"])
+
+
+def _change(one: Facts) -> str:
+    what = one["what"]
+    if what == "card":
+        card = f"the {one['name']}"
+        if one["to"] is None:
+            return f"{card} not with {_place(one['found_seat'])}"
+        origin = "" if one["found"] is None else f" from {_place(one['found_seat'])}"
+        return f"{card}{origin} to {_place(one['seat'])}"
+    if what in ("hearts", "tricks"):
+        return f"seat {one['seat']} {one['to']} {what} instead of {one['found']}"
+    if what == "points":
+        return f"seat {one['seat']} {one['to']} instead of {one['found']}"
+    if what == "clean":
+        return f"seat {one['seat']} took {'nothing' if one['to'] else 'something'}"
+    return _mark(what, one)
+
+
+def _mark(what: str, one: Facts) -> str:
+    names = {
+        "declared": "charged", "pledges": "pledges", "slam_choice": "settlement",
+        "shooter": "shooter", "first_trick_by": "first trick", "passer": "passed",
+    }  # fmt: skip
+    to = one["to"]
+    if to is None or to == []:
+        return f"no mark for {names[what]}"
+    if "seat" in one:
+        return f"{names[what]}: seat {one['seat']}"
+    said = ", ".join(map(str, to)) if isinstance(to, list) else str(to)
+    return f"{names[what]}: {said}"
+
+
+def _place(seat: object) -> str:
+    return f"seat {seat}" if seat else "nobody"
+
+
 SUGGESTIONS: Final[Mapping[str, Says]] = {
     "both_settlements": says("both settlements: seat {seat} off and the others up"),
     "shooter_as_well": says("the shooter is written with {points} as well"),
@@ -42,6 +82,7 @@ SUGGESTIONS: Final[Mapping[str, Says]] = {
     "no_cards_make": says("no cards make {points} for seat {seat}"),
     "fits_nowhere": says("nobody's points have room for the {card}"),
     "settle": says("{text}"),
+    "correction": _correction,
     "seat_should_be": says("seat {seat} {points} instead of {found}"),
     "closest": says("did you mean {name}?"),
     "not_a_number": says("{guess} instead of {found}?"),

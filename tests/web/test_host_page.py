@@ -54,7 +54,7 @@ def test_hand_of_twenty_five_points_is_refused_with_the_reason_and_keeps_what_wa
     assert values(answer) == ["7", "4", "1", "0"]
     assert 'name="card-QS" value="3" checked' in answer.content.decode()
     assert not stored()
-    assert buttons(answer)["+1 to Jörg S."] == "plus:hearts-2:1"
+    assert buttons(answer)["+1 to Jörg S."] == "set:hearts-2=5"
 
 
 def test_mending_button_changes_one_pile_and_saves_nothing_by_itself(hanna: Host) -> None:
@@ -166,7 +166,7 @@ def test_points_of_twenty_five_are_refused_and_mended(hanna: Host) -> None:
     hanna.send({}, go="way:points")
     answer = hanna.send(points(4, 14, 2, 5))
     assert "The points add up to 25. A hand makes 26." in text_of(answer)
-    mended = hanna.send(points(4, 14, 2, 5), go=buttons(answer)["+1 to Carla K."])
+    mended = hanna.send(points(4, 14, 2, 5), go=buttons(answer)["Carla K.: 6 instead of 5"])
     assert values(mended, "points") == ["4", "14", "2", "6"]
     assert hanna.send(points(4, 14, 2, 6)).status_code == 302
 

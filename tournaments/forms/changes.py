@@ -8,7 +8,6 @@ from typing import Final
 
 from scoring.sheet import Box
 from tournaments.forms.entry import (
-    LONGEST,
     UNCLAIMED,
     Fields,
     Sheet,
@@ -19,6 +18,8 @@ from tournaments.forms.entry import (
 
 SAVE: Final = "save"
 """What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
+LONGEST_BUTTON: Final = 8_000
+"""Letters of a button's value: a correction may change the piles of every seat."""
 
 
 def changed(sheet: Sheet, fields: Fields, button: str) -> tuple[Fields, bool]:
@@ -79,7 +80,7 @@ def _give(sheet: Sheet, fields: Fields, name: str, value: str) -> Fields:
 def _set(sheet: Sheet, fields: Fields, what: str) -> Fields:
     """Set fields as `name=value&name=value` says; a name that is no field is passed over."""
     wanted: Fields = {}
-    for pair in what[: LONGEST * 20].split("&"):
+    for pair in what[:LONGEST_BUTTON].split("&"):
         name, _, value = pair.partition("=")
         wanted.setdefault(name, []).append(value)
     return {**fields, **kept(sheet, wanted)}

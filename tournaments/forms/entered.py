@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from scoring.sheet import points_text
-from tournaments.forms.entry import MARKED, UNCLAIMED, Fields, Sheet, entry_of
+from tournaments.forms.entry import MARKED, UNCLAIMED, Fields, Sheet, entry_of, number_in
 
 _OWN: Final = {"counts": ("hearts-", "card-"), "cards": ("cards-",)}
 """Way of writing → how its own fields begin."""
@@ -62,8 +62,9 @@ def _fill(found: Fields, sheet: Sheet, kind: str, values: Sequence[Any] | None) 
     for seat, value in enumerate(values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
         there = found.get(name)
-        if isinstance(value, int) and there:
-            found[name] = [str(value + int(there[0]))]
+        was = number_in(there[0]) if there else None
+        if isinstance(value, int) and was is not None:
+            found[name] = [str(value + was)]
         elif value is not None and not there:
             found[name] = [str(value)]
 

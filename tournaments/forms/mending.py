@@ -1,6 +1,7 @@
-"""A refusal as the host's page tells it: what happened, at which field, and the mending as buttons.
+"""A refusal as the host's page tells it: what happened, at which field, corrections as buttons.
 
-Nothing is mended by itself: a button changes one field, and the hand is looked at again.
+Nothing is corrected by itself: a button puts into the fields what a correction changes, and the
+hand is looked at again. Every correction was tried by the scorer before (`scoring.corrections`).
 """
 
 import re
@@ -8,23 +9,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from scoring.cards import card_sign
-from scoring.errors import Problem
-from scoring.sheet import seat_names
-from tournaments.forms.entry import UNCLAIMED, Fields, Sheet, first, number_in
+from scoring.cards import card_sign, read_card
+from scoring.errors import Problem, Suggestion
+from scoring.sheet import points_text, seat_names
+from tournaments.forms.entered import fields_of
+from tournaments.forms.entry import UNCLAIMED, Fields, Sheet, entry_of
 from tournaments.messages import sentence
 
 _FIELDS: Final = {"hearts": "hearts", "tricks": "tricks", "points": "points", "clean": "clean"}
 _ON_BUTTONS: Final = frozenset(
-    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest"}
+    {"who_shot", "not_a_number", "seat_should_be", "wrong_sign", "closest", "correction"}
 )
 _IN_SENTENCES: Final = frozenset(
     {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
 )
 _SAYS_ITSELF: Final = ("missing_cards", "too_many_copies", "tricks_sum")
 _RIGHT_POINTS: Final = ("seat_should_be", "wrong_sign")
+_ANSWERS: Final = frozenset({"settle", "who_shot"})
+_SETTLED: Final[Mapping[str, str | Promise]] = {
+    "self": gettext_lazy("moon taken off"),
+    "others": gettext_lazy("moon to the others"),
+}
+_SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
+    "shooter": gettext_lazy("%(name)s shot"),
+    "first_trick_by": gettext_lazy("first trick: %(name)s"),
+    "passer": gettext_lazy("passed: %(name)s"),
+}
 _MARKS: Final = ("slam_choice", "shooter", "first_trick_by", "passer")
 
 
@@ -114,84 +128,103 @@ def _pile_field(at: tuple[str | int, ...], sheet: Sheet) -> str:
 def _mends(
     problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
 ) -> Iterator[Mend]:
-    facts = problem.facts
-    if problem.code == "choice_required":
-        yield from _settlements(problem, sheet, names)
-        return
-    yield from _suggested(problem, sheet, way, names)
-    if problem.code in ("missing_cards", "too_many_copies") and problem.at[:1] == ("hearts",):
-        yield from _steps("hearts", facts["expected"] - facts["found"], sheet, names, fields)
-    elif problem.code == "missing_cards" and len(facts.get("cards", ())) == 1:
-        yield from _holders(str(facts["cards"][0]), sheet, way, names)
-    elif problem.code == "tricks_sum" and "first" not in facts:
-        yield from _steps("tricks", facts["expected"] - facts["found"], sheet, names, fields)
-    elif problem.code == "wrong_total" and _are_whole(facts["found"], facts["expected"]):
-        yield from _steps("points", facts["expected"] - facts["found"], sheet, names, fields)
-    elif problem.code in ("choice_forbidden", "wrong_shooter"):
-        yield Mend(_("Take that mark off"), f"set:{problem.at[0]}=")
-
-
-def _are_whole(*values: object) -> bool:
-    return all(type(value) is int for value in values)
-
-
-def _steps(
-    kind: str, by: int, sheet: Sheet, names: Mapping[int, str], fields: Fields
-) -> Iterator[Mend]:
-    """One button a row that makes the sum right; no pile is taken below nothing."""
-    for row in sheet.rows:
-        now = number_in(first(fields, f"{kind}-{row}")) or 0
-        if kind == "points" or now + by >= 0:
-            facts = {"by": f"{by:+}".replace("-", "\u2212"), "name": names[row]}
-            text = _("%(by)s to %(name)s") if by > 0 else _("%(by)s from %(name)s")
-            yield Mend(text % facts, f"plus:{kind}-{row}:{by}")
-
-
-def _holders(card: str, sheet: Sheet, way: str, names: Mapping[int, str]) -> Iterator[Mend]:
-    if way == "cards" or any(box.card == card for box in sheet.cards):
-        for row in sheet.rows:
-            facts = {"card": card_sign(card), "name": names[row]}
-            button = f"give:cards-{row}:{card}" if way == "cards" else f"give:card-{card}:{row}"
-            yield Mend(_("%(card)s to %(name)s") % facts, button)
-
-
-def _suggested(
-    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str]
-) -> Iterator[Mend]:
+    """A button for each suggestion that the scorer has tried: it holds the corrected entry."""
+    now = fields_of(sheet, entry_of(sheet, way, fields), way)
     for hint in problem.suggestions:
-        if hint.code == "not_a_number":
-            text = _("%(guess)s instead of %(found)s") % dict(hint.facts)
-            yield Mend(text, f"set:{_field(problem, sheet, way)}={hint.facts['guess']}")
-        elif hint.code in _RIGHT_POINTS and type(hint.facts["points"]) is int:
-            row = sheet.rows[int(hint.at[1])]
-            facts = {**hint.facts, "name": names[row]}
-            text = _("%(name)s: %(points)s instead of %(found)s") % facts
-            yield Mend(text.replace("-", "\u2212"), f"set:points-{row}={hint.facts['points']}")
-        elif hint.code == "settle":
-            scores = hint.facts["scores"]
-            yield Mend(_settled(scores, names.values()), f"save:{_points(sheet, scores)}")
+        entry = hint.facts.get("entry")
+        if isinstance(entry, Mapping):
+            text = _button_text(hint, sheet, names)
+            put = _difference(now, fields_of(sheet, entry, way))
+            # An answer to a question is saved at once; a guess is looked at again.
+            act = "save" if hint.code in _ANSWERS else "set"
+            yield Mend(text.replace("-", "\u2212"), f"{act}:{put}")
 
 
-def _settlements(problem: Problem, sheet: Sheet, names: Mapping[int, str]) -> Iterator[Mend]:
-    """Answers to a question: who shot, how it is settled, or what the settled points are."""
-    for hint in problem.suggestions:
-        if hint.code == "who_shot":
-            seat = int(hint.facts["by"][0]) + 1
-            text = _("%(name)s shot") % {"name": names[sheet.row_of(seat)]}
-            yield Mend(text, f"save:shooter={seat}")
-        elif hint.code == "settle" and problem.at[:1] == ("points",):
-            scores = hint.facts["scores"]
-            yield Mend(_settled(scores, names.values()), f"save:{_points(sheet, scores)}")
-        elif hint.code == "settle" and hint.facts.get("choice"):
-            settled = _settled(hint.facts["scores"], names.values())
-            yield Mend(settled, f"save:slam_choice={hint.facts['choice']}")
+def _difference(now: Fields, then: Fields) -> str:
+    """The fields that a correction changes, as a button's value; an emptied field has no value."""
+    pairs = [
+        (name, value)
+        for name in dict.fromkeys((*now, *then))
+        if now.get(name, []) != then.get(name, [])
+        for value in then.get(name) or [""]
+    ]
+    return "&".join(f"{name}={value}" for name, value in pairs)
+
+
+def _button_text(hint: Suggestion, sheet: Sheet, names: Mapping[int, str]) -> str:
+    facts = hint.facts
+    if hint.code == "not_a_number":
+        return _("%(guess)s instead of %(found)s") % dict(facts)
+    if hint.code in _RIGHT_POINTS:
+        row = sheet.rows[int(hint.at[1])]
+        return _points_instead(names[row], facts["found"], facts["points"])
+    if hint.code == "settle":
+        return _settled(facts["scores"], names.values())
+    if hint.code == "who_shot":
+        row = sheet.row_of(int(facts["by"][0]) + 1)
+        return _("%(name)s shot") % {"name": names[row]}
+    changes = facts["changes"]
+    points = [one for one in changes if one["what"] == "points"]
+    if len(points) > 1:
+        return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
+    words = [_changed(one, sheet, names) for one in changes]
+    return ", ".join(dict.fromkeys(words)) or _("As it stands")
+
+
+def _points_instead(name: str, found: object, points: object) -> str:
+    facts = {"name": name, "points": points_text(points), "found": points_text(found)}
+    return _("%(name)s: %(points)s instead of %(found)s") % facts
+
+
+def _changed(one: Mapping[str, Any], sheet: Sheet, names: Mapping[int, str]) -> str:
+    """One change of a correction in the words of a button."""
+    what, to = one["what"], one["to"]
+    if what == "card":
+        return _moved(one, sheet, names)
+    if what in ("hearts", "tricks"):
+        return _counted(one, names[sheet.row_of(one["place"] + 1)])
+    if what in ("points", "clean"):
+        name = names[sheet.rows[one["place"]]]
+        if what == "points":
+            return _points_instead(name, one["found"], to)
+        said = _("%(name)s took nothing") if to else _("%(name)s took something")
+        return said % {"name": name}
+    if what == "slam_choice":
+        return str(_SETTLED.get(str(to), _("no moon mark")))
+    if what in _SEAT_MARKS and isinstance(to, int):
+        return _SEAT_MARKS[what] % {"name": names[sheet.row_of(to + 1)]}
+    if what == "declared":
+        cards = ", ".join(map(card_sign, to or ()))
+        return _("charged: %(cards)s") % {"cards": cards or _("none")}
+    return _("no such mark")
+
+
+def _counted(one: Mapping[str, Any], name: str) -> str:
+    found, to, is_tricks = one["found"], one["to"], one["what"] == "tricks"
+    if type(found) is not int:
+        facts = {"name": name, "points": to, "found": found}
+        return _("%(name)s: %(points)s instead of %(found)s") % facts
+    facts = {"by": f"{to - found:+}", "name": name}
+    if is_tricks:
+        return _("tricks: %(by)s for %(name)s") % facts
+    return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
+
+
+def _moved(one: Mapping[str, Any], sheet: Sheet, names: Mapping[int, str]) -> str:
+    card = one["card"]
+    places = {None: "", -1: _("nobody")}
+    found, to = (
+        places[at] if at in places else names[sheet.row_of(at + 1)]
+        for at in (one["found"], one["to"])
+    )
+    facts = {"card": card_sign(card) if read_card(card) else card, "name": to, "found": found}
+    if not to:
+        return _("%(card)s not with %(found)s") % facts
+    if found:
+        return _("%(card)s from %(found)s to %(name)s") % facts
+    return _("%(card)s to %(name)s") % facts
 
 
 def _settled(scores: Sequence[Any], names: Any) -> str:
     pairs = zip(names, scores, strict=False)
     return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")
-
-
-def _points(sheet: Sheet, scores: Sequence[Any]) -> str:
-    pairs = zip(sheet.rows, scores, strict=True)
-    return "&".join(f"points-{row}={score}" for row, score in pairs)

@@ -329,7 +329,8 @@ def from_problem(
     Args:
         seats: what the seats are called, where the sentence may name one.
     """
-    hints = [_by_label(suggestion.text, seats) for suggestion in problem.suggestions]
+    causes = [one for one in problem.suggestions if one.code != "correction"]
+    hints = [_by_label(suggestion.text, seats) for suggestion in causes]
     return Finding(
         problem.code,
         severity or SCORER_CLASS.get(problem.code, REJECT),

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from django.utils.translation import gettext
+
 from scoring.budget import Budget
 from scoring.errors import Problem, Refused
 from scoring.moon import amount
@@ -21,6 +23,9 @@ from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
 WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
 """How a moon was settled, in words."""
+NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "points"})
+MOST_OFFERED: Final = 6
+"""So many corrections of one hand are offered for a file."""
 
 Before = Sequence[tuple[int, Mapping[str, object]]]
 
@@ -133,7 +138,7 @@ def _refusals(
     return [
         replace(
             from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names),
-            offers=_settlements(hand, problem, names),
+            offers=(*_settlements(hand, problem, names), *_corrections(hand, problem, names)),
         )
         for problem in problems
         if problem.code not in doubled
@@ -160,6 +165,32 @@ def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
         cells[str(hand.seat_lines[by[0]])]["moon"] = str(choice)
         offers.append({"text": text, "cells": {at: put for at, put in cells.items() if put}})
     return tuple(offers)
+
+
+def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+    """Return the corrections that the scorer has tried as the cells that they change.
+
+    Only numbers of a seat's own line, which every file has in one way: hearts, tricks, points.
+    """
+    offers: list[Offer] = []
+    for suggestion in problem.suggestions:
+        changes = suggestion.facts.get("changes", ())
+        if suggestion.code != "correction" or hand.columns or len(hand.seat_lines) < len(names):
+            continue
+        are_numbers = all(one["what"] in NUMBERS_OF_A_SEAT for one in changes)
+        points = hand.entry.get("points")
+        is_by_side = isinstance(points, list) and len(points) != len(names)
+        if not are_numbers or is_by_side:
+            continue
+        cells: dict[str, dict[str, str]] = {}
+        words = []
+        for one in changes:
+            seat, to = int(one["place"]), str(one["to"])
+            cells.setdefault(str(hand.seat_lines[seat]), {})[one["what"]] = to
+            facts = {"name": names[seat], "to": to, "found": one["found"], "what": one["what"]}
+            words.append(gettext("{name}: {to} instead of {found} ({what})").format_map(facts))
+        offers.append({"text": ", ".join(words), "cells": cells})
+    return tuple(offers[:MOST_OFFERED])
 
 
 def _in_one_line(

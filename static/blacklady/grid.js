@@ -103,19 +103,31 @@
     const all = [...found, (nobody && pile(nobody.value.trim())) || { hearts: 0, cards: [] }];
     const hearts = all.reduce((sum, one) => sum + one.hearts, 0);
     const sum = words.known ? minus(found.reduce((total, one) => total + worth(one), 0)) : "";
-    const seats = found.map(worth);
+    const seats = added(found);
     const held = (card) => all.reduce((n, one) => n + one.cards.filter((c) => c === card).length, 0);
     const open = words.cards.filter((card) => held(card) < card.copies);
     const over = words.cards.find((card) => held(card) > card.copies);
     if (hearts === words.hearts && !open.length && !over) {
-      return { state: "ok", sum, seats, isMoon: found.some(tookAll) };
+      return { state: "ok", sum, seats };
     }
     const why = whyNot(hearts, open, over, held);
-    if (hearts <= words.hearts && !over && !isWhole) return { state: "need", sum, hearts, seats };
+    if (hearts <= words.hearts && !over && !isWhole) return { state: "need", sum, hearts };
     const parts = found.map((one) => one.hearts).join(" + ");
     const facts = { hand, sum, why, parts, found: hearts, total: words.hearts };
     const rest = hearts === words.hearts ? words.say.paper : fill(words.say.hearts, facts);
     return { state: "no", sum, first: fill(sum ? words.say.comes : words.say.wrong, facts), rest };
+  }
+
+  // What a row adds to each total: its faces, or what its moon books; null where only the server can tell.
+  function added(found) {
+    if (!words.adds) return null;
+    const shooter = found.findIndex(tookAll);
+    if (shooter < 0) return found.map(worth);
+    const way = { "-": "self", "+": "others" }[found.map((one) => one.sign).find(Boolean)] ?? words.pays?.usual;
+    const paid = words.pays?.ways[way];
+    if (!paid) return null;
+    const beside = found.map((one, place) => worth(one) - (place === shooter ? words.pays.face : 0));
+    return beside.map((one, place) => (words.pays.outside ? one : 0) + paid[place === shooter ? 0 : 1]);
   }
 
   function tookAll(found) {
@@ -128,7 +140,11 @@
     if (over) return fill(words.say.twice, { card: over.sign, found: held(over), copies: over.copies });
     if (by > 0) return by === 1 ? words.say.one_over : fill(words.say.over, { n: by });
     if (by < 0) return by === -1 ? words.say.one_missing : fill(words.say.missing, { n: -by });
-    if (open.length === 1) return fill(words.say.nobody, { card: open[0].sign });
+    if (open.length === 1) {
+      const [card] = open;
+      const said = card.copies > 1 ? words.say.some : words.say.nobody;
+      return fill(said, { card: card.sign, found: held(card), copies: card.copies });
+    }
     return fill(words.say.lacks, { n: open.length });
   }
 
@@ -136,7 +152,9 @@
     const seats = found.map((one) => one.points || 0);
     const total = seats.reduce((sum, one) => sum + one, 0);
     if (!words.known) return { state: "need", sum: "" };
-    return { state: total === words.total ? "ok" : "need", sum: minus(total), seats };
+    const isPlain = words.adds && !(words.pays && seats.includes(words.pays.face));
+    const isRight = total === words.total;
+    return { state: isRight ? "ok" : "need", sum: minus(total), seats: isRight && isPlain ? seats : null };
   }
 
   // Showing it
@@ -189,15 +207,36 @@
     for (const field of seatsOf(row)) field.placeholder = field === open[0] ? rest : "";
   }
 
+  const numbers = (text) => (text ? text.split(" ").map(Number) : []);
+
+  // What a row adds to what is stored: nothing where it says that, null where it cannot be told yet.
+  function adds(row) {
+    const isStored = "stored" in row.dataset && !("edited" in row.dataset);
+    if ("said" in row.dataset && isAsStored(row)) return null;
+    if ((isStored && isAsStored(row)) || !row.told.state) return [];
+    if (row.told.state !== "ok" || !row.told.seats) return null;
+    const old = numbers(row.dataset.scores);
+    if (row.dataset.state === "accepted" && !old.length) return null;
+    return row.told.seats.map((seat, place) => seat - (old[place] ?? 0));
+  }
+
+  // The totals of the sheet, as its own page has them, and what is not saved yet beside them.
   function showFoot() {
-    const right = rows.map((row) => row.told).filter((told) => told.state === "ok" && told.seats && !told.isMoon);
-    const cells = [...form.querySelectorAll(".foot-sum")];
-    const sums = cells.map((_, place) => right.reduce((sum, told) => sum + told.seats[place], 0));
-    cells.forEach((cell, place) => (cell.textContent = minus(sums[place])));
-    const total = minus(sums.reduce((sum, one) => sum + one, 0));
     const of = form.querySelector(".foot-of");
-    const hands = rows.filter((row) => row.told.state && !right.includes(row.told)).map((row) => row.dataset.hand).join(", ");
-    if (of) of.textContent = fill(hands ? words.say.without : words.say.of, { total, hands });
+    if (!of) return;
+    const cells = [...form.querySelectorAll(".foot-sum")];
+    const base = numbers(of.dataset.base);
+    const isWhole = base.length === cells.length;
+    const by = rows.map(adds);
+    if (isWhole) {
+      const sums = base.map((one, place) => by.reduce((sum, row) => sum + (row?.[place] ?? 0), one));
+      cells.forEach((cell, place) => (cell.textContent = minus(sums[place])));
+      of.dataset.total = sums.reduce((sum, one) => sum + one, 0);
+    }
+    const left = rows.filter((_, place) => !by[place] || (!isWhole && by[place].length));
+    const facts = { total: minus(of.dataset.total ?? ""), hands: left.map((row) => row.dataset.hand).join(", ") };
+    const said = isWhole ? (left.length ? words.say.without : words.say.of) : left.length ? words.say.left : "";
+    of.textContent = fill(said, facts);
   }
 
   function update(row) {
@@ -213,7 +252,8 @@
   // What nobody has yet, written as a cell: hearts, then each card's letter or code
   function restOf(row, field) {
     if (row.dataset.way !== "counts") return "";
-    const others = seatsOf(row).filter((one) => one !== field).map(read);
+    const nobody = row.querySelector("input[data-kind=unclaimed]")?.value.trim() ?? "";
+    const others = [...seatsOf(row).filter((one) => one !== field).map(read), nobody ? pile(nobody) : { hearts: 0, cards: [] }];
     if (others.includes(null)) return "";
     const hearts = words.hearts - others.reduce((sum, one) => sum + one.hearts, 0);
     const count = (card) => others.reduce((n, one) => n + one.cards.filter((c) => c === card).length, 0);
@@ -226,7 +266,18 @@
   function giveRest(field) {
     const row = rowOf(field);
     const rest = restOf(row, field);
-    if (rest) put(field, rest);
+    if (!rest) return;
+    put(field, rest);
+    if (isFresh && field === document.activeElement) field.setSelectionRange(rest.length, rest.length);
+  }
+
+  // Behind what was just typed for a seat, r is the first character of the next one.
+  function restGoesTo(field) {
+    const next = beside(field, 1);
+    if (!isFresh || !field.value || !next || next.value || rowOf(next) !== rowOf(field)) return field;
+    next.focus();
+    isFresh = true;
+    return next;
   }
 
   function giveMoon(field) {
@@ -258,8 +309,13 @@
     const row = rowOf(field);
     const open = seatsOf(row).filter((one) => !one.value.trim());
     if (open.length === 1 && open[0] === field && seatsOf(row).length > 1) giveRest(field);
+    const fields = [...row.querySelectorAll("input[data-row], input[data-kind]")].filter(
+      (one) => one === field || one.dataset.row || ["tricks", "unclaimed"].includes(one.dataset.kind),
+    );
     const last = seatsOf(row).at(-1);
-    const next = afterMoon === row ? beside(last, 1) : beside(field, 1);
+    const from = afterMoon === row && field.dataset.row ? last : field;
+    // Enter goes through what is counted beside the seats too: tricks, and what nobody took.
+    const next = fields[fields.indexOf(from) + 1] ?? beside(last, 1);
     if (next) next.focus();
     else form.querySelector(".btn.pri").focus();
     if (!next || rowOf(next) !== row) announce(row);
@@ -295,7 +351,7 @@
     const key = typed.toLowerCase();
     if ((key === "r" || key === "m") && (words.lettered || isAll)) {
       event.preventDefault();
-      if (key === "r") giveRest(field);
+      if (key === "r") giveRest(restGoesTo(field));
       else if (words.moon) giveMoon(field);
       return;
     }
@@ -334,8 +390,7 @@
     let to = null;
     if (event.key === "Enter") {
       event.preventDefault();
-      if (field.dataset.row) goOn(field);
-      else (beside(seatsOf(rowOf(field)).at(-1), 1) ?? form.querySelector(".btn.pri")).focus();
+      goOn(field);
       return;
     }
     if (event.key === "ArrowDown") to = below(field, 1);
@@ -382,7 +437,7 @@
 
   rows.forEach(show);
   if (rows.length) update(rows[0]);
-  const begin = form.querySelector("[autofocus]") ?? document.querySelector(".note.bad[tabindex]");
+  const begin = document.querySelector(".note[autofocus]") ?? form.querySelector("[autofocus]") ?? document.querySelector(".note.bad[tabindex]");
   begin?.focus();
   if (begin?.matches("input")) begin.select();
 })();

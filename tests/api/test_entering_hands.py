@@ -211,6 +211,20 @@ def test_open_moon_lists_the_ways_to_settle_it(signed_in: SignIn, evening: Eveni
     assert ways[0]["facts"]["totals"] == [before[0], before[1] - 26, before[2], before[3]]
 
 
+def test_correction_of_a_refused_hand_is_an_entry_that_can_be_sent(
+    signed_in: SignIn, evening: Evening
+) -> None:
+    hanna = signed_in("hanna")
+    refused = post(hanna, evening, {"number": 3, "entry": {"points": [26, 26, 26, -26]}})
+    assert errors(refused) == [("wrong_total", "/entry/points")]
+    suggested = refused.json()["errors"][0]["suggestions"]
+    entries = [one["facts"]["entry"] for one in suggested if "entry" in one["facts"]]
+    assert entries == [{"points": [26, 26, 26, 0]}, {"points": [0, 0, 0, -26]}]
+    response = post(hanna, evening, {"number": 3, "entry": entries[1]})
+    assert response.status_code == 201
+    assert [seat["score"] for seat in response.json()["seats"]] == [0, 0, 0, -26]
+
+
 @pytest.mark.parametrize(
     "entry",
     [

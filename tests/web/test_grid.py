@@ -163,13 +163,14 @@ def test_moon_is_asked_for_at_its_row_and_the_server_says_the_settlements(
     assert stored(2)[0].typed["slam_choice"] == "self"
 
 
-def test_sum_says_which_hands_it_leaves_out(hanna: Secretary) -> None:
-    """What a moon comes to is said by the rules once it is settled, and not by its cards."""
-    assert "Sum 3 16 3 4 of 26" in text_of(hanna.page)
+def test_totals_count_settled_moons_and_say_which_hands_they_leave_out(hanna: Secretary) -> None:
+    assert "Total 3 16 3 4 of 26" in text_of(hanna.page)
     assert "without hand" not in text_of(hanna.page)
     hanna.send({2: "0 13q- 0 0", 3: GOOD, 4: "4 _ _ _"})
     page = text_of(hanna.page)
-    assert "Sum 9 32 7 4 of 52, without hand 2, 4" in page
+    assert "Total 9 6 7 4 of 26, without hand 4" in page
+    hanna.send({4: "", 5: "13q 0 0 0", 6: "0 13q+ 0 0"})
+    assert "Total 35 6 33 30 of 104, without hand 5" in text_of(hanna.page)
 
 
 def test_changed_hand_asks_why_and_becomes_the_next_revision(hanna: Secretary) -> None:
@@ -218,7 +219,7 @@ def test_theirs_may_be_left_where_both_wrote(evenings: Evenings, hanna: Secretar
     hand(game, 1, [4, 3, 3, 3], queen=1, based_on=1, reason="Typed wrong.")
     hanna.send({1: "3 4q 3 3"}, reason="Counted again.")
     assert hearts(1) == [4, 3, 3, 3]
-    hanna.send({}, go=hanna.buttons(1)["Leave what is there"])
+    hanna.send({}, go=hanna.buttons(1)["Keep the stored one"])
     assert hanna.row(1) == "4 3q 3 3"
     assert hanna.send({}).status_code == 302
     assert len(stored(1)) == 2

@@ -37,6 +37,12 @@ def paper(round_: str, number: str) -> Sheet:
     return found
 
 
+def five_hands() -> list[Sheet]:
+    """The first five hands of the sheets of a round that are written in hearts and queens."""
+    whole = [paper("1", number) for number in ("1", "2", "3", "5", "7", "8")]
+    return [dict(list(sheet.items())[:5]) for sheet in whole]
+
+
 def characters(sheet: Sheet) -> int:
     """What a secretary has to read: each digit of each count, and one for the queen."""
     return sum(len(text) for cells in sheet.values() for text in cells)
@@ -68,6 +74,13 @@ def evenings(db: None) -> Evenings:
         table(event, seated[number * 4 : number * 4 + 4], table_number=number + 1)
     cards = league(club, slug="cards", name="Cards", variant="gong-zhu-exposed")
     table(cards, seated[:4])
+    five = league(club, slug="five", name="Five", length="hands:5")
+    for number, _sheet in enumerate(five_hands(), start=1):
+        names = (f"Five {number} {n}." for n in range(4))
+        table(five, players(club, *names), table_number=number)
+    beside = league(club, slug="beside", name="Beside")
+    many = players(club, *(f"Many {n}." for n in range(6)))
+    table(beside, many, variant="cancellation-hearts", options={"last_stalled": "uncounted"})
     return made
 
 
@@ -311,3 +324,111 @@ def test_what_was_typed_waits_while_somebody_signs_in_again(
     page.goto(f"{PILE}/tables/r1t1/grid")
     assert row_of(page, 1) == ["8", "5q", "0", "0"]
     expect(page.get_by_text("nothing of it is saved yet")).to_be_hidden()
+
+
+MOST_KEYS_OF_FIVE_HANDS = 1.05
+
+
+def keys_of_five(sheet: Sheet) -> list[str]:
+    """What a secretary presses for a short sheet: the paper, and what the keys beside it say.
+
+    The last seat gets the rest by `r` where that is more than a digit, or where a 1 before it would
+    be read with it; else Enter stands behind such a 1. Control and Enter at the end are two keys.
+    """
+    keys = []
+    for *others, last in sheet.values():
+        is_rest = len(last) > 1 or (others[-1] == "1" and last[0] in "0123")
+        for text, following in zip(others, [*others[1:], "" if is_rest else last], strict=True):
+            keys += list(text)
+            if text == "1" and following[:1] in ("0", "1", "2", "3"):
+                keys.append("Enter")
+        keys += ["r"] if is_rest else [last]
+    return keys
+
+
+def test_sheet_of_five_hands_takes_at_most_a_twentieth_more_keys_than_characters(
+    opened: Opened, capsys: pytest.CaptureFixture[str]
+) -> None:
+    papers = five_hands()
+    walk = opened("/clubs/riverside/events/five/tables/r1t1/grid")
+    page = walk.page
+    for number, sheet in enumerate(papers, start=1):
+        expect(page.locator("#c-1-1")).to_be_focused()
+        page.evaluate("""() => {
+            window.pressed = 0;
+            document.addEventListener("keydown", () => { window.pressed += 1; }, true);
+        }""")
+        for key in keys_of_five(sheet):
+            page.keyboard.press(key)
+        assert {n: row_of(page, n) for n in sheet} == sheet
+        pressed = page.evaluate("window.pressed") + len(("Control", "Enter"))
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+        expect(page.get_by_text(f"Table {number} is saved: 5 hands are in.")).to_be_visible()
+        share = pressed / characters(sheet)
+        with capsys.disabled():
+            print(f"\n5 hands: {characters(sheet)} characters, {pressed} keys, {share:.2f} each")
+        assert share <= MOST_KEYS_OF_FIVE_HANDS
+    expect(page.get_by_text("All sheets of round 1 are in.")).to_be_visible()
+    assert walk.wrong == []
+
+
+def foot_of(page: Page) -> list[str]:
+    return page.locator(".foot-sum, .foot-of").all_inner_texts()
+
+
+def test_totals_below_the_grid_follow_what_is_typed_and_equal_the_sheet(opened: Opened) -> None:
+    walk = opened(f"{ADDRESS}/tables/r1t1/grid")
+    page = walk.page
+    assert foot_of(page) == ["−22", "2", "1", "19", "of 0"]
+    page.locator("#c-3-1").focus()
+    page.keyboard.type("63q40")
+    assert foot_of(page) == ["−16", "18", "5", "19", "of 26"]
+    page.locator("#c-4-2").focus()
+    page.keyboard.press("m")
+    assert foot_of(page)[-1] == "of 26, without hand 4"
+    page.keyboard.press("+")
+    assert foot_of(page) == ["10", "18", "31", "45", "of 104"]
+    page.locator("#c-5-1").focus()
+    page.keyboard.type("12")
+    assert foot_of(page)[-1] == "of 104, without hand 5"
+    page.locator("#c-5-1").fill("")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.goto(f"{ADDRESS}/tables/r1t1/grid")
+    assert foot_of(page) == ["10", "18", "31", "45", "of 104"]
+    page.goto(f"{ADDRESS}/tables/r1t1")
+    assert page.locator("tfoot .pts").all_inner_texts() == ["10", "18", "31", "45"]
+
+
+def test_sheet_entered_twice_is_asked_about_and_the_foot_stays(opened: Opened) -> None:
+    walk = opened(f"{PILE}/tables/r1t1/grid", DESK, PHONE)
+    page = walk.page
+    for tries in range(2):
+        page.goto(f"{PILE}/tables/r1t{tries + 1}/grid")
+        page.keyboard.type("63q4075q10")
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Is this sheet entered twice?")).to_be_visible()
+    assert (
+        "Hands 1–2 are the same as hands 1–2 of table 1, round 1"
+        in page.locator("main").inner_text()
+    )
+    walk.look(again=True)
+    press_tab_until(page, "Save anyway")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.get_by_text("Table 2: 2 of 8 hands are in.")).to_be_visible()
+    assert walk.wrong_but(409) == []
+
+
+def test_enter_passes_through_what_is_counted_beside_the_seats(opened: Opened) -> None:
+    page = opened("/clubs/riverside/events/beside/tables/r1t1/grid").page
+    for text in ("12q", "10", "2", "0", "0", "0"):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    expect(page.locator("#c-1-unclaimed")).to_be_focused()
+    page.keyboard.type("2q")
+    page.keyboard.press("Enter")
+    expect(page.locator("#c-2-1")).to_be_focused()
+    assert page.locator('tr[data-hand="1"] .sum-ok').is_visible()

@@ -213,6 +213,17 @@ class TestMend:
         assert Entry.objects.get().typed["hearts"] == [4, 1, 2, 6]
         assert b",N,RL01,Alma D.,3," in bytes(Upload.objects.get().content)
 
+    def test_correction_that_was_tried_is_one_button(self, hanna: Client, tmp_path: Path) -> None:
+        address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6)))
+        one = ImportProblem.objects.get(code="missing_cards", state="open")
+        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        assert "Bruno B.: 2 instead of 1 (hearts)" in page or len(one.offers) == 4, one.offers
+        assert len(one.offers) == 4
+        page = settle(hanna, address, "missing_cards", do="offer-2")
+        assert "Import the 1 good hand<" in page
+        hanna.post(f"{address}/confirm")
+        assert sum(Entry.objects.get().typed["hearts"]) == 13
+
     def test_mend_that_does_not_help_says_what_is_wrong_now(
         self, hanna: Client, tmp_path: Path
     ) -> None:

@@ -3,18 +3,20 @@
 Pure: made from texts, without a query.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from scoring.sheet import points_text
 from tournaments.forms.entry import Sheet, number_in
 from tournaments.forms.grid_cells import Grammar
 from tournaments.forms.grid_rows import LONGEST, Texts, columns, ways_of
 from tournaments.forms.grid_says import Verdict, Worth, meaning, verdict
 from tournaments.forms.mending import Told
+from tournaments.selectors.sheets import Number
 
 MOST_ROWS: Final = 40
 """So many hands stand on one page of the grid."""
@@ -69,11 +71,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A hand that is there already, as the grid needs to know of it."""
+    """A hand that is there already, as the grid needs to know of it.
+
+    `scores` are what it added to the total of each row; empty where it does not count, or where a
+    score is no whole number.
+    """
 
     revision: int
     state: str
     is_corrected: bool
+    scores: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,32 @@ class RowView:
     verdict: Verdict
     outcome: Outcome | None
     stored: Stored | None
+    is_edited: bool = False
+
+    @property
+    def adds(self) -> tuple[int, ...] | None:
+        """What the row adds to the totals that are stored; None where that cannot be told yet.
+
+        What was refused adds nothing, nor does a row that says what is stored.
+        """
+        if self.is_wrong:
+            return None
+        if self.stored is not None and not self.is_edited:
+            return ()
+        if not self.verdict.state:
+            return ()
+        if self.verdict.state != "ok" or not self.verdict.seats:
+            return None
+        if self.stored is not None and self.stored.state == "accepted" and not self.stored.scores:
+            return None
+        new = [seat or 0 for seat in self.verdict.seats]
+        old = self.stored.scores if self.stored is not None else ()
+        return tuple(seat - (old[n] if old else 0) for n, seat in enumerate(new))
+
+    @property
+    def scores(self) -> str:
+        """What is stored of it, for the script."""
+        return " ".join(map(str, self.stored.scores)) if self.stored is not None else ""
 
     @property
     def is_wrong(self) -> bool:
@@ -122,8 +155,9 @@ class RowView:
 class Grid:
     """All that the page prints of one table's sheet.
 
-    `foot` has the sum of each seat over the rows that add up, and `counted` what these come to;
-    `left_out` are the hands that are typed and not in it, moons among them.
+    `foot` has each row's total: that of the sheet, and what the rows that are not saved yet add to
+    it; `base` is the first of these, empty where it is no whole number. `counted` is what the foot
+    comes to; `left_out` are the hands that are written and not in it.
     """
 
     rows: tuple[RowView, ...]
@@ -131,6 +165,7 @@ class Grid:
     heads: tuple[tuple[str, str | Promise], ...]
     has_passing: bool
     foot: tuple[str, ...]
+    base: tuple[str, ...]
     counted: int | None
     left_out: tuple[int, ...]
     start: str
@@ -184,6 +219,8 @@ def grid(
     outcomes: Mapping[int, Outcome],
     stored: Mapping[int, Stored],
     passing: Mapping[int, str],
+    totals: Sequence[Number | None] = (),
+    edited: Collection[int] = (),
 ) -> Grid:
     """Return the grid of a table.
 
@@ -191,6 +228,8 @@ def grid(
         people: row, name and seat of each.
         outcomes: hand number → what became of the row; empty while nothing was sent.
         passing: hand number → how cards are passed.
+        totals: each row's total on the sheet.
+        edited: hands whose row says something else than is stored.
     """
     asked = columns(grammar.sheet)
     maker = _Maker(grammar, worth, {row: name for row, name, _seat in people})
@@ -200,21 +239,25 @@ def grid(
             passing.get(draft.number, ""),
             outcomes.get(draft.number),
             stored.get(draft.number),
+            draft.number in edited,
         )
         for draft in drafts
     )
-    counted = [row for row in rows if row.verdict.state == "ok" and row.verdict.seats]
-    sums = [sum(row.verdict.seats[place] or 0 for row in counted) for place in range(len(people))]
+    base = [total or 0 for total in totals] or [0] * len(people)
+    whole = [total for total in base if isinstance(total, int)]
+    is_whole = len(whole) == len(people)
+    added = [row.adds for row in rows if row.adds] if is_whole else []
+    sums = [total + sum(one[place] for one in added) for place, total in enumerate(whole)]
+    left = [row for row in rows if row.adds is None or (row.adds and not is_whole)]
     return Grid(
         rows=rows,
         people=tuple((name, seat) for _row, name, seat in people),
         heads=tuple((one.kind, one.label) for one in asked),
         has_passing=any(passing.values()),
-        foot=tuple(str(one).replace("-", "\u2212") for one in sums),
-        counted=sum(sums) if worth.is_known else None,
-        left_out=tuple(
-            row.draft.number for row in rows if row.verdict.state and row not in counted
-        ),
+        foot=tuple(points_text(one).replace("-", "\u2212") for one in (sums if is_whole else base)),
+        base=tuple(map(str, whole)) if is_whole else (),
+        counted=sum(sums) if is_whole else None,
+        left_out=tuple(row.draft.number for row in left),
         start=_start(rows),
     )
 
@@ -243,7 +286,12 @@ class _Maker:
         self.grammar, self.worth, self.names = grammar, worth, names
 
     def row(
-        self, draft: Draft, passing: str, outcome: Outcome | None, stored: Stored | None
+        self,
+        draft: Draft,
+        passing: str,
+        outcome: Outcome | None,
+        stored: Stored | None,
+        is_edited: bool,
     ) -> RowView:
         return RowView(
             draft=draft,
@@ -253,6 +301,7 @@ class _Maker:
             verdict=verdict(self.grammar, self.worth, draft.way, draft.texts),
             outcome=outcome,
             stored=stored,
+            is_edited=is_edited,
         )
 
     def _cells(self, draft: Draft, outcome: Outcome | None) -> Iterator[CellView]:

@@ -6,13 +6,14 @@ Pure. The page's script says the same while somebody types; its words come from 
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
+from scoring.sheet import MoonPays
 from tournaments.forms.entry import Fields, Sheet, first, number_in
 from tournaments.forms.grid_cells import Grammar, read_cell, write_pile
 from tournaments.forms.grid_rows import Texts, read_row
@@ -25,12 +26,15 @@ class Worth:
 
     All is None where a face is no whole number, or where the rules change it by what else is held.
     `moon` is the cell of whoever took every card that a moon asks for; empty where nobody can.
+    `adds` says that a hand adds its faces to the totals and nothing else; `pays` what a moon does.
     """
 
     heart: int | None = None
     cards: Mapping[str, int] | None = None
     total: int | None = None
     moon: str = ""
+    adds: bool = False
+    pays: MoonPays | None = None
 
     @property
     def is_known(self) -> bool:
@@ -42,7 +46,7 @@ class Worth:
 class Verdict:
     """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
 
-    `seats` is what it adds to each seat by its faces; nothing for a moon, which is settled.
+    `seats` is what it adds to each seat's total; nothing where only the scorer can tell.
     """
 
     state: str
@@ -65,8 +69,31 @@ def verdict(grammar: Grammar, worth: Worth, way: str, texts: Texts) -> Verdict:
         return Verdict(state, "")
     seats = tuple(_worth(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
-    is_moon = way == "counts" and any(took_all(grammar, worth, row, fields) for row in sheet.rows)
-    return Verdict(state, total, () if is_moon else seats)
+    return Verdict(state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ())
+
+
+def _added(
+    grammar: Grammar, worth: Worth, way: str, fields: Fields, seats: tuple[int | None, ...]
+) -> tuple[int | None, ...]:
+    """What a row adds to each seat: its faces, or what its moon books where that is written."""
+    rows = grammar.sheet.rows
+    if way == "points":
+        held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
+        return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
+    shooter = next((n for n, row in enumerate(rows) if took_all(grammar, worth, row, fields)), None)
+    if shooter is None:
+        return seats
+    if worth.pays is None:
+        return ()
+    paid = worth.pays.ways.get(first(fields, "slam_choice") or worth.pays.usual)
+    if paid is None:
+        return ()
+    beside = [
+        (seat or 0) - (worth.pays.face if n == shooter else 0) for n, seat in enumerate(seats)
+    ]
+    return tuple(
+        (one if worth.pays.outside else 0) + paid[n != shooter] for n, one in enumerate(beside)
+    )
 
 
 def took_all(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> bool:
@@ -157,6 +184,8 @@ def words(grammar: Grammar, worth: Worth) -> str:
         "cards": cards,
         "order": list(grammar.codes),
         "moon": worth.moon,
+        "adds": worth.adds,
+        "pays": None if worth.pays is None else asdict(worth.pays),
         "say": _sentences(sheet),
     }
     return json.dumps(found, ensure_ascii=False)
@@ -185,6 +214,7 @@ def _sentences(sheet: Sheet) -> dict[str, str]:
         "over": _("there are %(n)s hearts too many"),
         "hearts": _("Hearts %(parts)s = %(found)s, there are %(total)s in play."),
         "nobody": _("%(card)s is with nobody"),
+        "some": _("%(found)s of %(copies)s %(card)s"),
         "twice": _("%(card)s is there %(found)s times instead of %(copies)s"),
         "lacks": _("%(n)s cards are with nobody"),
         "paper": _("Look at the paper."),
@@ -197,6 +227,7 @@ def _sentences(sheet: Sheet) -> dict[str, str]:
         "not_clean": _("took something"),
         "of": _("of %(total)s"),
         "without": _("of %(total)s, without hand %(hands)s"),
+        "left": _("without hand %(hands)s"),
         "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
         "cards": ngettext("%(n)s card", "%(n)s cards", 2),
     }

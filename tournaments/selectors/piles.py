@@ -67,7 +67,9 @@ def pile_of(
             names=tuple(line.name for line in card.lines),
             hands=card.hands,
             of=hands,
-            is_in=card.state in IN or (is_open_ended and card.hands > 0),
+            is_in=card.state in IN
+            or (is_open_ended and card.hands > 0)
+            or (hands is not None and card.hands >= hands),
             both=None if twice is None else twice.get(card.code, SheetTwice()),
         )
         for card in round_cards(event, round_)

@@ -23,6 +23,7 @@ from tournaments.selectors.second_typings import SheetTwice, twice_in
 from tournaments.services.entries import LAST_HAND
 from tournaments.services.event_settings import settings_of
 from tournaments.services.rehearsals import rehearsal
+from tournaments.services.repeated_sheets import Repeated
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.grid_buttons import mended, more, turn
@@ -35,8 +36,18 @@ LOOK: Final = "look"
 """The button that shows what corrections change."""
 BACK: Final = "back"
 """The button that leads from there back to the rows."""
-NOT_KEPT: Final = frozenset({"csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at"})
+NOT_KEPT: Final = frozenset({
+    "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
+})  # fmt: skip
 """Fields that a preview does not send on."""
+ANYWAY: Final = "anyway"
+"""The button that saves hands which another sheet has already; what follows it is to come then."""
+CANCEL: Final = "cancel"
+"""The button that saves nothing."""
+NOT_TWICE: Final = "not_twice"
+"""The field by which a preview knows that the author was asked."""
+ASKED: Final = 409
+"""The status of a page that asks before anything is stored."""
 
 
 @form_page("enter_hand")
@@ -83,6 +94,8 @@ def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
     """Do what the pressed button says: change the rows, or save what is good."""
     drafts = list(posted_rows(desk.sheet, request.POST.dict()))
     button, _colon, what = request.POST.get("go", "").partition(":")
+    if button == CANCEL:
+        return _show(request, desk, drafts, {})
     if button == "paste":
         return _paste(request, desk, drafts, what)
     if button == "more":
@@ -92,16 +105,35 @@ def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
     elif button == "theirs":
         drafts = [desk.draft(one.number) if str(one.number) == what else one for one in drafts]
     elif button != BACK and (button != "row" or mended(desk, drafts, what)):
-        return _save_or_show(request, desk, drafts, is_look=button == LOOK)
+        return _asked_or_saved(request, desk, drafts, then=what if button == ANYWAY else button)
     return _show(request, desk, drafts, {})
 
 
-def _save_or_show(
-    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, is_look: bool
+def _asked_or_saved(
+    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
 ) -> HttpResponse:
-    """Save the rows; corrections of results that are out show first what they change."""
+    """Save the rows; hands that another sheet has already are asked about before anything is."""
+    if not _is_no_repetition(request) and (repeated := desk.repeated(drafts)):
+        return _show(request, desk, drafts, {}, status=ASKED, repeated=repeated, then=then)
+    return _save_or_show(request, desk, drafts, then=then)
+
+
+def _is_no_repetition(request: PageRequest) -> bool:
+    """Whether the author said that no sheet is entered twice, before a preview or now."""
+    return NOT_TWICE in request.POST or request.POST.get("go", "").startswith(ANYWAY)
+
+
+def _save_or_show(
+    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
+) -> HttpResponse:
+    """Save the rows; corrections of results that are out show first what they change.
+
+    Args:
+        then: `next` to go on to the next table that is missing, `look` to see what changes.
+    """
+    is_look = then == LOOK
     if not (is_look or must_look(desk.event, desk.table)):
-        return _save(request, desk, drafts)
+        return _save(request, desk, drafts, then=then)
     now, reason = timezone.now(), _reason(request)
     with rehearsal():
         tried = desk.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
@@ -112,7 +144,7 @@ def _save_or_show(
         messages.info(request, _("No hand that is there is changed."))
         return _show(request, desk, drafts, {})
     if not numbers:
-        return _save(request, desk, drafts)
+        return _save(request, desk, drafts, then=then)
 
     def change(reason: str) -> Mapping[int, Outcome]:
         done = desk.record(request.actor, drafts, reason=reason, now=now)
@@ -125,8 +157,9 @@ def _save_or_show(
         action=request.path,
         title=title,
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
-        fields=tuple(
-            (name, one) for name, one in request.POST.dict().items() if name not in NOT_KEPT
+        fields=(
+            *((name, one) for name, one in request.POST.dict().items() if name not in NOT_KEPT),
+            *(((NOT_TWICE, "1"),) if _is_no_repetition(request) else ()),
         ),
         reason=reason,
         back=BACK,
@@ -172,7 +205,9 @@ def _unsaved(outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
     return {number: one for number, one in outcomes.items() if one.kind != "saved"}
 
 
-def _save(request: PageRequest, desk: GridDesk, drafts: Sequence[Draft]) -> HttpResponse:
+def _save(
+    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
+) -> HttpResponse:
     outcomes = desk.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
     now = GridDesk(desk.event, desk.code)
     n_saved = sum(one.kind == "saved" for one in outcomes.values())
@@ -181,10 +216,13 @@ def _save(request: PageRequest, desk: GridDesk, drafts: Sequence[Draft]) -> Http
         return _show(request, now, rows, outcomes, status=REFUSED)
     club, event = desk.event.club.slug, desk.event.slug
     messages.success(request, _saved_said(now, n_saved))
-    if request.POST.get("go") != "next":
-        return redirect("tournaments:grid", club, event, desk.code)
     number = desk.table.round_number
-    coming = next_missing(_pile(desk.event, events.round_at(desk.event, number)), desk.table.number)
+    sheets = _pile(desk.event, events.round_at(desk.event, number))
+    if n_saved and all(one.is_in for one in sheets):
+        messages.success(request, _("All sheets of round %(number)s are in.") % {"number": number})
+    if then != "next":
+        return redirect("tournaments:grid", club, event, desk.code)
+    coming = next_missing(sheets, desk.table.number)
     if coming is None:
         return redirect("tournaments:pile", club, event, number)
     return redirect("tournaments:grid", club, event, coming.code)
@@ -193,7 +231,12 @@ def _save(request: PageRequest, desk: GridDesk, drafts: Sequence[Draft]) -> Http
 def _saved_said(desk: GridDesk, n_saved: int) -> str:
     facts = {"table": desk.table.number, "n": desk.table.n_hands, "of": desk.of, "new": n_saved}
     if desk.of and desk.table.n_hands < desk.of:
-        return _("Table %(table)s: %(n)s of %(of)s hands are in.") % facts
+        said = ngettext(
+            "Table %(table)s: %(n)s of %(of)s hand is in.",
+            "Table %(table)s: %(n)s of %(of)s hands are in.",
+            desk.of,
+        )
+        return said % facts
     if not n_saved:
         return _("Table %(table)s: nothing new; what is there stays.") % facts
     said = ngettext(
@@ -237,6 +280,8 @@ def _show(
     copied: str = "",
     begin: int = 0,
     said: Pasted | None = None,
+    repeated: Sequence[Repeated] = (),
+    then: str = "",
 ) -> HttpResponse:
     shown = events.round_at(desk.event, desk.table.round_number)
     sheets = _pile(desk.event, shown)
@@ -267,6 +312,8 @@ def _show(
         "copied": copied,
         "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
         "said": said,
+        "repeated": repeated,
+        "then": then,
         "is_unread": bool(copied) and said is None,
     }
     return render(request, "secretary/grid.html", context, status=status)

@@ -11,7 +11,7 @@ from scoring.cards import card_name, card_sign
 from scoring.dealing import pass_of
 from scoring.errors import Problem, Refused
 from scoring.rules import Rules
-from scoring.sheet import hand_total, moon_cards, written_total
+from scoring.sheet import adds_faces, hand_total, moon_cards, moon_pays, written_total
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.entry import Sheet, sheet_of
 from tournaments.forms.grid import (
@@ -30,10 +30,11 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
 from tournaments.selectors.records import game_at
-from tournaments.selectors.sheets import HandView, TableSheet
+from tournaments.selectors.sheets import HandView, Number, TableSheet
 from tournaments.selectors.tables import pass_in_words, table_sheet
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import settings_of
+from tournaments.services.repeated_sheets import Repeated, repeated_sheets
 from tournaments.services.replays import HandRefused
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import teams_of
@@ -138,6 +139,17 @@ class GridDesk:
         """
         return {one.number: self._outcome(actor, one, reason, now) for one in drafts}
 
+    def repeated(self, drafts: Sequence[Draft]) -> tuple[Repeated, ...]:
+        """Return the sheets that have new hands of these rows already: entered twice, perhaps."""
+        new = {
+            one.number: entry_in(self.grammar, one.way, one.texts)
+            for one in drafts
+            if one.number not in self.hands
+            and not one.texts.is_empty
+            and not read_row(self.grammar, one.way, one.texts)[1]
+        }
+        return repeated_sheets(self.game, new)
+
     def show(self, drafts: Sequence[Draft], outcomes: Mapping[int, Outcome]) -> Grid:
         """Return the grid as these rows have it."""
         passing = self.rules.keys.play.passing
@@ -152,14 +164,36 @@ class GridDesk:
                 one.number: pass_in_words(pass_of(passing, self.sheet.seats, one.number))
                 for one in drafts
             },
+            totals=self.totals,
+            edited=self.edited(drafts),
         )
+
+    @property
+    def totals(self) -> tuple[Number | None, ...]:
+        """Each row's total, as the sheet's page has it."""
+        return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
+
+    def edited(self, drafts: Sequence[Draft]) -> set[int]:
+        """Return the hands that are in and whose row says something else."""
+        return {
+            one.number
+            for one in drafts
+            if one.number in self.hands and not self._says(one, self.hands[one.number].entry)
+        }
 
     def stored(self) -> dict[int, Stored]:
         """Return what the page says of hands that are in."""
         return {
-            number: Stored(hand.revision, hand.state, hand.revision > 1)
+            number: Stored(hand.revision, hand.state, hand.revision > 1, self._scores(hand))
             for number, hand in self.hands.items()
         }
+
+    def _scores(self, hand: HandView) -> tuple[int, ...]:
+        """What a hand that counts added to each row's total; nothing where it is not whole."""
+        scores = [hand.cells[row - 1].score for row in self.sheet.rows]
+        whole = [score for score in scores if type(score) is int]
+        counts = hand.state == "accepted" and self.worth.adds
+        return tuple(whole) if counts and len(whole) == len(scores) else ()
 
     def refreshed(self, draft: Draft, outcome: Outcome | None) -> Draft:
         """Return a row for the next time it is sent: what is in is shown as it is stored."""
@@ -269,7 +303,10 @@ class GridDesk:
         if not isinstance(heart, int):
             return Worth(moon=moon)
         whole = {card: worth for card, worth in cards.items() if isinstance(worth, int)}
-        return Worth(heart, whole, total, moon) if len(whole) == len(cards) else Worth(moon=moon)
+        if len(whole) < len(cards):
+            return Worth(moon=moon)
+        adds, pays = adds_faces(self.rules, seats), moon_pays(self.rules, seats)
+        return Worth(heart, whole, total, moon, adds, pays)
 
     def _name(self, number: int) -> str:
         seat = self.table.seats[number - 1]

@@ -35,7 +35,7 @@ def conflict(grammar: Grammar, theirs: Texts, *, by: str, hand: int, revision: i
     note = Note(
         _("%(name)s wrote hand %(hand)s as revision %(number)s meanwhile.") % facts,
         _("That counts now; yours is not saved. Only one can count: look at the paper."),
-        ((_("Leave what is there"), f"theirs:{hand}"),),
+        ((_("Keep the stored one"), f"theirs:{hand}"),),
     )
     cells = dict(zip(grammar.sheet.rows, theirs.cells, strict=True))
     return Outcome("conflict", (note,), theirs=cells)
@@ -45,7 +45,7 @@ def emptied(draft: Draft) -> Outcome:
     """Return what is said of a hand whose row was emptied: it is not taken away so."""
     note = Note(
         _("Hand %(hand)s was entered and its row is empty now.") % {"hand": draft.number},
-        _("A hand is not taken away here; a director may make it void."),
+        _("A hand is not deleted here; a director may delete it."),
         ((_("Show it again"), f"theirs:{draft.number}"),),
     )
     return Outcome("refused", (note,))

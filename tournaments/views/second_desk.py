@@ -18,6 +18,7 @@ from tournaments.selectors.second_typings import (
     twice_at,
     typed_again_by,
 )
+from tournaments.selectors.sheets import Number
 from tournaments.services.event_settings import settings_of
 from tournaments.services.second_typings import Again, type_again
 from tournaments.views import grid_notes
@@ -61,6 +62,15 @@ class SecondDesk(GridDesk):
             return Draft(number, usual, Texts(tuple("" for _row in self.sheet.rows)), new_key())
         there, texts = texts_of(self.grammar, entry)
         return Draft(number, there, texts, new_key())
+
+    @property
+    def totals(self) -> tuple[Number | None, ...]:
+        """Nothing is said of what the first sheet comes to."""
+        return ()
+
+    def edited(self, drafts: Sequence[Draft]) -> set[int]:
+        """No row is compared with what is in."""
+        return set()
 
     def stored(self) -> dict[int, Stored]:
         """Nothing is said of hands that are in."""

@@ -138,8 +138,7 @@ def standings(world: World, where: str, page: Node, body: Mapping[str, Any]) -> 
             for head, cell in zip(columns, cells, strict=False):
                 key = titles.get(head)
                 if key in there and key not in ("player", "player_id", "rank"):
-                    shown = cell.text.replace("–", "0") if key == "moons" else cell.text
-                    world.same(f"{name} {key}", shown, there[key])
+                    world.same(f"{name} {key}", cell.text, there[key])
                 if "key" in cell.css:
                     primary = body["scheme"]["primary"]
                     world.same(f"{name} {primary}", cell.text, there["values"][primary])
@@ -306,7 +305,8 @@ def check_read_back(world: World) -> None:
             place = one.first("span", "muted")
             world.equal(f"{where} place", in_figures(place.text if place else ""), seat["place"])
         table = page.first("table", "t")
-        for (_, cells), hand in zip(rows(table) if table else [], stored, strict=True):
+        lines = [one for one in rows(table) if one[1][0].tag == "th"] if table else []
+        for (_, cells), hand in zip(lines, stored, strict=True):
             seats = seats_shown(hand["seats"], len(cells) - 1)
             for cell, seat in zip(cells[1:], seats, strict=True):
                 where = f"read back {code} hand {hand['number']} seat {seat['seat']}"
@@ -395,7 +395,7 @@ def check_entrant(world: World) -> None:
         world.same(f"{where} hands", sums[-4], row["hands"])
         world.same(f"{where} points", sums[-3], row["points"])
         world.same(f"{where} won", sums[-2].removeprefix("won "), row["wins"])
-        world.same(f"{where} moons", sums[-1].replace("–", "0"), row["moons"])
+        world.same(f"{where} moons", sums[-1], row["moons"])
 
 
 def _shown(node: Node | None) -> str:
@@ -419,7 +419,7 @@ def check_player(world: World) -> None:
                 where = f"player {row['player_id']}"
                 world.same(f"{where} tables", cells[1].text, row["tables"])
                 world.same(f"{where} won", cells[2].text, row["wins"])
-                world.same(f"{where} moons", cells[3].text.replace("–", "0"), row["moons"])
+                world.same(f"{where} moons", cells[3].text, row["moons"])
                 world.same(f"{where} hands", cells[4].text, row["hands"])
 
 

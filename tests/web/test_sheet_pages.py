@@ -94,7 +94,7 @@ def test_hand_that_scores_nobody_says_so_and_shows_what_was_typed(
     assert "13<svg" in row_of(page, 2)
     assert "took every card" not in page
     assert figures(page.partition("<tfoot>")[2], "pts") == ["4", "2", "1", "19"]
-    assert state.capitalize() in text_of(evenings, f"{SHEET}/hands/2")
+    assert said in text_of(evenings, f"{SHEET}/hands/2")
 
 
 def test_tables_of_a_round_are_linked_by_their_own_numbers(evenings: Evenings) -> None:

@@ -362,6 +362,7 @@ def test_standings_say_what_ranks_and_which_way(
     Event.objects.filter(pk=evenings.event.pk).update(
         settings={**evenings.event.settings, "primary": primary}
     )
+    enter_another_hand(evenings)
     publications.publish(evenings.event.pk, now=NOW)
     page = evenings.client().get(ADDRESS).content.decode()
     assert f"Ranked by {what}: {way}." in page

@@ -237,7 +237,9 @@ def _winners(at: Played) -> None:
         assert (name in verdict) == (seat in first), (at.decision, first)
     rows = Contribution.objects.filter(game=at.game).select_related("entrant")
     places = {row.entrant.code: row.place for row in rows}
-    assert {seat["player_id"]: int(seat["place"]) for seat in at.table["seats"]} == places
+    assert {
+        seat["player_id"]: int(str(seat["place"]).rstrip("=")) for seat in at.table["seats"]
+    } == places
 
 
 def test_tricks_are_on_the_sheet_where_a_rule_looks_at_them(

@@ -101,7 +101,7 @@ def _named(playoff: Playoff, typed: Sequence[str], chairs: Sequence[Chair]) -> d
     rounds = {chair.seat.table.round_id for chair in chairs}
     own = {chair.seat.pk for chair in chairs}
     sat = Sitting.objects.filter(round__in=rounds, to_hand__isnull=True).exclude(seat__in=own)
-    busy = dict(sat.values_list("player_id", "round__number"))
+    busy = dict(sat.values_list("player_id", "seat__table__number"))
     found: dict[int, Player] = {}
     problems: list[Problem] = []
     for place, (text, chair) in enumerate(zip(typed, chairs, strict=False)):
@@ -114,7 +114,7 @@ def _named(playoff: Playoff, typed: Sequence[str], chairs: Sequence[Chair]) -> d
             facts = {"player_id": meant.player_id}
             problems.append(Problem("same_player_twice", ("players", place), facts))
         elif meant.pk in busy:
-            there = {"player_id": meant.player_id, "round": busy[meant.pk]}
+            there = {"player": meant.name, "table": busy[meant.pk]}
             problems.append(Problem("player_already_seated", ("players", place), there))
         else:
             found[chair.seat.pk] = meant

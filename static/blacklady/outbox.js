@@ -11,6 +11,7 @@
   const PATIENCE_MS = 8000;
   const TIDY_MS = 10 * 60 * 1000;
   const SHOWN_SENT = 3;
+  const UNFOLDED = "queue-unfolded";
   const site = JSON.parse(place.dataset.outbox);
   const form = site.table ? document.querySelector(".desk-form") : null;
   const badge = document.getElementById("outbox-badge");
@@ -186,6 +187,12 @@
     badge.replaceChildren(icon(sign), element("span", "", text));
   }
 
+  // The page with the totals of what was sent; a queue that is unfolded stays so.
+  function comeAnew() {
+    sessionStorage.setItem(UNFOLDED, place.open ? "yes" : "");
+    location.replace(site.home);
+  }
+
   async function render() {
     const here = (await store.all()).filter((hand) => !site.table || hand.table === site.table);
     const hands = here.filter((hand) => !isOpen(hand));
@@ -199,7 +206,7 @@
     if (form && site.fresh) {
       if (!changing) moveTo(nextNumber(hands));
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
-      if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) location.replace(site.home);
+      if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
     }
     // What the page said when it came is old once there are hands that it does not know of.
     if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
@@ -584,6 +591,8 @@
 
   document.addEventListener("click", onDiscard);
   document.querySelector("[data-to-table]")?.addEventListener("submit", onEnter);
+  if (sessionStorage.getItem(UNFOLDED)) place.open = true;
+  sessionStorage.removeItem(UNFOLDED);
   if (form) {
     form.elements.key.value = newKey();
     form.addEventListener("submit", onSubmit);

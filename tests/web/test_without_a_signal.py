@@ -355,6 +355,7 @@ def test_queue_is_without_a_finding_and_keys_reach_it(phones: Phones) -> None:
     host.has_sent(34)
     expect(host.badge).to_contain_text("1 asks")
     host.walk.look(again=True)
+    host.open()  # opened by hand, its queue is folded
     host.badge.focus()
     press_tab_until(host.page, "1 hand is not in yet")
     host.page.keyboard.press("Enter")

@@ -1,12 +1,11 @@
 """Imports of an event: which files came in, how far each is, and what was found in it."""
 
 import json
-import tempfile
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -17,7 +16,7 @@ from api.pages import Flat, Listing, csv_response
 from api.parameters import allow_only
 from api.reference import XLSX, reading
 from tournaments.errors import Missing
-from tournaments.exporters.sheets import sheet_lines, write_sheets
+from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     BatchState,
@@ -199,10 +198,9 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
     """
     allow_only(request)
     found = importing(caller(request), club, event)
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
-    write_sheets(found, file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename="sheets.xlsx", content_type=XLSX)
+    response = HttpResponse(sheets_book(found), content_type=XLSX)
+    response["Content-Disposition"] = 'attachment; filename="sheets.xlsx"'
+    return response
 
 
 def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:

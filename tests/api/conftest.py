@@ -135,7 +135,7 @@ def addresses(pattern: str, **names: object) -> list[str]:
 
 def is_for_importers(path: str) -> bool:
     """Whether an address is there for those only who may import."""
-    return "/imports" in path or path.endswith("/sheets.csv")
+    return "/imports" in path or path.endswith(("/sheets.csv", "/sheets.xlsx"))
 
 
 def is_for_directors(path: str) -> bool:

@@ -41,6 +41,7 @@ THERE = {
     "code": "r1t1",
     "number": 1,
     "other": 2,
+    "position": 1,
     "player_id": "RL01",
     "season": "autumn",
     "variant": "hearts",
@@ -49,8 +50,8 @@ THERE = {
 """Names that exist; half of the cases use them, so that what lies behind is reached."""
 
 
-NOT_THERE = "/playoffs/{number}"
-"""How the address ends of what this evening has none of; it has tests of its own."""
+NOT_THERE = ("/playoffs/{number}", "/playoffs/{number}/answers")
+"""How addresses end of what this evening has none of; these have tests of their own."""
 
 
 def there(path: str) -> dict[str, object]:

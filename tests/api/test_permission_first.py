@@ -16,7 +16,14 @@ from tests.tables_with_links import Linked, linked
 from tournaments.policy import MAY
 
 UNSAFE = ("post", "put", "patch", "delete")
-NAMES = {"club": "riverside", "code": "r1t1", "number": 1, "player_id": "RL01", "house": "house"}
+NAMES = {
+    "club": "riverside",
+    "code": "r1t1",
+    "number": 1,
+    "position": 1,
+    "player_id": "RL01",
+    "house": "house",
+}
 ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player", "nora": "public"}
 WRONG = (
     ('{"no_such_field": 1}', "application/json", ""),

@@ -245,7 +245,8 @@ def test_games_of_a_closed_round_are_final_after_their_window_while_the_event_go
     round_.refresh_from_db()
     assert round_.closed_at is None
     line = Change.objects.get(kind="reopen_round")
-    assert (line.facts, line.reason) == ({"round": 1}, "One more hand.")
+    said = {"round": 1, "from": "closed", "to": "playing"}
+    assert (line.facts, line.reason) == (said, "One more hand.")
 
 
 def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_other_waiting(

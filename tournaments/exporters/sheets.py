@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from scoring.cards import read_card
 from scoring.sheet import Box, boxes, points_text, seat_names
 from scoring.typed import unit_sides
-from tournaments.exporters.spreadsheets import Cell, write_book
+from tournaments.exporters.spreadsheets import Cell, spreadsheet
 from tournaments.formulas import guarded
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -59,8 +59,8 @@ def sheet_lines(event: Event) -> Iterator[str]:
     yield from lines_of(played_hands(event), played_under(event))
 
 
-def write_sheets(event: Event, file: IO[bytes]) -> None:
-    """Write the same rows as an XLSX file; counts and places are numbers there."""
+def sheets_book(event: Event) -> bytes:
+    """Return the same rows as an XLSX file; counts and places are numbers there."""
     rows = cells_of(played_hands(event), played_under(event))
     heads = next(rows)
     numbers = [name not in TEXTS for name in heads]
@@ -68,7 +68,7 @@ def write_sheets(event: Event, file: IO[bytes]) -> None:
         [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
         for row in rows
     )
-    write_book(file, chain([heads], typed))
+    return spreadsheet(chain([heads], typed))
 
 
 def _typed(cell: str) -> Cell:

@@ -1,16 +1,13 @@
 """What came in from files and what waits for a person, for hosts and directors."""
 
-import tempfile
 from collections.abc import Iterable
-from typing import cast
 
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 
 from tournaments.errors import Missing
-from tournaments.exporters.sheets import sheet_lines, undone_lines, write_sheets
+from tournaments.exporters.sheets import sheet_lines, sheets_book, undone_lines
 from tournaments.exporters.spreadsheets import MEDIA_TYPE
-from tournaments.models.events import Event
 from tournaments.selectors import events, imports
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
@@ -45,7 +42,10 @@ def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     if not imports.may_import(found):
         raise Missing("import")
-    return cast(HttpResponse, sheets_book(found))  # it streams; nobody looks for its content
+    response = HttpResponse(sheets_book(found), content_type=MEDIA_TYPE)
+    name = f"{found.club.slug}-{found.slug}-sheets.xlsx"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @page(imports.ACT)
@@ -54,15 +54,6 @@ def undone_csv(request: PageRequest, club: str, event: str, number: int) -> Http
     found = events.event_at(request.actor, club, event)
     undone = imports.batch_at(found, number)
     return _csv(undone_lines(undone), f"{club}-{event}-import-{number}-undone.csv")
-
-
-def sheets_book(event: Event) -> FileResponse:
-    """Return the hands of an event that count as an XLSX file."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
-    write_sheets(event, file)
-    file.seek(0)
-    name = f"{event.club.slug}-{event.slug}-sheets.xlsx"
-    return FileResponse(file, as_attachment=True, filename=name, content_type=MEDIA_TYPE)
 
 
 def _csv(lines: Iterable[str], name: str) -> HttpResponse:

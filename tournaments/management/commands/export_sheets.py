@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.exporters.sheets import sheet_lines, write_sheets
+from tournaments.exporters.sheets import sheet_lines, sheets_book
 from tournaments.management.endings import event_named
 
 
@@ -30,8 +30,7 @@ class Command(BaseCommand):
         found = event_named("export_sheets", club, event)
         if xlsx is not None:
             try:
-                with xlsx.open("wb") as file:
-                    write_sheets(found, file)
+                xlsx.write_bytes(sheets_book(found))
             except OSError as fault:
                 raise CommandError(f"{xlsx} cannot be written ({fault.strerror}).") from fault
             return

@@ -50,8 +50,10 @@ THERE = {
 """Names that exist; half of the cases use them, so that what lies behind is reached."""
 
 
-NOT_THERE = ("/playoffs/{number}", "/playoffs/{number}/answers")
-"""How addresses end of what this evening has none of; these have tests of their own."""
+NOT_THERE = "/playoffs/{number}"
+"""How the address ends of what this evening has none of; it has tests of its own."""
+ANSWERS = "/playoffs/{number}/answers"
+"""For directors, who find none here; nobody else is told whether there are any."""
 
 
 def there(path: str) -> dict[str, object]:
@@ -162,6 +164,8 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
             )
             response = case.call(cookies={"sessionid": cookie})
             hidden = who == "nora" and (is_for_importers(path) or is_for_directors(path))
-            hidden = hidden or path.endswith(NOT_THERE)
-            assert response.status_code == (404 if hidden else 200), path
+            hidden = hidden or path.endswith((NOT_THERE, ANSWERS))
+            is_forbidden = who == "nora" and path.endswith(ANSWERS)
+            expected = 403 if is_forbidden else 404 if hidden else 200
+            assert response.status_code == expected, path
             case.validate_response(response)

@@ -101,7 +101,7 @@ def test_private_club_is_not_there_for_outsiders(
     Club.objects.filter(slug="riverside").update(is_public=False)
     everywhere = addresses("clubs/", club="riverside", event="league", code="r1t1", number=1,
                            player_id="RL01")  # fmt: skip
-    assert len(everywhere) == 54
+    assert len(everywhere) == 56
     for client, status in ((Client(), 404), (signed_in("nora"), 404), (signed_in("piet"), 200)):
         answers = {path: client.get(path).status_code for path in everywhere}
         assert answers == {path: status if "piet" in _who(path) else 404 for path in answers}

@@ -70,6 +70,7 @@ def test_json_report_has_the_members_of_the_contract(event: Event, tmp_path: Pat
         "rows": 8,
         "hands": 2,
         "accepted": 1,
+        "already": 0,
         "problems": [
             {
                 "lines": [6, 7, 8, 9],

@@ -110,9 +110,10 @@ def test_every_flaw_is_named_with_its_place_in_one_pass(
     ("options", "both"),
     [
         ({"moon": "none", "moon_amount": 20},
-         "moon_amount cannot be 20 here. It cannot stand beside moon none."),
-        ({"moon": "void", "moon_self_amount": 16}, "beside moon void."),
-        ({"deals": 5, "target": 50}, "beside deals"),
+         '"Points of a moon" cannot be "20" here. '
+         'It cannot stand beside "Shooting the moon: no award".'),
+        ({"moon": "void", "moon_self_amount": 16}, 'beside "Shooting the moon: nobody scores".'),
+        ({"deals": 5, "target": 50}, 'beside "Number of hands"'),
     ],
 )  # fmt: skip
 def test_options_that_contradict_each_other_are_both_named(

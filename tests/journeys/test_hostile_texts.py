@@ -90,7 +90,8 @@ def everywhere(folder: Path) -> Cast:
     club = cast.riverside
     for number, text in enumerate(HOSTILE, start=1):
         create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
-        add_player(actor=TESTS, club=club, name=text, player_id=f"RL{number:03d}", now=NOW)
+        name = text.replace(",", ";")  # no name is taken with a comma
+        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
         create_event(
             actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
         )

@@ -141,7 +141,7 @@ def upload(walk: Walk) -> None:
     page.goto(f"{EVENT}/imports")
     walk.look()
     walk.follow("Import sheets")
-    page.get_by_label("The file").set_input_files(SHEETS / "messy.csv")
+    page.get_by_label("The file", exact=True).set_input_files(SHEETS / "messy.csv")
     page.get_by_role("button", name="Look what is in it").click()
     expect(page.get_by_text("Nothing written yet")).to_be_visible()
     expect(ready(walk, 10)).to_be_visible()

@@ -61,10 +61,8 @@ class Sheet:
 
     @property
     def shown(self) -> list[str]:
-        """What stands at each seat; a side's score stands at both partners."""
-        scores = self.case["hands"][0]["expected_hand_scores"]
-        by_seat = {seat: scores[unit] for unit, side in enumerate(self.rows) for seat in side}
-        return [signed(by_seat[seat]) for seat in range(self.seats)]
+        """What stands in each column: a seat has one, and so has a side that shares its points."""
+        return [signed(score) for score in self.case["hands"][0]["expected_hand_scores"]]
 
     @property
     def kind(self) -> tuple[object, ...]:

@@ -48,7 +48,7 @@ def sign_in(page: Page) -> None:
 def choose_file(page: Page, night: Path) -> None:
     page.goto(IMPORTS)
     page.get_by_role("link", name="Import sheets").click()
-    page.get_by_label("The file").set_input_files(night)
+    page.get_by_label("The file", exact=True).set_input_files(night)
     page.get_by_role("button", name="Look what is in it").click()
     expect(page.get_by_text("Nothing written yet")).to_be_visible()
 
@@ -81,7 +81,7 @@ def test_refused_file_puts_the_focus_on_what_is_wrong(
         page = walk.page
         sign_in(page)
         page.goto(f"{IMPORTS}/new")
-        page.get_by_label("The file").set_input_files(photo)
+        page.get_by_label("The file", exact=True).set_input_files(photo)
         page.get_by_label("Variant, if the sheets do not say").fill("Black Lady")
         page.get_by_role("button", name="Look what is in it").click()
         expect(page.locator("#refused")).to_be_focused()
@@ -103,14 +103,14 @@ def test_columns_of_a_foreign_file_are_said_and_kept(
         expect(page.get_by_label("Dame bei")).to_have_value("queen_spades")
         walk.look()
         page.get_by_label("Round, if no column says it").fill("")
-        page.get_by_label("Name of the mapping").fill("Tuesdays")
         page.get_by_role("button", name="Read the file so").click()
         expect(page.locator("#refused")).to_be_focused()
         walk.look(again=True)
         page.get_by_label("Round, if no column says it").fill("11")
         page.get_by_label("Round, if no column says it").press("Enter")
         expect(page.get_by_role("button", name="Import the 3 good hands")).to_be_visible()
-        walk.look()
+        page.get_by_label("Name of the mapping").fill("Tuesdays")
+        walk.press("Keep mapping")
         walk.follow("Tuesdays")
         page.goto("/clubs/riverside/mappings")
         walk.look()
@@ -135,6 +135,6 @@ def test_columns_of_a_foreign_file_are_said_without_a_script(
 
 def send_foreign(page: Page, path: Path) -> None:
     page.goto(f"{IMPORTS}/new")
-    page.get_by_label("The file").set_input_files(path)
+    page.get_by_label("The file", exact=True).set_input_files(path)
     page.get_by_role("button", name="Look what is in it").click()
     expect(page.get_by_role("heading", name="What the columns are")).to_be_visible()

@@ -40,8 +40,8 @@ WITHOUT_A_KEY = {"preview_hand", "preview_seats", "score_cases"}
 """They store nothing."""
 BY_ITS_HAND = {"enter_hand", "revise_hand"}
 """The key stays with the revision, in one row (tests/services/test_double_submission.py)."""
-NEEDS_A_CORRECTION = {"answer_cut", "answer_playoff", "extend_playoff"}
-"""They answer what a correction asked, or prolong a play-off; declared as the others are."""
+NEEDS_A_CORRECTION = {"answer_cut", "answer_playoff", "extend_playoff", "resolve_import_problem"}
+"""They answer what a correction or a file asked, or prolong a play-off; declared as the others."""
 
 
 class Killed(BaseException):

@@ -37,7 +37,7 @@ def comparable(response: Any) -> tuple[int, str, dict[str, str]]:
 
 
 def test_there_are_addresses_to_walk() -> None:
-    assert len(below("league")) == 44
+    assert len(below("league")) == 46
 
 
 @pytest.mark.parametrize("visibility", ["members", "held"])

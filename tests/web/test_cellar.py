@@ -17,6 +17,7 @@ from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_i
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FIRST = (1, 1, [3, 3, 3, 4])
+SENT_UP_TO_4 = re.compile(r'"number": 5\b')
 REST = "/api/v1/clubs/riverside/events/league/tables/r1t2"
 MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
 
@@ -92,6 +93,8 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
         page, host = walk.page, Phone.at(walk)
         page.goto(NEW)
         expect(host.badge).to_contain_text("1 asks")
+        # The page comes anew when all the others are sent.
+        expect(page.locator("#outbox")).to_have_attribute("data-outbox", SENT_UP_TO_4)
         host.press("See both entries of hand 2")
         expect(page.get_by_role("heading", name="Somebody wrote this hand first")).to_be_visible()
         expect(host.badge).not_to_contain_text("All sent")

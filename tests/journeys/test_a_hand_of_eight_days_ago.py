@@ -82,7 +82,7 @@ def correct(walk: Walk) -> dict[str, list[str]]:
     expect(page.get_by_text("Not saved yet")).to_be_visible()
     expect(page.get_by_text("The final changes.")).to_be_visible()
     expect(page.get_by_text("Emil and Gus come in. Ben goes out.")).to_be_visible()
-    rows = page.locator(".chg tbody tr").all()
+    rows = page.locator(".chg tbody tr:has(th)").all()
     return {
         row.get_by_role("rowheader").inner_text().split("\n")[0].strip(): [
             cell.inner_text().strip() for cell in row.get_by_role("cell").all()[:4]

@@ -41,6 +41,7 @@ from tournaments.publishing.cuts import review_cuts
 from tournaments.publishing.ladders import publish_ladder
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.read_backs import digest_of
 from tournaments.selectors.removed_tables import removed_tables
 from tournaments.selectors.work import version_of
@@ -60,7 +61,6 @@ from tournaments.services import (
     voiding,
 )
 from tournaments.services.challenges import issue_challenge
-from tournaments.services.clocks import meet_deadline
 from tournaments.services.clubs import add_player
 from tournaments.services.dirty import finish
 from tournaments.services.entries import record_entry

@@ -13,10 +13,10 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.services.challenge_answers import answer_challenge
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
-from tournaments.services.clocks import meet_deadline
 
 LATER = NOW + timedelta(hours=1)
 

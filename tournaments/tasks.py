@@ -9,6 +9,7 @@ from celery import shared_task
 from django.db import InterfaceError, connection
 from django.utils import timezone
 
+from tournaments import scheduled_jobs
 from tournaments.database_faults import is_statement_timeout, is_unavailable
 from tournaments.importers import uploads
 from tournaments.models.outbox import (
@@ -22,7 +23,7 @@ from tournaments.models.outbox import (
 )
 from tournaments.publishing import companions, cuts, ladders, playoffs, publications, seasons
 from tournaments.selectors.work import done_of, events_behind, version_of
-from tournaments.services import clocks, dirty, recount
+from tournaments.services import dirty, recount
 from tournaments.services.deadlines import fail_deadline, note_run
 from tournaments.services.marks import (
     COMPANION_TASK,
@@ -108,11 +109,11 @@ def recount_event(event_id: int) -> None:
 
 @shared_task(name=DEADLINE_TASK)
 def run_deadline(deadline_id: int) -> None:
-    """Do what the clock is there for; safe twice, early and late (services/clocks.py)."""
+    """Do what the clock is there for; safe twice, early and late (scheduled_jobs.py)."""
     try:
         with bounded(LIMIT_S):
             took_ms = stopwatch()
-            if clocks.meet_deadline(deadline_id, now=timezone.now()):
+            if scheduled_jobs.meet_deadline(deadline_id, now=timezone.now()):
                 note_run(deadline_id, took_ms=took_ms())
     except Exception as fault:
         if is_nobodys(fault):

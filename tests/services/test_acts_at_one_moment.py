@@ -29,9 +29,9 @@ from tournaments.models.standings import Publication
 from tournaments.previewing.trying import At, preview, save_as_previewed
 from tournaments.publishing.playoffs import has_open_question
 from tournaments.publishing.repeating import look_at_publication
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.reviews import review_of
 from tournaments.services import transactions
-from tournaments.services.clocks import meet_deadline
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import move_event

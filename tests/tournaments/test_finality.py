@@ -21,9 +21,9 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
 from tournaments.selectors.work import stopped_for, waiting
 from tournaments.services import finality
-from tournaments.services.deadlines import try_again
 from tournaments.services.events import move_event
 from tournaments.services.games import move_game
+from tournaments.services.retry_jobs import retry_jobs
 from tournaments.services.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
@@ -275,7 +275,7 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
         ("finalise", "RuntimeError: poison")
     ]
     monkeypatch.undo()
-    assert try_again(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
+    assert retry_jobs(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
     run_all()
     assert state(broken) == ("final", "final")
     assert stopped_for(broken) == ()

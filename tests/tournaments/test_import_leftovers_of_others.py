@@ -24,8 +24,8 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.photos import SheetPhoto
 from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.publications import publish
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.services.challenges import issue_challenge
-from tournaments.services.clocks import meet_deadline
 from tournaments.services.games import move_game
 from tournaments.services.ladder_log import current_ladder
 from tournaments.services.stages import make_cut

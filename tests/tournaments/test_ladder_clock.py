@@ -21,13 +21,13 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.challenges import challenge_at
 from tournaments.services.absences import end_absence, tell_absence
 from tournaments.services.challenge_answers import answer_challenge
 from tournaments.services.challenge_lines import challenge_line
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
-from tournaments.services.clocks import meet_deadline
 from tournaments.services.events import move_event
 from tournaments.services.games import move_game
 from tournaments.services.ladder_follow import follow

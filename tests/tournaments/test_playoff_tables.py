@@ -22,10 +22,10 @@ from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.link_tables import table_opened, tables_of_host
 from tournaments.selectors.links import secrets_of
 from tournaments.selectors.playoffs import playoff_at
-from tournaments.services.clocks import meet_deadline
 from tournaments.services.events import move_event
 from tournaments.services.finality import FINALISE_ROUND
 from tournaments.services.games import move_game

@@ -27,7 +27,7 @@ from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.publishing.publications import publish
-from tournaments.services.clocks import meet_deadline
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.services.import_targets import find_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -14,7 +14,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Deadline
-from tournaments.services.clocks import meet_deadline
+from tournaments.scheduled_jobs import meet_deadline
 
 pytestmark = pytest.mark.django_db
 IMPORTS = "/clubs/riverside/events/league/imports"

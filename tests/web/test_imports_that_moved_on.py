@@ -24,7 +24,7 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.policy import command
-from tournaments.services.clocks import meet_deadline
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.services.import_targets import find_target
 from tournaments.services.import_undo import ask_undo
 from tournaments.services.rounds import move_round

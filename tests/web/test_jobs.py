@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.builders import hand, league, players, table
 from tests.cast import Cast, enter_the_cast
 from tests.web.asking import text_of
-from tournaments import tasks
+from tournaments import scheduled_jobs, tasks
 from tournaments.models.events import Event
 from tournaments.models.outbox import (
     PREFIXES_OF_EVENTS,
@@ -24,7 +24,7 @@ from tournaments.models.outbox import (
     recount_scope,
 )
 from tournaments.publishing import companions, ladders, playoffs
-from tournaments.services import clocks, dirty
+from tournaments.services import dirty
 from tournaments.services.deadlines import Met, put_deadline
 from tournaments.services.recount import start_recount
 from tournaments.views.jobs import WORDS
@@ -109,7 +109,7 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
     def weekly(event: Event, row: Deadline, now: Any) -> Met:
         return Met(now + timedelta(days=7), "2 dropped")
 
-    monkeypatch.setitem(clocks.HANDLERS, "weekly", weekly)
+    monkeypatch.setitem(scheduled_jobs.HANDLERS, "weekly", weekly)
     put_deadline(event, "weekly", timezone.now() + timedelta(hours=1), key="x")
     before = jobs(cast)["weekly", "x"]
     assert (before["state"], before["due_at"], before["ran_at"]) == (
@@ -225,7 +225,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
     def broken(event: Event, row: Deadline, now: Any) -> Met:
         raise RuntimeError("poison")
 
-    monkeypatch.setitem(clocks.HANDLERS, "ladder_week", broken)
+    monkeypatch.setitem(scheduled_jobs.HANDLERS, "ladder_week", broken)
     put_deadline(event, "ladder_week", timezone.now())
     row = Deadline.objects.get(kind="ladder_week")
     for tried in (1, 2, 3):
@@ -235,7 +235,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
         clock.shift(timedelta(seconds=5))
     assert (told["state"], told["error"]) == ("stopped", "RuntimeError: poison")
     monkeypatch.setitem(
-        clocks.HANDLERS,
+        scheduled_jobs.HANDLERS,
         "ladder_week",
         lambda event, row, now: Met(now + timedelta(days=7), "nobody"),
     )
@@ -246,5 +246,5 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
 
 
 def test_every_kind_of_work_has_a_name() -> None:
-    kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(clocks.HANDLERS)
+    kinds = {prefix.rstrip(":") for prefix in PREFIXES_OF_EVENTS} | set(scheduled_jobs.HANDLERS)
     assert kinds | {"import"} == set(WORDS)

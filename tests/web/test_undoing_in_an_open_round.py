@@ -16,7 +16,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
-from tournaments.services.clocks import meet_deadline
+from tournaments.scheduled_jobs import meet_deadline
 from tournaments.services.import_problems import dismiss_problem
 from tournaments.services.rounds import move_round
 

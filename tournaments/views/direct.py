@@ -21,13 +21,13 @@ from tournaments.selectors import clubs, events, house_rules, records, standings
 from tournaments.selectors.jobs import jobs_of
 from tournaments.selectors.stages import has_cut_question
 from tournaments.selectors.work import recount_of, stopped_for
-from tournaments.services.deadlines import try_again
 from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import create_event, move_event
 from tournaments.services.finality import obstacles, window_ends
 from tournaments.services.metric_words import primary_named, tie_break_named
 from tournaments.services.option_words import differing_in
+from tournaments.services.retry_jobs import retry_jobs
 from tournaments.services.rule_sets import offered_in, offered_to, plays_for_chips
 from tournaments.services.second_typings import set_double_entry
 from tournaments.services.setting_refusals import idle_criteria
@@ -119,7 +119,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     form = MoveForm(request.POST or None)
     if "try_again" in request.POST:
-        try_again(actor=request.actor, event=found, now=timezone.now())
+        retry_jobs(actor=request.actor, event=found, now=timezone.now())
         messages.success(request, _("It is tried again."))
         return redirect("tournaments:direct", club=club, event=event)
     if "double_entry" in request.POST:

@@ -59,14 +59,16 @@ from tournaments.services import (
     sit_outs,
     stages,
     voiding,
+    withdrawals,
 )
 from tournaments.services.challenges import issue_challenge
+from tournaments.services.close_tables import close_tables
 from tournaments.services.clubs import add_player
 from tournaments.services.dirty import finish
 from tournaments.services.entries import record_entry
 from tournaments.services.events import entrant_for, move_event
 from tournaments.services.filing import file_disputed
-from tournaments.services.games import close_tables, move_game
+from tournaments.services.games import move_game
 from tournaments.services.import_conflicts import conflict_game, use_file_hand
 from tournaments.services.import_undo import ask_undo, undo_steps
 from tournaments.services.ladder_log import current_ladder
@@ -571,13 +573,13 @@ class Acts:
 
     def do_withdraw(self) -> None:
         one = self._entrant("active")
-        entrants.move_entrant(
+        withdrawals.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="withdrawn", reason="away", now=NOW
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
-        entrants.move_entrant(
+        withdrawals.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="active", reason="back", now=NOW
         )
 

@@ -32,7 +32,7 @@ from tournaments.services.absences import tell_absence
 from tournaments.services.challenges import issue_challenge
 from tournaments.services.clubs import create_club
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
-from tournaments.services.entrants import add_entrant, move_entrant
+from tournaments.services.entrants import add_entrant
 from tournaments.services.entries import record_entry
 from tournaments.services.house_rules import choose, make_house_rules
 from tournaments.services.ladder_log import current_ladder
@@ -42,6 +42,7 @@ from tournaments.services.photos import add_photo
 from tournaments.services.seasons import put_event
 from tournaments.services.sit_outs import sit_out
 from tournaments.services.voiding import void_hand
+from tournaments.services.withdrawals import move_entrant
 
 MARK = "zq"
 """How every word begins that a stranger must not find, in any case of letters."""

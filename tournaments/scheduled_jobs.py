@@ -11,7 +11,7 @@ from typing import Final
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
-from tournaments.services import challenge_moves, finality, ladder_clock, ladder_weeks
+from tournaments.services import finality, ladder_clock, ladder_deadlines
 from tournaments.services.deadlines import Met
 from tournaments.services.event_locks import lock_event
 from tournaments.services.transactions import atomic_act
@@ -19,8 +19,8 @@ from tournaments.services.transactions import atomic_act
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
     finality.FINALISE: finality.meet_event,
     finality.FINALISE_ROUND: finality.meet_round,
-    challenge_moves.DEADLINE: ladder_clock.meet_challenge,
-    ladder_weeks.WEEK: ladder_clock.meet_week,
+    ladder_deadlines.CHALLENGE_DEADLINE: ladder_clock.meet_challenge,
+    ladder_deadlines.WEEK: ladder_clock.meet_week,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""
 

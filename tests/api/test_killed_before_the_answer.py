@@ -28,8 +28,8 @@ from tournaments.models.ledger import LedgerLine
 from tournaments.models.replies import Reply
 from tournaments.publishing.publications import publish
 from tournaments.services import replies
+from tournaments.services.close_tables import close_tables
 from tournaments.services.disputes import open_dispute
-from tournaments.services.games import close_tables
 from tournaments.services.house_rules import choose, make_house_rules
 from tournaments.services.ledger import add_line
 from tournaments.services.rounds import move_round

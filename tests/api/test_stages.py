@@ -10,7 +10,7 @@ from tests.cast import NOW
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.publishing.publications import publish
-from tournaments.services.games import close_tables
+from tournaments.services.close_tables import close_tables
 from tournaments.services.rounds import move_round
 
 

@@ -35,7 +35,6 @@ from tournaments.selectors.work import is_recounted
 from tournaments.services.changing_settings import change_settings
 from tournaments.services.contributions import Chair, Values, game_values
 from tournaments.services.dirty import release
-from tournaments.services.entrants import move_entrant
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import PLACEMENT
 from tournaments.services.ledger import add_line, withdraw_line
@@ -49,6 +48,7 @@ from tournaments.services.rebuilding import quiet
 from tournaments.services.replays import replay
 from tournaments.services.seating import people_at, reseat_table
 from tournaments.services.voiding import void_hand
+from tournaments.services.withdrawals import move_entrant
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
 SEATED = ((0, 1, 2, 3), (4, 0, 1, 2), (3, 4, 0, 1), (2, 3, 4, 0))

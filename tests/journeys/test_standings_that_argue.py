@@ -21,10 +21,10 @@ from tournaments.publishing.evidence import StoredGames
 from tournaments.publishing.publications import publish
 from tournaments.publishing.rendering import draft
 from tournaments.services.clubs import add_player
-from tournaments.services.entrants import move_entrant
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.ledger import add_line, withdraw_line
 from tournaments.services.sit_outs import sit_out
+from tournaments.services.withdrawals import move_entrant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -32,10 +32,10 @@ from tournaments.publishing.repeating import look_at_publication
 from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.reviews import review_of
 from tournaments.services import transactions
+from tournaments.services.close_tables import close_tables
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import move_event
-from tournaments.services.games import close_tables
 from tournaments.services.playoff_acts import answer_playoff
 from tournaments.services.rounds import move_round
 

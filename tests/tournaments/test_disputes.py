@@ -16,9 +16,9 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.records import version_of
+from tournaments.services.close_tables import close_tables
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
 from tournaments.services.events import move_event
-from tournaments.services.games import close_tables
 from tournaments.services.rounds import move_round
 
 Say = Callable[..., Dispute]

@@ -12,8 +12,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.records import version_of
-from tournaments.services.entrants import add_entrant, change_entrant, move_entrant
+from tournaments.services.entrants import add_entrant, change_entrant
 from tournaments.services.ledger import add_line
+from tournaments.services.withdrawals import move_entrant
 
 pytestmark = pytest.mark.both_databases
 

@@ -29,7 +29,6 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.companions import make_all
 from tournaments.selectors.companions import table_then
 from tournaments.selectors.playoffs import playoffs_of
-from tournaments.services.entrants import move_entrant
 from tournaments.services.events import move_event
 from tournaments.services.playoff_acts import (
     extend_playoff,
@@ -39,6 +38,7 @@ from tournaments.services.playoff_acts import (
 )
 from tournaments.services.rebuilding import look_at_games, look_at_sums
 from tournaments.services.rescoring import Rescored, rescore
+from tournaments.services.withdrawals import move_entrant
 
 pytestmark = pytest.mark.django_db
 

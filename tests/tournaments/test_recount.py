@@ -23,7 +23,7 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.publications import publish
 from tournaments.selectors.work import Recount, recount_of, stopped_for, waiting
 from tournaments.services import dirty, rebuilding, recount
-from tournaments.services.recount import start_recount
+from tournaments.services.marks import mark_recount
 from tournaments.services.rescoring import Rescored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
@@ -48,7 +48,7 @@ def change(event: Event, **settings: object) -> None:
         event = Event.objects.select_for_update().get(pk=event.pk)
         event.settings = {**event.settings, **settings}
         event.save(update_fields=["settings"])
-        start_recount(event=event, now=NOW)
+        mark_recount(event=event, now=NOW)
 
 
 def counted(event: Event) -> list[tuple[Any, ...]]:

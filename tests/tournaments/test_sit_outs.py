@@ -12,9 +12,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.records import version_of
+from tournaments.services.close_tables import close_tables
 from tournaments.services.entrants import add_entrant
 from tournaments.services.entries import record_entry
-from tournaments.services.games import close_tables
 from tournaments.services.rounds import move_round
 from tournaments.services.sit_outs import end_sit_out, sit_out
 

@@ -26,7 +26,7 @@ from tournaments.models.outbox import (
 from tournaments.publishing import companions, ladders, playoffs
 from tournaments.services import dirty
 from tournaments.services.deadlines import Met, put_deadline
-from tournaments.services.recount import start_recount
+from tournaments.services.marks import mark_recount
 from tournaments.views.jobs import WORDS
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    start_recount(event=event, now=timezone.now())
+    mark_recount(event=event, now=timezone.now())
     clock.shift(timedelta(minutes=3))
     works_like(0.041, monkeypatch)
     tasks.recount_event(event.pk)
@@ -86,7 +86,7 @@ def test_each_computation_says_when_it_ran_last_and_how_long_it_took(
 def test_what_waits_says_since_when_and_long_work_how_far_it_is(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    start_recount(event=event, now=timezone.now())
+    mark_recount(event=event, now=timezone.now())
     clock.shift(timedelta(seconds=30))
     waiting = jobs(cast)["recount", ""]
     assert (waiting["state"], waiting["waits_since"]) == ("waiting", "2025-11-06T21:00:00Z")

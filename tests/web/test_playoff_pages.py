@@ -17,9 +17,9 @@ from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.publishing.playoffs import look_for_playoffs
 from tournaments.publishing.publications import publish
 from tournaments.selectors.work import version_of
+from tournaments.services.close_tables import close_tables
 from tournaments.services.dirty import finish
 from tournaments.services.events import move_event
-from tournaments.services.games import close_tables
 from tournaments.services.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"

@@ -14,7 +14,7 @@ from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.publishing.cuts import review_cuts
 from tournaments.publishing.publications import publish
-from tournaments.services.games import close_tables
+from tournaments.services.close_tables import close_tables
 from tournaments.services.rounds import move_round
 
 STAGES = f"{ADDRESS}/stages"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.options import Option
 from scoring.rules import Rules
-from tournaments.services.option_words import (
+from tournaments.services.option_text import (
     choice_label,
     option_group,
     option_groups,

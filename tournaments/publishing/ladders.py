@@ -31,9 +31,9 @@ from tournaments.publishing.rendering import Rendered
 from tournaments.publishing.rows import Named, names_of
 from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
+from tournaments.services.ladder_deadlines import ensure_weeks
 from tournaments.services.ladder_follow import follow
 from tournaments.services.ladder_log import locked_state
-from tournaments.services.ladder_weeks import ensure_weeks
 from tournaments.services.transactions import atomic_act
 
 

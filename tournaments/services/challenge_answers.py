@@ -19,7 +19,8 @@ from tournaments.services.challenge_rights import (
 )
 from tournaments.services.challenge_tables import places_at, void_typed
 from tournaments.services.ladder_clock import catch_up
-from tournaments.services.ladder_work import Who, as_asked, begin, who_acts
+from tournaments.services.ladder_deadlines import as_asked
+from tournaments.services.ladder_work import Who, begin, who_acts
 from tournaments.services.reasons import LONGEST_REASON, reason_problems
 from tournaments.services.transactions import atomic_act
 from tournaments.states import CHALLENGE

@@ -18,8 +18,9 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.challenges import member_names
 from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.events import default_snapshot
+from tournaments.services.ladder_deadlines import as_asked
 from tournaments.services.ladder_log import UNFINISHED, current_ladder, listed_ladder
-from tournaments.services.ladder_work import as_asked, away_of
+from tournaments.services.ladder_work import away_of
 from tournaments.services.rule_sets import rules_of
 
 

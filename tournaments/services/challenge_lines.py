@@ -19,8 +19,9 @@ from tournaments.selectors.clubs import role_of
 from tournaments.selectors.paged import Dressed
 from tournaments.services.challenge_rights import BOTH, PART
 from tournaments.services.event_settings import ladder_rules_of
+from tournaments.services.ladder_deadlines import as_asked
 from tournaments.services.ladder_log import current_ladder, listed_ladder, winner_at
-from tournaments.services.ladder_work import Who, as_asked
+from tournaments.services.ladder_work import Who
 from tournaments.states import CHALLENGE, moves_from
 
 POSTPONE = "postpone"

@@ -14,12 +14,11 @@ from scoring.ladders.outcomes import due_at, is_win
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import Deadline
 from tournaments.services.deadlines import put_deadline
+from tournaments.services.ladder_deadlines import CHALLENGE_DEADLINE, as_asked
 from tournaments.services.ladder_log import add_step
-from tournaments.services.ladder_work import LadderWork, as_asked
+from tournaments.services.ladder_work import LadderWork
 from tournaments.states import CHALLENGE, find_move
 
-DEADLINE: Final = "challenge"
-"""Kind of the deadlines of challenges; `key` is the challenge's number."""
 ENDS: Final = frozenset(
     {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
 )
@@ -74,10 +73,11 @@ def follow_deadline(work: LadderWork, row: Challenge) -> None:
     """Put the deadline of a challenge where its state and its moments say that it is."""
     due = due_at(as_asked(row), work.zone, work.rules)
     if due is None and work.by == "clock":
-        there = Deadline.objects.filter(event=work.event, kind=DEADLINE, key=str(row.number))
+        deadlines = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE)
+        there = deadlines.filter(key=str(row.number))
         there.update(done_at=work.now, ran_at=work.now, outcome=row.state)
         return
-    put_deadline(work.event, DEADLINE, due, key=str(row.number))
+    put_deadline(work.event, CHALLENGE_DEADLINE, due, key=str(row.number))
 
 
 def _moments(row: Challenge) -> list[datetime]:

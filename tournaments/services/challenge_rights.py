@@ -13,7 +13,8 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
-from tournaments.services.ladder_work import LadderWork, Who, as_asked, who_acts
+from tournaments.services.ladder_deadlines import as_asked
+from tournaments.services.ladder_work import LadderWork, Who, who_acts
 from tournaments.services.permissions import require_role
 from tournaments.states import CHALLENGE
 

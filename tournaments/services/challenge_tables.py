@@ -19,13 +19,15 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.entries import Totals, record_entry
+from tournaments.services.event_locks import lock_game
 from tournaments.services.games import move_game
+from tournaments.services.ladder_deadlines import as_asked
 from tournaments.services.ladder_log import UNFINISHED
-from tournaments.services.ladder_work import LadderWork, as_asked
+from tournaments.services.ladder_work import LadderWork
 from tournaments.services.replays import TOTALS
 from tournaments.services.rounds import move_round
 from tournaments.services.seating import place_table, snapshot_for
-from tournaments.services.voiding import empty_hands, lock_game
+from tournaments.services.voiding import empty_hands
 
 KEY: Final = "challenge:"
 """Begins the key of the entry that a result made, so that it is known again."""

@@ -12,15 +12,8 @@ from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
 from tournaments.services.challenge_moves import follow_deadline
 from tournaments.services.ladder_clock import catch_up
-from tournaments.services.ladder_work import (
-    LadderWork,
-    Who,
-    as_asked,
-    begin,
-    entrant_of,
-    member_of,
-    who_acts,
-)
+from tournaments.services.ladder_deadlines import as_asked
+from tournaments.services.ladder_work import LadderWork, Who, begin, entrant_of, member_of, who_acts
 from tournaments.services.reasons import LONGEST_REASON
 from tournaments.services.transactions import atomic_act
 

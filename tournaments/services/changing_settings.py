@@ -18,7 +18,6 @@ from tournaments.services.event_locks import lock_event
 from tournaments.services.event_settings import (
     Settings,
     as_stored,
-    chip_problems,
     read_settings,
     setting_problems,
     settings_of,
@@ -26,14 +25,13 @@ from tournaments.services.event_settings import (
     tag_of,
 )
 from tournaments.services.finality import follow_window
-from tournaments.services.ladder_clock import follow_rules
+from tournaments.services.ladder_deadlines import follow_rules
 from tournaments.services.ledger import ledger_problems
-from tournaments.services.marks import mark_changed
+from tournaments.services.marks import mark_changed, mark_recount
 from tournaments.services.permissions import require
 from tournaments.services.reasons import reason_problems
-from tournaments.services.recount import start_recount
 from tournaments.services.rule_sets import offered_in
-from tournaments.services.setting_refusals import setting_refusals
+from tournaments.services.setting_refusals import chip_problems, setting_refusals
 from tournaments.services.transactions import atomic_act
 
 PLAYED: Final = ("length", "start_totals")
@@ -103,7 +101,7 @@ def change_settings(
         follow_rules(event)
     version = mark_changed(event=event, now=now)
     if not COUNTED.isdisjoint(asked.changed):
-        start_recount(event=event, now=now)
+        mark_recount(event=event, now=now)
     facts = {key: list(values) for key, values in asked.changed.items()}
     if needs_reason:
         note_change(

@@ -11,9 +11,9 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
+from tournaments.services.close_tables import close_tables
 from tournaments.services.clubs import add_player, create_club, give_role
 from tournaments.services.events import create_event, move_event
-from tournaments.services.games import close_tables
 from tournaments.services.import_targets import title_of
 from tournaments.services.rounds import move_round
 

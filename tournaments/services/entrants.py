@@ -13,7 +13,7 @@ from django.db.models import Q
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.ledger import LedgerLine
@@ -21,22 +21,16 @@ from tournaments.models.meetings import SitOut, Sitting
 from tournaments.models.playoffs import PlayoffMember, StageEntrant
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
-from tournaments.services.changes import note_change
 from tournaments.services.clubs import FOLDERS, LONGEST_NAME
 from tournaments.services.entrant_codes import LONGEST_CODE, code_for
 from tournaments.services.event_locks import lock_event, lock_games
+from tournaments.services.event_states import require_running
 from tournaments.services.events import entrant_for
-from tournaments.services.ladder_clock import leave
-from tournaments.services.ladder_work import LadderWork, work_on
 from tournaments.services.marks import mark_changed
 from tournaments.services.names import one_line
-from tournaments.services.permissions import require, require_role
-from tournaments.services.reasons import reason_problems
-from tournaments.services.rounds import require_running
+from tournaments.services.permissions import require
 from tournaments.services.transactions import atomic_act
-from tournaments.states import ENTRANT, find_move
 
 SIZES: Final = {
     EntrantKind.PLAYER: (1, 1),
@@ -149,52 +143,6 @@ def change_entrant(
         if Sitting.objects.filter(seat__table__event=event, player=player).exists():
             entrant_for(event=event, player=player)
     _keep(actor, entrant, "change_entrant", now, players=[one.player_id for one in players])
-    return entrant
-
-
-@atomic_act
-def move_entrant(
-    *, actor: Actor, event: Event, code: str, to: str, reason: str, now: datetime
-) -> Entrant:
-    """Withdraw an entrant, who stays in the table and is marked, or let one return.
-
-    On a ladder, the open challenges of who withdraws come to an end that nobody wins.
-
-    Raises:
-        Forbidden: manage_event.
-        Missing: entrant.
-        Conflict: state_not_allowed.
-        Refused: reason_required, bad_text.
-    """
-    role = role_of(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
-    entrant = entrant_in(event, code)
-    move = find_move(ENTRANT, entrant.state, to)
-    require_role(actor, role, move.act)
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
-    ladder: LadderWork | None = None
-    if to == "withdrawn" and event.kind == EventKind.LADDER:
-        ladder = work_on(event, actor=actor, by=role, now=now)
-        leave(ladder, entrant, reason.strip())
-    was = entrant.state
-    Entrant.objects.filter(pk=entrant.pk).update(state=to)
-    entrant.state = to
-    act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
-    version = mark_changed(event=event, now=now)
-    note_change(
-        event=event,
-        version=version,
-        kind=act,
-        by=role,
-        now=now,
-        reason=reason,
-        facts={"entrant": code, "from": was, "to": to},
-    )
-    if ladder is not None:
-        ladder.finish()
-    _audit(actor, entrant, act, now, {"reason": reason.strip()})
     return entrant
 
 
@@ -331,12 +279,13 @@ def _code_problems(
 def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
     """Mark the event and append to the record."""
     mark_changed(event=entrant.event, now=now)
-    _audit(actor, entrant, act, now, facts)
+    audit_entrant(actor, entrant, act, now, facts)
 
 
-def _audit(
+def audit_entrant(
     actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
 ) -> None:
+    """Append a line to the audit trail for an act on an entrant."""
     append_audit(
         club=entrant.event.club,
         actor=actor,

@@ -36,6 +36,7 @@ from tournaments.services.playoffs import By, follow_hand, require_takes_hands
 from tournaments.services.replays import HandRefused, PlayedHand, Replay
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.settling import chairs_of, moon_json, play_through, store_replay
+from tournaments.services.table_states import require_not_abandoned, require_open
 from tournaments.services.transactions import atomic_act
 from tournaments.states import HAND
 
@@ -211,52 +212,6 @@ def _answered(under_key: int, number: int, fingerprint: str) -> Entry:
 def _version(game: Game) -> int:
     found = Dirty.objects.filter(scope=event_scope(game.event_id)).values_list("version", flat=True)
     return found.first() or 0
-
-
-def require_open(actor: Actor, role: str, game: Game) -> None:
-    """Let sheets be written while their round is played, and afterwards by whom may correct them.
-
-    The rounds of a play-off are played although the event is closed.
-
-    Raises:
-        Conflict: event_not_open, round_not_open.
-        Forbidden: correct_closed.
-    """
-    round_ = game.table.round
-    is_over = game.event.state == "final" and round_.state != "closed" and game.counts
-    if game.event.state == "draft" or is_over:
-        raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
-    if round_.state == "draft":
-        facts = {"round": round_.number, "state": round_.state}
-        raise Conflict(Problem("round_not_open", facts=facts))
-    if round_.state == "closed" or (game.event.state != "open" and game.counts):
-        require_role(actor, role, "correct_closed")
-
-
-def table_abandoned(code: str, number: int) -> Problem:
-    """Return why a new hand of an abandoned table is refused."""
-    return Problem("table_abandoned", facts={"table": code, "number": number})
-
-
-def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
-    """Let nothing be added to an abandoned table; what it has may be corrected.
-
-    Its hands score only if the director says so: one that scores nobody comes back through whoever
-    may correct after the round.
-
-    Args:
-        hand: the one that is revised; None for a new one.
-
-    Raises:
-        Conflict: table_abandoned.
-        Forbidden: correct_closed.
-    """
-    if game.state != "abandoned":
-        return
-    if hand is None:
-        raise Conflict(table_abandoned(game.table.code, game.table.number))
-    if hand.state != "accepted":
-        require_role(actor, role, "correct_closed")
 
 
 def require_hands(totals: Totals | None) -> None:

@@ -76,3 +76,22 @@ def lock_round(round_: Round) -> Round:
     if locked is None:
         raise Missing("round", {"round": round_.number})
     return locked
+
+
+def lock_game(game: Game, *, seats: bool = False) -> Game:
+    """Return the game with its row locked, and all around it as it stands then.
+
+    Two statements: what a joined row said before the lock was had may be out of date after it.
+
+    Args:
+        seats: whether the event's row is locked before it (`lock_for_hand`).
+
+    Raises:
+        Missing: unknown_table, where it was taken away meanwhile.
+    """
+    lock_for_hand(game, seats=seats)
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    locked = games.filter(pk=game.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": game.table.code})
+    return locked

@@ -17,7 +17,6 @@ from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.services.rule_sets import Offered
 
 MOST_CHIPS: Final = 1_000_000
 MOST_HOURS: Final = 24 * 365
@@ -214,17 +213,17 @@ def setting_problems(wanted: Mapping[str, object]) -> list[Problem]:
     """Return what is wrong with each setting by itself; `refusals` ask the event's data."""
     known = {one.name for one in fields(Settings)}
     problems = [
-        _bad(key, value, "one of " + ", ".join(sorted(known)))
+        bad_setting(key, value, "one of " + ", ".join(sorted(known)))
         for key, value in wanted.items()
         if key not in known
     ]
     for key, check in _CHECKS.items():
         if key in wanted and (expected := check(wanted[key])):
-            problems.append(_bad(key, wanted[key], expected))
+            problems.append(bad_setting(key, wanted[key], expected))
     problems.extend(_chain_problems(wanted.get("tie_breaks", ())))
     problems.extend(_inner_problems(wanted))
     if wanted.get("drop_worst") and wanted.get("best_of"):
-        problems.append(_bad("best_of", wanted["best_of"], "empty where drop_worst is set"))
+        problems.append(bad_setting("best_of", wanted["best_of"], "empty where drop_worst is set"))
     return problems
 
 
@@ -249,7 +248,7 @@ def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
     for key, read in readers.items():
         found = wanted.get(key, {})
         if not isinstance(found, Mapping):
-            problems.append(_bad(key, found, "rules by name, as in {}"))
+            problems.append(bad_setting(key, found, "rules by name, as in {}"))
             continue
         try:
             read(found)
@@ -258,22 +257,6 @@ def _inner_problems(wanted: Mapping[str, object]) -> list[Problem]:
                 replace(problem, at=("settings", key, *problem.at)) for problem in refused.problems
             )
     return problems
-
-
-def chip_problems(
-    offered: Offered,
-    variant: str,
-    options: Mapping[str, object] | None,
-    wanted: Mapping[str, object],
-) -> list[Problem]:
-    """Say that nobody has chips where the rules end a game by who has some."""
-    found = offered.rules_named(variant, options)
-    if found is None or wanted.get("length", "variant") != "variant":
-        return []
-    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
-    if not ends or wanted.get("start_totals"):
-        return []
-    return [_bad("start_totals", 0, "a number of chips from 1, for this game ends by them")]
 
 
 def _length(found: object) -> str:
@@ -368,12 +351,13 @@ def _chain_problems(chain: object) -> list[Problem]:
     """Say what is wrong with a chain of tie-breaks; the empty one leaves ties as they are."""
     expected = "a list of these, each once: " + ", ".join(TIE_BREAKS)
     if not isinstance(chain, list | tuple) or len(set(map(str, chain))) < len(chain):
-        return [_bad("tie_breaks", chain, expected)]
+        return [bad_setting("tie_breaks", chain, expected)]
     known = tuple(TIE_BREAKS)  # what is typed may be anything, a list in the list too
-    return [_bad("tie_breaks", key, expected) for key in chain if key not in known]
+    return [bad_setting("tie_breaks", key, expected) for key in chain if key not in known]
 
 
-def _bad(key: str, found: object, expected: str) -> Problem:
+def bad_setting(key: str, found: object, expected: str) -> Problem:
+    """Return why a setting is refused: what was found, and what is expected."""
     return Problem(
         "bad_setting", ("settings", key), {"key": key, "found": str(found), "expected": expected}
     )

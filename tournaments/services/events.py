@@ -38,18 +38,22 @@ from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.event_settings import (
     PRESETS,
     as_stored,
-    chip_problems,
     read_settings,
     setting_problems,
     stored_settings,
 )
 from tournaments.services.finality import follow_window, make_final, require_final, work_in_hand
-from tournaments.services.ladder_clock import follow_ladder
+from tournaments.services.ladder_deadlines import follow_ladder
 from tournaments.services.marks import mark_changed
 from tournaments.services.names import one_line
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import Offered, offered_to, take_snapshot
-from tournaments.services.setting_refusals import fitting, rules_facts, setting_refusals
+from tournaments.services.setting_refusals import (
+    chip_problems,
+    fitting,
+    rules_facts,
+    setting_refusals,
+)
 from tournaments.services.transactions import atomic_act
 from tournaments.states import EVENT, find_move
 

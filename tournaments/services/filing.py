@@ -11,15 +11,16 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
-from tournaments.services.entries import LAST_HAND, require_not_abandoned, require_open
+from tournaments.services.entries import LAST_HAND
+from tournaments.services.event_locks import lock_game
 from tournaments.services.hand_rows import insert_hand
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs import require_takes_hands
 from tournaments.services.reasons import reason_problems
+from tournaments.services.table_states import require_not_abandoned, require_open
 from tournaments.services.transactions import atomic_act
 from tournaments.services.trials import entry_problems
-from tournaments.services.voiding import lock_game
 from tournaments.states import HAND
 
 DO_NOT_ADD_UP: Final = frozenset(

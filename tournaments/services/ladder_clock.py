@@ -7,55 +7,20 @@ order of those moments; late, doubled and lost jobs end in the same state.
 
 from datetime import date, datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
 from scoring.ladders.deadlines import is_over, weeks_due
 from scoring.ladders.outcomes import due_at, due_state
-from tournaments.models.events import Entrant, Event, EventKind, EventState
+from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
-from tournaments.services.challenge_moves import DEADLINE, move_challenge
-from tournaments.services.deadlines import Met, put_deadline
-from tournaments.services.event_settings import ladder_rules_of
+from tournaments.services.challenge_moves import move_challenge
+from tournaments.services.deadlines import Met
 from tournaments.services.finality import CLOCK
+from tournaments.services.ladder_deadlines import as_asked, next_sweep, starts_at
 from tournaments.services.ladder_sweeps import Swept, sweep_week
-from tournaments.services.ladder_weeks import follow_weeks, next_sweep, starts_at
-from tournaments.services.ladder_work import LadderWork, as_asked, work_on
-
-
-def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
-    """Begin or end what the clock does on a ladder, in the transaction that opens or closes it.
-
-    While a ladder is not open, no time runs: what waits has no deadline, and its full days anew
-    from the moment at which the ladder opens again, one that the clock was late for included.
-    """
-    if event.kind != EventKind.LADDER:
-        return
-    follow_weeks(event, now=now)
-    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
-    if event.state != EventState.OPEN:
-        keys = [str(number) for number in waiting.values_list("number", flat=True)]
-        Deadline.objects.filter(event=event, kind=DEADLINE, key__in=keys).delete()
-        return
-    if was == EventState.OPEN:
-        return
-    for row in waiting.order_by("number"):
-        name = {"issued": "issued_at", "accepted": "accepted_at", "played": "played_at"}[row.state]
-        setattr(row, name, max(now, getattr(row, name)))
-        row.save(update_fields=[name])
-    follow_rules(event)
-
-
-def follow_rules(event: Event) -> None:
-    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
-    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
-        return
-    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
-    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
-    for row in waiting.select_related("challenger", "challenged").order_by("number"):
-        put_deadline(event, DEADLINE, due_at(as_asked(row), zone, rules), key=str(row.number))
+from tournaments.services.ladder_work import LadderWork, work_on
 
 
 def catch_up(work: LadderWork) -> Swept | None:

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from django.db.models import F
 
 from scoring.errors import Problem
-from scoring.ladders.challenge import Challenge as Asked
 from scoring.ladders.challenge import Member
 from scoring.ladders.deadlines import local_day
 from scoring.ladders.idleness import Away
@@ -208,21 +207,6 @@ def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderWork
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
         follow(event, now, note_void=work.note_void)
     return work
-
-
-def as_asked(row: Challenge) -> Asked:
-    """Return a stored challenge as the pure rules read it; its two entrants come with it."""
-    used = {row.challenger.code: row.postponed_c, row.challenged.code: row.postponed_d}
-    return Asked(
-        challenger=row.challenger.code,
-        challenged=row.challenged.code,
-        state=row.state,
-        issued_at=row.issued_at,
-        accepted_at=row.accepted_at,
-        played_at=row.played_at,
-        closed_at=row.closed_at,
-        postponed_by=frozenset(code for code, was_used in used.items() if was_used),
-    )
 
 
 def member_of(entrant: Entrant) -> Member:

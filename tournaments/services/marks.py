@@ -19,8 +19,10 @@ from tournaments.models.outbox import (
     SEASON_PREFIX,
     Dirty,
     event_scope,
+    recount_scope,
 )
 from tournaments.services.bulk import stored_time
+from tournaments.services.dirty import mark_due
 from tournaments.services.hints import send_hint
 from tournaments.services.rehearsals import is_rehearsal
 
@@ -78,6 +80,14 @@ _MARK: Final = """
 """
 """The second column: nobody has the event, and nobody was told of it. Not written with IS NULL, of
 which SQLite 3.40 returns the wrong answer here."""
+
+
+def mark_recount(*, event: Event, now: datetime) -> None:
+    """Have all that `event` has counted be counted again; the caller's transaction says why."""
+    if is_rehearsal():
+        return
+    mark_due(recount_scope(event.pk), now=now)
+    transaction.on_commit(lambda: hint_recount(event.pk), robust=True)
 
 
 def hint(event_id: int) -> None:

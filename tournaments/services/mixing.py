@@ -18,7 +18,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.services.event_settings import settings_of
 from tournaments.services.events import default_snapshot
-from tournaments.services.option_words import option_label, value_text
+from tournaments.services.option_text import option_label, value_text
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.sizes import placement_problems
 

@@ -18,11 +18,11 @@ from tournaments.models.photos import Picture, SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.services.audit import append_audit
-from tournaments.services.entries import require_open
+from tournaments.services.event_locks import lock_game
 from tournaments.services.permissions import require, require_role
 from tournaments.services.pictures import clean_picture
+from tournaments.services.table_states import require_open
 from tournaments.services.transactions import atomic_act
-from tournaments.services.voiding import lock_game
 
 MOST: Final = 10
 """Photos of one table: both sides of some sheets, and a few that were blurred."""

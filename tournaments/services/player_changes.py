@@ -33,7 +33,6 @@ from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require, require_role
 from tournaments.services.reasons import reason_problems
 from tournaments.services.replays import TOTALS, HandRefused
-from tournaments.services.rounds import require_ordinary
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.seat_entries import NotBySeat, exchanged
 from tournaments.services.seating import require_nobody_sits_out
@@ -49,6 +48,7 @@ from tournaments.services.sitting_runs import (
     replace_person,
 )
 from tournaments.services.stage_rosters import require_in_stage
+from tournaments.services.table_states import require_ordinary
 from tournaments.services.transactions import atomic_act
 
 ACTS: Final = ("swap", "replace", "substitute")

@@ -11,11 +11,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import role_of
 from tournaments.selectors.read_backs import digest_of
 from tournaments.services.audit import append_audit
-from tournaments.services.entries import require_open
-from tournaments.services.games import complete_game
+from tournaments.services.close_tables import complete_game
+from tournaments.services.event_locks import lock_game
 from tournaments.services.permissions import require_role
+from tournaments.services.table_states import require_open
 from tournaments.services.transactions import atomic_act
-from tournaments.services.voiding import lock_game
 
 READABLE: Final = ("playing", "complete", "checked", "final")
 """States of a game that has a sheet to compare."""

@@ -9,28 +9,17 @@ entered: each holds its game and its players' sums, as each piece does.
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from django.db import transaction
-
 from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import recount_scope
 from tournaments.selectors.stored_sums import number_of_games
 from tournaments.selectors.work import is_recounted, state_of
 from tournaments.services import dirty
-from tournaments.services.marks import hint_recount, mark_changed
+from tournaments.services.marks import mark_changed
 from tournaments.services.rebuilding import batches, count_games, count_sums, parts, spans
-from tournaments.services.rehearsals import is_rehearsal
 from tournaments.services.rescoring import Kinds
 from tournaments.services.transactions import atomic_act
 
 READ_AT_ONCE = 5000
-
-
-def start_recount(*, event: Event, now: datetime) -> None:
-    """Have all that `event` has counted be counted again; the caller's transaction says why."""
-    if is_rehearsal():
-        return
-    dirty.mark_due(recount_scope(event.pk), now=now)
-    transaction.on_commit(lambda: hint_recount(event.pk), robust=True)
 
 
 def pieces(event_id: int) -> Iterator[Mapping[str, int]]:

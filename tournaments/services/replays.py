@@ -15,7 +15,6 @@ from scoring.game import GameState, book_totals, new_game, outcome, play, seat_t
 from scoring.numbers import Score
 from scoring.rules import Rules
 from scoring.typed import read_entry
-from tournaments.services.rule_sets import plays_for_chips
 from tournaments.services.score_budgets import of_a_stored_hand
 
 TOTALS: Final = 0
@@ -47,6 +46,11 @@ class HandRefused(Refused):
     def __init__(self, number: int, refused: Refused) -> None:
         super().__init__(*refused.problems)
         self.number = number
+
+
+def plays_for_chips(rules: Rules) -> bool:
+    """Whether each player begins with chips and pays some of them into every deal."""
+    return rules.keys.settle is not None and rules.keys.settle.stake == "ante"
 
 
 def begin(

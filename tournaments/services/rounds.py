@@ -18,6 +18,7 @@ from tournaments.selectors.events import round_has_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change
 from tournaments.services.event_locks import lock_event, lock_round
+from tournaments.services.event_states import require_running
 from tournaments.services.finality import follow_window, reopen_games, work_in_round
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import require_comparable
@@ -146,26 +147,6 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         )
     _audit(actor, locked, "move_round", facts, now)
     return locked
-
-
-def require_running(event: Event) -> None:
-    """Let rounds and tables change while their event is a draft or open.
-
-    Raises:
-        Conflict: event_is_over.
-    """
-    if event.state in ("closed", "final"):
-        raise Conflict(Problem("event_is_over", facts={"state": event.state}))
-
-
-def require_ordinary(game: Game) -> None:
-    """Leave the tables of play-offs to these: they are made and closed by what happens in them.
-
-    Raises:
-        Conflict: table_of_a_playoff.
-    """
-    if not game.counts:
-        raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
 
 def _require_tables_allow(round_: Round, to: str) -> None:

@@ -57,11 +57,6 @@ def low_wins(rules: Rules) -> bool:
     return rules.keys.result.order != "high"
 
 
-def plays_for_chips(rules: Rules) -> bool:
-    """Whether each player begins with chips and pays some of them into every deal."""
-    return rules.keys.settle is not None and rules.keys.settle.stake == "ante"
-
-
 class Offered:
     """The variants that somebody may choose among: those of the site, and a club's house rules.
 

@@ -20,13 +20,14 @@ from tournaments.selectors.seatings import seated_in
 from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.audit import append_audit
 from tournaments.services.event_locks import lock_event, lock_games
+from tournaments.services.event_states import require_running
 from tournaments.services.events import default_snapshot, entrant_for
 from tournaments.services.mixing import require_comparable
 from tournaments.services.permissions import require
-from tournaments.services.rounds import require_ordinary, require_running
 from tournaments.services.rule_sets import rules_of, sides_of, take_snapshot
 from tournaments.services.sides import require_whole_sides
 from tournaments.services.stage_rosters import playing_stage, require_in_stage
+from tournaments.services.table_states import require_ordinary
 from tournaments.services.transactions import atomic_act
 
 CODE = "r{round}t{table}"

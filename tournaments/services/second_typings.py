@@ -18,14 +18,13 @@ from tournaments.policy import Actor
 from tournaments.selectors.second_typings import own_hands
 from tournaments.services.audit import append_audit
 from tournaments.services.entries import record_entry
-from tournaments.services.event_locks import lock_event
+from tournaments.services.event_locks import lock_event, lock_game
 from tournaments.services.event_settings import settings_of
 from tournaments.services.permissions import require
 from tournaments.services.rule_sets import rules_of
 from tournaments.services.same_hands import problems_alone, says_the_same
 from tournaments.services.settling import teams_of
 from tournaments.services.transactions import atomic_act
-from tournaments.services.voiding import lock_game
 
 SECOND_IS_RIGHT: Final = "Typed twice: the second is right"
 FIRST_STANDS: Final = "Typed twice: the first stands"

@@ -4,14 +4,15 @@ What is chosen is refused with the reason; what was chosen earlier and became un
 which the page of settings says.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from scoring.errors import Problem
 from scoring.rules import Rules
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
-from tournaments.services.event_settings import Settings
+from tournaments.services.event_settings import Settings, bad_setting
+from tournaments.services.rule_sets import Offered
 
 OF_PRIMARY: Final = frozenset({"primary", "placement", "mixed_raw", "min_games"})
 OF_BYES: Final = frozenset({"bye_award", "primary"})
@@ -97,3 +98,19 @@ def chain_warnings(settings: Settings) -> list[Problem]:
     """Return what somebody who chooses this chain should know; none of it forbids the choice."""
     has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
+
+
+def chip_problems(
+    offered: Offered,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+) -> list[Problem]:
+    """Say that nobody has chips where the rules end a game by who has some."""
+    found = offered.rules_named(variant, options)
+    if found is None or wanted.get("length", "variant") != "variant":
+        return []
+    ends = any(test.kind in ("chips_all", "chips_out") for test in found.keys.finish)
+    if not ends or wanted.get("start_totals"):
+        return []
+    return [bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")]

@@ -11,9 +11,9 @@ from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.policy import Actor
 from tournaments.services.audit import append_audit
 from tournaments.services.event_locks import lock_round
+from tournaments.services.event_states import require_running
 from tournaments.services.marks import mark_changed
 from tournaments.services.permissions import require
-from tournaments.services.rounds import require_running
 from tournaments.services.transactions import atomic_act
 
 

@@ -29,12 +29,12 @@ from tournaments.services.changes import note_change
 from tournaments.services.clubs import name_problems
 from tournaments.services.event_locks import lock_event, lock_games
 from tournaments.services.event_settings import settings_of
+from tournaments.services.event_states import require_running
 from tournaments.services.finality import CLOCK
 from tournaments.services.marks import mark_changed
 from tournaments.services.names import one_line
 from tournaments.services.permissions import require_role
 from tournaments.services.reasons import reason_problems
-from tournaments.services.rounds import require_running
 from tournaments.services.stage_rosters import players_in, playing_stage
 from tournaments.services.transactions import atomic_act
 

@@ -26,9 +26,10 @@ from tournaments.services.event_settings import settings_of
 from tournaments.services.events import create_event, move_event
 from tournaments.services.finality import obstacles, window_ends
 from tournaments.services.metric_words import primary_named, tie_break_named
-from tournaments.services.option_words import differing_in
+from tournaments.services.option_differences import differing_in
+from tournaments.services.replays import plays_for_chips
 from tournaments.services.retry_jobs import retry_jobs
-from tournaments.services.rule_sets import offered_in, offered_to, plays_for_chips
+from tournaments.services.rule_sets import offered_in, offered_to
 from tournaments.services.second_typings import set_double_entry
 from tournaments.services.setting_refusals import idle_criteria
 from tournaments.states import EVENT, Move, moves_from

@@ -26,9 +26,9 @@ from tournaments.selectors.links import (
     link_by_token,
     link_in_cookie,
 )
-from tournaments.services.entries import table_abandoned
 from tournaments.services.links import note_first_use
 from tournaments.services.names import one_line
+from tournaments.services.table_states import table_abandoned
 from tournaments.views import errors
 from tournaments.views.frames import Frame
 from tournaments.views.outbox import owner_at

@@ -17,10 +17,11 @@ from tournaments.selectors import events, rounds
 from tournaments.selectors.clubs import may_do, players_of
 from tournaments.selectors.entrants import EntrantRow, entrant_row, entrant_rows
 from tournaments.selectors.ledger import sit_outs_in
-from tournaments.services.entrants import add_entrant, change_entrant, move_entrant
+from tournaments.services.entrants import add_entrant, change_entrant
 from tournaments.services.named_players import label_of
 from tournaments.services.seat_plans import players_named
 from tournaments.services.sit_outs import end_sit_out, sit_out
+from tournaments.services.withdrawals import move_entrant
 from tournaments.views import frames
 from tournaments.views.frames import Frame, Link, PageRequest
 from tournaments.views.named_players import answered, was_meant

@@ -19,6 +19,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors import clubs, events
 from tournaments.selectors import house_rules as selectors
+from tournaments.services.event_rules import use_version
 from tournaments.services.house_rules import (
     ACT,
     MOST_BYTES,
@@ -33,7 +34,6 @@ from tournaments.services.house_rules import (
     options_open,
     read_house_file,
     rules_before,
-    use_version,
 )
 from tournaments.services.rule_sets import variants
 from tournaments.services.rules_cards import CardView, card_view

@@ -17,7 +17,7 @@ from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors import clubs
 from tournaments.selectors import house_rules as selectors
 from tournaments.services.house_rules import ACT
-from tournaments.services.option_words import (
+from tournaments.services.option_text import (
     differing,
     option_label,
     present_text,

@@ -10,12 +10,12 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.rounds import SeatingForm
 from tournaments.messages import sentence
 from tournaments.selectors.clubs import may_do
-from tournaments.services.entries import table_abandoned
 from tournaments.services.named_players import label_of
 from tournaments.services.seat_plans import free_players, players_at_seats
 from tournaments.services.seating import seat_open_table
 from tournaments.services.side_plans import players_on_sides
 from tournaments.services.sides import ASKED, has_pairs, side_shape
+from tournaments.services.table_states import table_abandoned
 from tournaments.views import frames
 from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest

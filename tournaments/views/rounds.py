@@ -24,8 +24,8 @@ from tournaments.selectors.clubs import may_do
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.removed_tables import removed_tables
 from tournaments.services import seating
+from tournaments.services.close_tables import close_tables
 from tournaments.services.events import default_snapshot
-from tournaments.services.games import close_tables
 from tournaments.services.named_players import label_of
 from tournaments.services.rounds import make_round, move_round, remove_round
 from tournaments.services.rule_sets import offered_in, rules_of

@@ -18,8 +18,10 @@ from tournaments.services.event_facts import facts_now
 from tournaments.services.event_settings import PRESETS, preset_settings, settings_of, tag_of
 from tournaments.services.events import default_snapshot
 from tournaments.services.metric_words import primaries
-from tournaments.services.option_words import differing_in, sentences
-from tournaments.services.rule_sets import offered_in, plays_for_chips, rules_of
+from tournaments.services.option_differences import differing_in
+from tournaments.services.option_text import sentences
+from tournaments.services.replays import plays_for_chips
+from tournaments.services.rule_sets import offered_in, rules_of
 from tournaments.services.setting_refusals import fitting
 from tournaments.services.settings_said import settings_said
 from tournaments.views import frames

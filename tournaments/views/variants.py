@@ -12,7 +12,8 @@ from tournaments.errors import Missing
 from tournaments.forms.variants import CatalogueForm
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors import events, kept_rules
-from tournaments.services.option_words import differing_in, sentences
+from tournaments.services.option_differences import differing_in
+from tournaments.services.option_text import sentences
 from tournaments.services.rule_sets import offered_in, rules_of, variants
 from tournaments.services.rules_cards import asked_card, comparison, games
 from tournaments.views import frames

@@ -23,11 +23,11 @@ from tournaments.models.standings import Publication
 from tournaments.publishing import ladder_inputs, ladders
 from tournaments.publishing.ladder_repeating import LadderSeen, look_at_ladder
 from tournaments.publishing.repeating import Served
-from tournaments.services.entrants import move_entrant
 from tournaments.services.event_settings import ladder_rules_of
 from tournaments.services.events import entrant_for
 from tournaments.services.ladder_log import events_of
 from tournaments.services.voiding import void_hand
+from tournaments.services.withdrawals import move_entrant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

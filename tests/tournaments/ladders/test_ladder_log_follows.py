@@ -18,11 +18,12 @@ from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Contribution, Publication
 from tournaments.publishing import ladders
 from tournaments.publishing.publications import publish
-from tournaments.services.entrants import add_entrant, move_entrant
+from tournaments.services.entrants import add_entrant
 from tournaments.services.events import entrant_for
 from tournaments.services.ladder_log import add_step, locked_state
 from tournaments.services.marks import mark_changed
 from tournaments.services.voiding import void_hand
+from tournaments.services.withdrawals import move_entrant
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

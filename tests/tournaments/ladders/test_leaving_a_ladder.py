@@ -14,8 +14,8 @@ from tournaments.models.outbox import Deadline
 from tournaments.services.challenge_answers import answer_challenge
 from tournaments.services.challenge_results import give_result
 from tournaments.services.challenges import issue_challenge
-from tournaments.services.entrants import move_entrant
 from tournaments.services.ladder_follow import follow
+from tournaments.services.withdrawals import move_entrant
 
 pytestmark = pytest.mark.django_db
 

@@ -10,12 +10,10 @@ from typing import Any
 from django.utils.translation import gettext
 
 from scoring import option_labels
-from scoring.errors import Refused
 from scoring.options import present_value
 from scoring.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
 from scoring.rules_card.wording import said
-from tournaments.services.rule_sets import Offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +80,3 @@ def differing(options: Mapping[str, Any], base: Rules, rules: Rules) -> tuple[Op
 def sentences(chosen: Sequence[OptionText]) -> tuple[str, ...]:
     """Return what options mean, each sentence once, though two of them may say it."""
     return tuple(dict.fromkeys(one.sentence for one in chosen))
-
-
-def differing_in(
-    offered: Offered, variant: str, options: Mapping[str, Any]
-) -> tuple[OptionText, ...]:
-    """Return what options change about a variant; all of them where it is offered no more."""
-    try:
-        base, rules = offered.rules(variant), offered.rules(variant, options)
-    except Refused:
-        named = ((name, option_label(name), value_text(name, options[name])) for name in options)
-        return tuple(
-            OptionText(name, label, value, f"{label}: {value}") for name, label, value in named
-        )
-    return differing(options, base, rules)

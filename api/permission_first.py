@@ -35,6 +35,7 @@ ACTS: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("tell_absence", "end_absence"), "challenge"),
     **dict.fromkeys(("change_settings", "change_seats", "preview_seats"), "manage_event"),
+    "restore_table": "manage_event",
     **dict.fromkeys(("make_cut", "undo_cut", "answer_cut"), "manage_event"),
     **dict.fromkeys(("move_playoff", "playoff_gone", "extend_playoff"), "manage_event"),
     "seat_neutrals": "manage_event",

@@ -170,6 +170,7 @@ urlpatterns: list[URLPattern] = [
     *meetings.ROUNDS.paths(f"{EVENT}/rounds"),
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
     path(TABLE, tables.read_table, name="read_table"),
+    path(f"{TABLE}/restore", tables.restore_table_view, name="restore_table"),
     path(f"{TABLE}/seats", seats.SEATS, name="read_seats"),
     path(f"{TABLE}/seats/preview", seats.preview_seats, name="preview_seats"),
     *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),

@@ -19,9 +19,11 @@ from api.v1.fields import ScoreField
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
 from tournaments.policy import Actor
+from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at, round_at
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.records import meetings_with_rounds, rounds_with_tables
+from tournaments.selectors.removed_tables import removed_tables
 from tournaments.selectors.rounds import round_cards
 
 
@@ -89,6 +91,14 @@ class SitOutShape(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(choices=SitOutReason.choices)
 
 
+class RemovedTableShape(serializers.Serializer[Any]):
+    """A table that was removed before its first hand, and who sat there, clockwise."""
+
+    code = serializers.CharField(help_text="For `POST E/tables/{code}/restore`.")
+    number = serializers.IntegerField()
+    players = serializers.ListField(child=serializers.CharField(), source="people")
+
+
 class RoundDetail(serializers.Serializer[Any]):
     """A round with its tables."""
 
@@ -99,6 +109,9 @@ class RoundDetail(serializers.Serializer[Any]):
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
     tables = TableCardShape(many=True)
     sit_outs = SitOutShape(many=True)
+    removed_tables = RemovedTableShape(
+        many=True, help_text="Tables that directors can restore; empty for everybody else."
+    )
 
 
 def _meetings(actor: Actor, club: str, event: str) -> QuerySet[Meeting]:
@@ -131,8 +144,14 @@ ROUNDS = Listing(
 def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One round, with the results at each of its tables."""
     allow_only(request)
-    found = event_at(caller(request), club, event)
+    actor = caller(request)
+    found = event_at(actor, club, event)
     round_ = round_at(found, number)
-    tables = {"tables": round_cards(found, round_), "sit_outs": sit_outs_in(round_)}
+    may_restore = may_do(found, "manage_event") and actor.is_within_scope("manage_event")
+    tables = {
+        "tables": round_cards(found, round_),
+        "sit_outs": sit_outs_in(round_),
+        "removed_tables": removed_tables(found, round_) if may_restore else (),
+    }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
     return Response(plain(RoundDetail)(head | {"snapshot": round_.snapshot} | tables))

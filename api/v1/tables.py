@@ -4,16 +4,18 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.callers import caller
+from api.callers import caller, known_caller
 from api.pages import Flat, Listing
 from api.parameters import allow_only
 from api.reference import reading
 from api.shapes import plain
+from api.texts import json_answer, sent_texts, written_once
 from api.v1.fields import MomentField, ScoreField
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
@@ -29,6 +31,7 @@ from tournaments.selectors.sheets import (
 )
 from tournaments.selectors.tables import table_sheet
 from tournaments.services.game_standing import GameStanding, game_standing
+from tournaments.services.seating import restore_table
 
 
 class SeatShape(serializers.Serializer[Any]):
@@ -150,6 +153,28 @@ def read_table(request: Request, club: str, event: str, code: str) -> HttpRespon
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
     return Response(plain(TableShape)(_table_json(sheet)))
+
+
+class NothingAsked(serializers.Serializer[Any]):
+    """An empty object; nothing more is asked for."""
+
+
+def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Restore a table that was removed before its first hand: its number, its game, its people.
+
+    `removed_tables` of the round lists what can be restored. A table that is there again is 409
+    (`table_exists`), and so is somebody of it who plays elsewhere in the round by now.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    sent_texts(request.data, ())
+    restore_table(actor=actor, event=found, code=code, now=timezone.now())
+    return json_answer(plain(TableShape)(_table_json(table_sheet(found, code))))
+
+
+restore_table_view = written_once(_restore_table, TableShape, NothingAsked)
+"""`POST E/tables/{code}/restore`."""
 
 
 @reading("read_hand", HandShape)

@@ -24,7 +24,7 @@ OF_THEIR_OWN = (
     *("/imports", "<name:house>", "<name:season>", "/preview", "/difference/"),
     *("/ladder", "/ratings", "/challenges/<number:number>", "/playoffs/<number:number>"),
 )
-WRITTEN_ONLY = ("/withdraw", "/rule", "/undo", "/answer", "/absences/end")
+WRITTEN_ONLY = ("/withdraw", "/rule", "/undo", "/answer", "/absences/end", "/restore")
 """How addresses end that take a POST and give nothing to read."""
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
 

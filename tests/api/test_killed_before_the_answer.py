@@ -24,6 +24,7 @@ from tests.importing import everything
 from tests.ladders import ladder
 from tests.playing_off import tied
 from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.replies import Reply
 from tournaments.publishing.publications import publish
@@ -33,6 +34,7 @@ from tournaments.services.disputes import open_dispute
 from tournaments.services.house_rules import choose, make_house_rules
 from tournaments.services.ledger import add_line
 from tournaments.services.rounds import move_round
+from tournaments.services.seating import clear_table
 from tournaments.services.stages import make_cut
 
 CLUB = "/api/v1/clubs/riverside"
@@ -87,6 +89,12 @@ def evening(cast: Cast) -> Any:
     hand(game, 2, [0, 13, 0, 0], 0)
     publish(event.pk, now=NOW)
     return game
+
+
+def with_removed_table(cast: Cast) -> None:
+    game = evening(cast)
+    people = list(Player.objects.filter(club=cast.riverside))
+    clear_table(actor=TESTS, game=table(game.event, people, round_number=2), now=NOW)
 
 
 def with_line(cast: Cast) -> None:
@@ -214,6 +222,7 @@ ACTS: Mapping[str, Act] = {
         {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Wrong seats."},
         prepare=evening,
     ),
+    "restore_table": Act(f"{E}/tables/r2t1/restore", {}, prepare=with_removed_table),
     "import_sheets": Act(f"{E}/imports", {"file": NIGHT}, prepare=evening),
 }
 

@@ -44,6 +44,12 @@ def removed_table(event: Event, line: int) -> RemovedTable | None:
     return next((one for one in _removed(event, "r") if one.line == line), None)
 
 
+def last_removed(event: Event, code: str) -> RemovedTable | None:
+    """Return the newest removal of the table with this code; None where it was never removed."""
+    found = [one for one in _removed(event, code) if one.code == code]
+    return found[-1] if found else None
+
+
 def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:
     """Yield the tables whose code begins so, in the order in which they were removed."""
     before = f"event:{event.slug}/table:"

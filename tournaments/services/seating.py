@@ -15,7 +15,7 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
-from tournaments.selectors.removed_tables import removed_table
+from tournaments.selectors.removed_tables import last_removed, removed_table
 from tournaments.selectors.seatings import seated_in
 from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.audit import append_audit
@@ -211,11 +211,14 @@ def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
 
 
 @atomic_act
-def restore_table(*, actor: Actor, event: Event, line: int, now: datetime) -> Game:
+def restore_table(
+    *, actor: Actor, event: Event, now: datetime, line: int | None = None, code: str = ""
+) -> Game:
     """Bring a table back that was removed: its number, its game and its people.
 
     Args:
         line: of the audit trail that says so (`removed_tables`).
+        code: of the table instead; its newest removal is undone.
 
     Raises:
         Forbidden: manage_event.
@@ -226,14 +229,15 @@ def restore_table(*, actor: Actor, event: Event, line: int, now: datetime) -> Ga
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
-    found = removed_table(event, line)
-    if found is None:
-        raise Missing("table", {"line": line})
+    found = last_removed(event, code) if line is None else removed_table(event, line)
+    at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
+    if found is None or not Round.objects.filter(event=event, number=found.round).exists():
+        raise Missing("table", at)
     snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
     known = Player.objects.filter(club=event.club_id, player_id__in=found.people)
     by_id = {player.player_id: player for player in known}
     if snapshot is None or set(by_id) != set(found.people):
-        raise Missing("table", {"line": line})
+        raise Missing("table", at)
     game = place_table(
         event=event,
         snapshot=snapshot,

@@ -21,7 +21,7 @@ from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.disputes import DisputeView, dispute_at, disputes_of, told_to
 from tournaments.selectors.events import event_at
-from tournaments.selectors.records import game_at
+from tournaments.selectors.tables import game_at
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
 from tournaments.services.entries import LAST_HAND
 

@@ -31,9 +31,9 @@ from tournaments.policy import Actor
 from tournaments.previewing.trying import At, save_as_previewed
 from tournaments.selectors.addressed import game_at_address
 from tournaments.selectors.disputes import open_on
-from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import hand_of
 from tournaments.selectors.tables import table_sheet
+from tournaments.selectors.work import event_version
 from tournaments.services.entries import LAST_HAND, Recorded, Totals, record_entry
 from tournaments.services.game_standing import game_standing, standing_of
 from tournaments.services.replays import TOTALS
@@ -214,7 +214,7 @@ def _hand(game: Game, number: int) -> Mapping[str, Any]:
     sheet = table_sheet(game.event, game.table.code)
     standing = game_standing(game.event, game.table.code)
     return plain(HandShape)(
-        hand_json(sheet, hand_of(sheet, number), standing, version_of(game.event))
+        hand_json(sheet, hand_of(sheet, number), standing, event_version(game.event))
     )
 
 

@@ -22,9 +22,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.events import event_at, round_at
 from tournaments.selectors.ledger import sit_outs_in
-from tournaments.selectors.records import meetings_with_rounds, rounds_with_tables
 from tournaments.selectors.removed_tables import removed_tables
-from tournaments.selectors.rounds import round_cards
+from tournaments.selectors.rounds import meetings_with_rounds, round_cards, rounds_with_tables
 
 
 class MeetingShape(serializers.Serializer[Any]):

@@ -14,7 +14,7 @@ from api.reference import reading
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import club_at
 from tournaments.selectors.paged import Paged
-from tournaments.selectors.records import events_with, player_for, player_rows
+from tournaments.selectors.players import events_with, player_for, player_rows
 
 
 class PlayerShape(serializers.Serializer[Any]):

@@ -20,7 +20,6 @@ from api.v1.fields import MomentField, ScoreField
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
-from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import (
     Finish,
     HandView,
@@ -30,6 +29,7 @@ from tournaments.selectors.sheets import (
     hand_of,
 )
 from tournaments.selectors.tables import table_sheet
+from tournaments.selectors.work import event_version
 from tournaments.services.game_standing import GameStanding, game_standing
 from tournaments.services.seating import restore_table
 
@@ -184,7 +184,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
     found = event_at(caller(request), club, event, code=code)
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
-    game, version = game_standing(found, code), version_of(found)
+    game, version = game_standing(found, code), event_version(found)
     shown = plain(HandShape)(hand_json(sheet, hand, game, version))
     return Response(shown, headers={"ETag": f'"{hand.revision}"'})
 
@@ -193,7 +193,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
     """The hands at a table in order, each with what every seat was booked and its total then."""
     found = event_at(actor, club, event, code=code)
     sheet = table_sheet(found, code)
-    game, version = game_standing(found, code), version_of(found)
+    game, version = game_standing(found, code), event_version(found)
     return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
 
 

@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
 from tournaments.policy import Actor, OpenedTable
-from tournaments.selectors.records import version_of
+from tournaments.selectors.work import event_version
 from tournaments.services.close_tables import close_tables
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
 from tournaments.services.events import move_event
@@ -125,7 +125,7 @@ def test_dispute_of_no_hand_is_missing(say: Say) -> None:
 @pytest.mark.parametrize("to", ["upheld", "rejected"])
 def test_director_rules_with_a_reason(cast: Cast, game: Game, say: Say, to: str) -> None:
     say()
-    before = version_of(game.event)
+    before = event_version(game.event)
     assert rule(cast, game.event, to) == to
     kept = Dispute.objects.get()
     assert (kept.ruling, kept.ruled_as, kept.ruled_at) == ("The sheet says 2.", "director", NOW)

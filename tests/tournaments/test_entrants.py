@@ -11,7 +11,7 @@ from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate
-from tournaments.selectors.records import version_of
+from tournaments.selectors.work import event_version
 from tournaments.services.entrants import add_entrant, change_entrant
 from tournaments.services.ledger import add_line
 from tournaments.services.withdrawals import move_entrant
@@ -184,7 +184,7 @@ def test_members_stay_after_a_result_but_the_name_may_change(
 ) -> None:
     entered(cast, event, people[:2])
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
-    before = version_of(event)
+    before = event_version(event)
     dirk = cast.actor("dirk")
     with pytest.raises(Refused) as refused:
         change_entrant(
@@ -196,13 +196,13 @@ def test_members_stay_after_a_result_but_the_name_may_change(
             now=NOW,
         )
     assert told(refused) == [("entrant_has_results", ())]
-    assert version_of(event) == before
+    assert event_version(event) == before
     assert Entrant.objects.get(code="pair-1").name == ""
     change_entrant(
         actor=dirk, event=event, code="pair-1", name="Other", players=people[:2], now=NOW
     )
     assert Entrant.objects.get(code="pair-1").name == "Other"
-    assert version_of(event) == before + 1
+    assert event_version(event) == before + 1
 
 
 def test_player_alone_is_not_renamed_here(cast: Cast, event: Event, people: list[Player]) -> None:

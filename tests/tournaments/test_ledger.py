@@ -12,7 +12,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerLine
-from tournaments.selectors.records import version_of
+from tournaments.selectors.work import event_version
 from tournaments.services.ledger import add_line, withdraw_line
 
 LATER = NOW + timedelta(days=3)
@@ -37,12 +37,12 @@ def added(cast: Cast, event: Event, amount: str = "2", **other: str) -> LedgerLi
 
 
 def refused(cast: Cast, event: Event, amount: str = "2", **other: str) -> list[tuple[str, object]]:
-    before = (version_of(event), AuditLine.objects.count())
+    before = (event_version(event), AuditLine.objects.count())
     with pytest.raises(Refused) as told:
         added(cast, event, amount, **other)
     assert not LedgerLine.objects.exists()
     assert not Change.objects.exists()
-    assert (version_of(event), AuditLine.objects.count()) == before
+    assert (event_version(event), AuditLine.objects.count()) == before
     return [(problem.code, problem.at) for problem in told.value.problems]
 
 
@@ -119,7 +119,7 @@ def test_lines_are_numbered_through_their_event_without_a_gap(cast: Cast, event:
 
 
 def test_line_stands_in_the_change_log_and_in_the_record(cast: Cast, event: Event) -> None:
-    before = version_of(event)
+    before = event_version(event)
     added(cast, event, "2,5")
     change = Change.objects.get()
     assert (change.kind, change.version, change.at, change.by, change.reason) == (
@@ -135,7 +135,7 @@ def test_line_stands_in_the_change_log_and_in_the_record(cast: Cast, event: Even
 
 def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -> None:
     added(cast, event, "5/2")
-    before = version_of(event)
+    before = event_version(event)
     dirk = cast.actor("dirk")
     withdraw_line(actor=dirk, event=event, number=1, reason="The bus was late.", now=LATER)
     line = LedgerLine.objects.get()
@@ -143,12 +143,12 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
         *(900900, LATER),
         *("The bus was late.", "director"),
     )
-    assert version_of(event) == before + 1
+    assert event_version(event) == before + 1
     assert [one.kind for one in Change.objects.order_by("pk")] == ["penalty", "withdrawn_line"]
     with pytest.raises(Conflict) as told:
         withdraw_line(actor=dirk, event=event, number=1, reason="Again.", now=LATER)
     assert told.value.problem.code == "line_is_withdrawn"
-    assert version_of(event) == before + 1
+    assert event_version(event) == before + 1
 
 
 def test_withdrawal_without_a_reason_or_of_no_line_changes_nothing(

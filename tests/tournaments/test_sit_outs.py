@@ -11,7 +11,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.selectors.records import version_of
+from tournaments.selectors.work import event_version
 from tournaments.services.close_tables import close_tables
 from tournaments.services.entrants import add_entrant
 from tournaments.services.entries import record_entry
@@ -54,11 +54,11 @@ def test_entrant_sits_out_and_the_event_is_marked(
     cast: Cast, event: Event, people: list[Player], reason: str
 ) -> None:
     game = table(event, people[:4])
-    before = version_of(event)
+    before = event_version(event)
     rests(cast, game.table.round, reason=reason)
     kept = SitOut.objects.values_list("round__number", "entrant__code", "reason")
     assert list(kept) == [(1, "T1", reason)]
-    assert version_of(event) == before + 1
+    assert event_version(event) == before + 1
     audited = AuditLine.objects.order_by("number").last()
     assert audited is not None
     assert (audited.act, audited.subject, audited.facts) == (

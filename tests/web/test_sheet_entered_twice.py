@@ -8,7 +8,7 @@ from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.test_grid import Secretary
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.selectors.records import game_at
+from tournaments.selectors.tables import game_at
 from tournaments.services.entries import record_entry
 
 EVENT = "/clubs/riverside/events/twice"

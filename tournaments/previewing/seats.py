@@ -26,10 +26,10 @@ from tournaments.previewing.trying import (
 )
 from tournaments.publishing.rendering import draft
 from tournaments.selectors.changes import corrected_hands
-from tournaments.selectors.records import version_of
 from tournaments.selectors.seatings import SittingView, table_seating
 from tournaments.selectors.sheets import Finish, TableSheet
 from tournaments.selectors.tables import table_sheet
+from tournaments.selectors.work import event_version
 from tournaments.services.player_changes import PlayersAfter
 from tournaments.services.rehearsals import rehearsal
 
@@ -198,7 +198,7 @@ def preview_players(
         What `change` raises.
     """
     for _ in range(TRIES):
-        version = version_of(event)
+        version = event_version(event)
         before, newest = standings_now(event, version)
         beyond = moment_now(event, code, now=now)
         with rehearsal():
@@ -208,7 +208,7 @@ def preview_players(
             after, n_corrected = draft(fresh), corrected_hands(fresh)
             then = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
             beyond_then = moment_then(fresh, code, now=now)
-            is_whole = version_of(event) == version
+            is_whole = event_version(event) == version
         now_there = [(table_sheet(event, one), table_seating(event, one)) for one in done.codes]
         if is_whole:
             break
@@ -252,7 +252,7 @@ def change_as_previewed(
         try:
             with transaction.atomic():
                 done = change()
-                if version_of(event) != shown.version + 1:
+                if event_version(event) != shown.version + 1:
                     raise _EventMoved
                 return done
         except _EventMoved:

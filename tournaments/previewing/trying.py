@@ -31,10 +31,10 @@ from tournaments.previewing.told import (
 from tournaments.publishing.rendering import Draft, draft
 from tournaments.publishing.rendering import laid_out as as_bytes
 from tournaments.selectors.changes import corrected_hands
-from tournaments.selectors.records import version_of
 from tournaments.selectors.sheets import HandView, TableSheet, hand_of
 from tournaments.selectors.standings import StandingsView, current_publication, laid_out
 from tournaments.selectors.tables import table_sheet
+from tournaments.selectors.work import event_version
 from tournaments.services.event_settings import settings_of
 from tournaments.services.rehearsals import rehearsal
 
@@ -117,7 +117,7 @@ def save_as_previewed(
         try:
             with transaction.atomic():
                 done = change()
-                if version_of(at.event) != shown.version + n_changes(done):
+                if event_version(at.event) != shown.version + n_changes(done):
                     raise _Moved
                 return done
         except _Moved:
@@ -128,7 +128,7 @@ def save_as_previewed(
 def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
     for _ in range(TRIES):
-        version = version_of(at.event)
+        version = event_version(at.event)
         before, newest = standings_now(at.event, version)
         sheet = table_sheet(at.event, at.code)
         beyond = moment_now(at.event, at.code, now=now)
@@ -139,7 +139,7 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
             after, n_corrected = draft(fresh), corrected_hands(fresh)
             sheet_then = table_sheet(at.event, at.code)
             beyond_then = moment_then(fresh, at.code, now=now)
-            is_whole = version_of(at.event) == version
+            is_whole = event_version(at.event) == version
         if is_whole:
             break
     tables = (before, as_laid_out(after))

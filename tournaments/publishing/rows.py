@@ -17,7 +17,7 @@ from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate
-from tournaments.selectors.rounds import shown_name
+from tournaments.selectors.entrants import shown_name
 from tournaments.selectors.totals_only import unknown_since
 from tournaments.services.event_settings import Settings
 

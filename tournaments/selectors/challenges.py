@@ -16,8 +16,8 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
+from tournaments.selectors.entrants import entrant_names
 from tournaments.selectors.paged import Dressed
-from tournaments.selectors.rounds import entrant_names
 
 
 def challenge_rows(event: Event) -> QuerySet[Challenge]:

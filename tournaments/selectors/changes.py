@@ -15,11 +15,14 @@ from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
-from tournaments.selectors.seatings import CHANGE_KIND
 
 OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
 """Kinds of change that make another result of a hand."""
 PAGE: Final = 50
+
+CHANGE_KIND = "change_players"
+"""Kind of the change log's lines about who played."""
+"""Kind of a change of who played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scoring.errors import Problem
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import Companion, Publication
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.entrants import entrant_names
 
 MOST_IN_A_MATRIX: Final = 200
 """With more entrants than this there are lists of each, and no matrix."""

@@ -4,14 +4,13 @@ Takes an event that `selectors.events.event_at` has let the actor read.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
-from tournaments.selectors.rounds import entrant_names, shown_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +91,20 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
         if one.entrant_id == entrant_id:
             return one
     raise Missing("entrant", {"found": entrant_id[:40]})
+
+
+def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
+    """Return the shown name of each entrant; its members and their players are there."""
+    return {
+        entrant.pk: shown_name(entrant.name, (one.player.name for one in entrant.members.all()))
+        for entrant in entrants
+    }
+
+
+def shown_name(own: str, players: Iterable[str]) -> str:
+    """Return what an entrant is called: its own name, or those of its players put together.
+
+    >>> shown_name("", ["Willem V.", "Elsa D."])
+    'Elsa D. & Willem V.'
+    """
+    return own or " & ".join(sorted(players))

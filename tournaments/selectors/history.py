@@ -10,8 +10,8 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.selectors.entrants import entrant_names
 from tournaments.selectors.events import events_of
-from tournaments.selectors.rounds import entrant_names
 from tournaments.selectors.sheets import Number
 from tournaments.selectors.totals_only import hands_of_games, moons_known
 

@@ -14,7 +14,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import Round, SitOut
 from tournaments.models.numbers import as_json
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.entrants import entrant_names
 from tournaments.selectors.sheets import Number
 
 

@@ -24,7 +24,7 @@ from tournaments.models.playoffs import (
     PlayoffStep,
     is_unanswered,
 )
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.entrants import entrant_names
 
 
 @dataclass(frozen=True, slots=True)

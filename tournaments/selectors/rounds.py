@@ -6,12 +6,14 @@ Takes an event that `selectors.events.event_at` has let the actor read.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 
-from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
+from tournaments.selectors.entrants import entrant_names
+from tournaments.selectors.events import meetings_of, rounds_of
 from tournaments.selectors.sheets import Number
 from tournaments.selectors.totals_only import hands_in_round, moons_known
 
@@ -77,38 +79,6 @@ def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
     return tuple(sorted({card.variant_name for card in cards}))
 
 
-def in_short(numbers: Iterable[int]) -> str:
-    """Write ascending numbers in short.
-
-    >>> in_short([6, 7, 8, 9, 12, 14, 15])
-    '6–9, 12, 14–15'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)
-
-
-def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
-    """Return the shown name of each entrant; its members and their players are there."""
-    return {
-        entrant.pk: shown_name(entrant.name, (one.player.name for one in entrant.members.all()))
-        for entrant in entrants
-    }
-
-
-def shown_name(own: str, players: Iterable[str]) -> str:
-    """Return what an entrant is called: its own name, or those of its players put together.
-
-    >>> shown_name("", ["Willem V.", "Elsa D."])
-    'Elsa D. & Willem V.'
-    """
-    return own or " & ".join(sorted(players))
-
-
 def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, list[CardLine]]:
     rows = list(
         Contribution.objects.filter(event=event, game__table__round=round_)
@@ -136,3 +106,13 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
 def _sittings(round_: Round) -> QuerySet[Sitting]:
     seated = Sitting.objects.filter(round=round_).select_related("seat", "player")
     return seated.order_by("seat__number", "from_hand")
+
+
+def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
+    """Return an event's meetings, the newest first, each with its `rounds` in order."""
+    return meetings_of(event).prefetch_related(Prefetch("rounds", Round.objects.order_by("number")))
+
+
+def rounds_with_tables(event: Event) -> QuerySet[Round]:
+    """Return an event's rounds by number, each with its meeting and its number of tables."""
+    return rounds_of(event).annotate(n_tables=Count("tables"))

@@ -17,9 +17,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, Sitting, Table
-
-CHANGE_KIND = "change_players"
-"""Kind of the change log's lines about who played."""
+from tournaments.selectors.changes import CHANGE_KIND
 
 
 @dataclass(frozen=True, slots=True)

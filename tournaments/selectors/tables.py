@@ -25,7 +25,7 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.bylines import bylines
 from tournaments.selectors.decisions import Standing, standing
 from tournaments.selectors.disputes import open_at
-from tournaments.selectors.rounds import in_short
+from tournaments.selectors.number_ranges import in_short
 from tournaments.selectors.sheets import (
     AtPlayoff,
     Cell,
@@ -380,3 +380,16 @@ def _finishes(
         )
         for index, (seat, cell) in enumerate(zip(seats, counted[-1].cells, strict=True))
     )
+
+
+def game_at(event: Event, code: str) -> Game:
+    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
+
+    Raises:
+        Missing: the event has no table under that code.
+    """
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    game = games.filter(event=event, table__code=code).first()
+    if game is None:
+        raise Missing("table", {"table": code})
+    return game

@@ -107,6 +107,11 @@ def version_of(scope: str) -> int:
     return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
 
 
+def event_version(event: Event) -> int:
+    """Return the event's version: a publication with at least this version is not behind."""
+    return version_of(event_scope(event.pk))
+
+
 def done_of(scope: str) -> int:
     """Return the version up to which `scope` is worked off; 0 where it never was."""
     return Dirty.objects.filter(scope=scope).values_list("done", flat=True).first() or 0

@@ -24,7 +24,7 @@ from tournaments.models.imports import (
     Replacement,
 )
 from tournaments.policy import Actor
-from tournaments.selectors.records import game_at
+from tournaments.selectors.tables import game_at
 from tournaments.services.audit import append_audit
 from tournaments.services.contested import audits_who_was_second
 from tournaments.services.entries import Recorded, Totals, record_entry

@@ -20,8 +20,9 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.selectors.changes import CHANGE_KIND
 from tournaments.selectors.clubs import role_of
-from tournaments.selectors.seatings import CHANGE_KIND, keeps_nobody, table_seating
+from tournaments.selectors.seatings import keeps_nobody, table_seating
 from tournaments.services.abandoned_tables import leave_abandoned
 from tournaments.services.audit import append_audit
 from tournaments.services.changes import note_change

@@ -8,7 +8,7 @@ from scoring.errors import Path, Problem, Refused, Suggestion
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.entrants import entrant_names
 from tournaments.selectors.seatings import seated_in
 from tournaments.services.named_players import NamedPlayers, named_players
 from tournaments.services.names import folded

@@ -7,7 +7,7 @@ from scoring.errors import Problem, Refused
 from scoring.rules import Rules
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
-from tournaments.selectors.rounds import entrant_names
+from tournaments.selectors.entrants import entrant_names
 
 ASKED: Final = frozenset(
     {"side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"}

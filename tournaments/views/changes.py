@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy
 from scoring.sheet import seat_names
 from tournaments.forms.entry import number_in
 from tournaments.models.events import Event
-from tournaments.selectors.changes import OF_HANDS, ChangeLine, change_page
+from tournaments.selectors.changes import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
 from tournaments.selectors.events import event_at
 from tournaments.selectors.ledger import LedgerRow, ledger_rows
 from tournaments.selectors.playoffs import playoffs_of
-from tournaments.selectors.seatings import CHANGE_KIND
 from tournaments.selectors.typed_hands import Typed, laid_out
 from tournaments.services.ledger import penalties_add
 from tournaments.services.names import listed_people

@@ -18,7 +18,7 @@ from tournaments.forms.events import MoveForm, VoidForm
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.previewing.trying import At, save_as_previewed
-from tournaments.selectors import events, records, sheets, tables
+from tournaments.selectors import events, sheets, tables
 from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.entries import Recorded, record_entry
@@ -54,7 +54,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
             form,
             lambda: move_game(
                 actor=request.actor,
-                game=records.game_at(found, code),
+                game=tables.game_at(found, code),
                 to="abandoned" if is_without else typed["to"],
                 reason=typed["reason"],
                 hands_count=not is_without,
@@ -129,7 +129,7 @@ def _voided(
 ) -> Hand:
     return void_hand(
         actor=request.actor,
-        game=records.game_at(event, code),
+        game=tables.game_at(event, code),
         number=shown.number,
         based_on=based_on,
         reason=reason,
@@ -142,7 +142,7 @@ def _restored(
 ) -> Recorded:
     return record_entry(
         actor=request.actor,
-        game=records.game_at(event, code),
+        game=tables.game_at(event, code),
         number=shown.number,
         entry=shown.entry,
         based_on=based_on,

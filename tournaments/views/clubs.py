@@ -15,7 +15,8 @@ from tournaments.forms.clubs import ClubForm
 from tournaments.forms.players import PastePlayersForm, read_pasted, with_answer
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
-from tournaments.selectors import clubs, records, rosters
+from tournaments.selectors import clubs, rosters
+from tournaments.selectors.players import players_for
 from tournaments.services.clubs import create_club
 from tournaments.services.named_players import NamedPlayers
 from tournaments.services.permissions import may_make_club
@@ -53,7 +54,7 @@ LONGEST_QUERY: Final = 120
 def players(request: PageRequest, club: str) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
     found = clubs.club_at(request.actor, club)
-    everybody = tuple(records.players_for(request.actor, found))
+    everybody = tuple(players_for(request.actor, found))
     wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
         "frame": frames.club_frame(request, found, (frames.club_link(found),)),

@@ -21,9 +21,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.selectors.playoffs import PlayoffView, playoff_at
-from tournaments.selectors.records import game_at
 from tournaments.selectors.sheets import HandView, SeatView, TableSheet
-from tournaments.selectors.tables import pass_in_words, table_sheet
+from tournaments.selectors.tables import game_at, pass_in_words, table_sheet
 from tournaments.selectors.typed_hands import Typed, TypedHand, laid_out
 from tournaments.services.hand_ahead import Settlement, hand_ahead, next_number, settlements
 from tournaments.services.replays import TOTALS

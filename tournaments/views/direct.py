@@ -17,7 +17,7 @@ from tournaments.forms.asking import attempt
 from tournaments.forms.events import EventForm, MoveForm
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.selectors import clubs, events, house_rules, records, standings
+from tournaments.selectors import clubs, events, house_rules, rounds, standings
 from tournaments.selectors.jobs import jobs_of
 from tournaments.selectors.stages import has_cut_question
 from tournaments.selectors.work import recount_of, stopped_for
@@ -156,7 +156,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         for act in acts(EVENT, EVENT_ACTS, found.state, found)
         if not ((act.to == "final" and is_held) or (act.to == "draft" and events.has_hands(found)))
     ]
-    every_round = tuple(records.rounds_with_tables(found))
+    every_round = tuple(rounds.rounds_with_tables(found))
     step = step_of_event(found, every_round, [act.to for act in offered])
     context = {
         "frame": frames.event_frame(request, found, (frames.event_link(found),), current="direct"),

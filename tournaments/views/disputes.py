@@ -16,7 +16,7 @@ from tournaments.messages import sentence
 from tournaments.models.disputes import Dispute, DisputeState
 from tournaments.models.events import Event
 from tournaments.selectors import disputes as found_disputes
-from tournaments.selectors import events, records, tables
+from tournaments.selectors import events, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
@@ -46,7 +46,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     """Ask which hand of a table is wrong and why, and open a dispute; or take one's own back."""
     found = events.event_at(request.actor, club, event, code=code)
     sheet = tables.table_sheet(found, code)
-    game = records.game_at(found, code)
+    game = tables.game_at(found, code)
     is_over = found.state == "final"
     if not is_over and not found_disputes.may_dispute(request.actor, found, code):
         raise Forbidden("open_dispute")
@@ -151,7 +151,7 @@ def _opened(request: PageRequest, event: Event, code: str, form: DisputeForm) ->
         raise Refused(Problem("unknown_hand", ("hand",)))
     return open_dispute(
         actor=request.actor,
-        game=records.game_at(event, code),
+        game=tables.game_at(event, code),
         number=number,
         words=form.cleaned_data["words"],
         now=timezone.now(),

@@ -29,9 +29,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
-from tournaments.selectors.records import game_at
 from tournaments.selectors.sheets import HandView, Number, TableSheet
-from tournaments.selectors.tables import pass_in_words, table_sheet
+from tournaments.selectors.tables import game_at, pass_in_words, table_sheet
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import settings_of
 from tournaments.services.repeated_sheets import Repeated, repeated_sheets

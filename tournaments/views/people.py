@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from tournaments.selectors import clubs, companions, events, history, records, standings
+from tournaments.selectors import clubs, companions, events, history, players, standings
 from tournaments.selectors.ledger import ledger_rows, sit_outs_of
 from tournaments.services.ledger import penalties_add
 from tournaments.views import frames
@@ -48,7 +48,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
 def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     """Print the events of a club that a player competes in, as far as the reader may see them."""
     found = clubs.club_at(request.actor, club)
-    who = records.player_for(request.actor, found, player_id)
+    who = players.player_for(request.actor, found, player_id)
     played = history.events_of_player(request.actor, found, who)
     made = companions.bests_in([(one.event_id, one.entrant_id) for one in played])
     context = {

@@ -18,7 +18,7 @@ from tournaments.forms.asking import AskForm, attempt
 from tournaments.forms.photos import PHOTO, PhotoForm, RemovePhotoForm, chosen
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.selectors import events, photos, records, tables
+from tournaments.selectors import events, photos, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.sheets import TableSheet
 from tournaments.services.photos import add_photo, remove_photo
@@ -103,7 +103,7 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
             form,
             lambda: remove_photo(
                 actor=request.actor,
-                game=records.game_at(found, code),
+                game=tables.game_at(found, code),
                 number=number,
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
@@ -149,7 +149,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> Taken:
 
 
 def _kept(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
-    game, now = records.game_at(event, code), timezone.now()
+    game, now = tables.game_at(event, code), timezone.now()
     _photo, is_new = add_photo(actor=request.actor, game=game, content=content, now=now)
     return is_new
 

@@ -26,7 +26,7 @@ from tournaments.previewing.seats import (
     change_as_previewed,
     preview_players,
 )
-from tournaments.selectors import events, records, tables
+from tournaments.selectors import events, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.seatings import TableSeating, table_seating
 from tournaments.selectors.sheets import TableSheet
@@ -66,7 +66,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     """Ask who played at a table, show what that changes, and save it; or undo such a change."""
     found = events.event_at(request.actor, club, event)
     sheet, seating = tables.table_sheet(found, code), table_seating(found, code)
-    game = records.game_at(found, code)
+    game = tables.game_at(found, code)
     asked = _Asked(found, game, sheet, seating, request.POST.get("tag", "") or seating.tag)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:

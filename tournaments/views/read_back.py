@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden
 from tournaments.messages import sentence
-from tournaments.selectors import records, tables
+from tournaments.selectors import tables
 from tournaments.selectors.events import event_at
 from tournaments.selectors.photos import kept_photos
 from tournaments.selectors.read_backs import read_back_of, sheet_digest
@@ -30,7 +30,7 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         try:
             confirm_sheet(
                 actor=request.actor,
-                game=records.game_at(found, code),
+                game=tables.game_at(found, code),
                 seen=request.POST.get("sheet", ""),
                 now=timezone.now(),
             )

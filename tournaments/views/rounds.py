@@ -19,7 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.selectors import events, records, rounds, tables
+from tournaments.selectors import events, rounds, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.ledger import sit_outs_in
 from tournaments.selectors.removed_tables import removed_tables
@@ -174,7 +174,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
     """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
     found = events.event_at(request.actor, club, event)
     sheet = tables.table_sheet(found, code)
-    current = records.game_at(found, code)
+    current = tables.game_at(found, code)
     shown = current.table.round
     sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
     game = game_asked(request.POST.get("variant", ""), offered_in(found))
@@ -319,7 +319,7 @@ def _seat(request: PageRequest, event: Event, shown: Round, form: TableForm) -> 
 
 
 def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
-    game, now = records.game_at(event, code), timezone.now()
+    game, now = tables.game_at(event, code), timezone.now()
     if "clear" in request.POST:
         seating.clear_table(actor=request.actor, game=game, now=now)
         return True

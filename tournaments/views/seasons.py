@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Missing
 from tournaments.forms.asking import attempt
 from tournaments.forms.seasons import SeasonChangeForm, SeasonForm
-from tournaments.selectors import clubs, events, seasons, standings
+from tournaments.selectors import clubs, events, promotion, seasons, standings
 from tournaments.services.metric_words import primary_named
 from tournaments.services.seasons import change_season, make_season, preset_of, try_season_again
 from tournaments.views import frames
@@ -47,7 +47,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "club": found.club,
         "season": found,
         "divisions": divisions,
-        "swaps": seasons.swaps(divisions),
+        "swaps": promotion.swaps(divisions),
         "view": standings.laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
         if publication and (found.settings or number is not None)
         else None,

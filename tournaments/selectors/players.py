@@ -1,18 +1,15 @@
-"""What other programs read beyond what pages show: players, rounds, an event's version."""
+"""Players of a club that an actor may know of, and the events they play in."""
 
 from typing import Final
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
-from tournaments.models.events import EntrantMember, Event
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
-from tournaments.models.outbox import Dirty
+from tournaments.models.events import EntrantMember
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs import club_at
-from tournaments.selectors.events import READING, events_of, meetings_of, rounds_of
+from tournaments.selectors.events import READING, events_of
 from tournaments.selectors.joined import Columns
 from tournaments.selectors.paged import Paged
 
@@ -82,32 +79,3 @@ def events_with(actor: Actor, club: Club, player: Player) -> list[str]:
     """Return the slugs of the events of a player, as far as the actor may read them."""
     entered = EntrantMember.objects.filter(player=player).values("event")
     return sorted(events_of(actor, club).filter(pk__in=entered).values_list("slug", flat=True))
-
-
-def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
-    """Return an event's meetings, the newest first, each with its `rounds` in order."""
-    return meetings_of(event).prefetch_related(Prefetch("rounds", Round.objects.order_by("number")))
-
-
-def rounds_with_tables(event: Event) -> QuerySet[Round]:
-    """Return an event's rounds by number, each with its meeting and its number of tables."""
-    return rounds_of(event).annotate(n_tables=Count("tables"))
-
-
-def game_at(event: Event, code: str) -> Game:
-    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
-
-    Raises:
-        Missing: the event has no table under that code.
-    """
-    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-    game = games.filter(event=event, table__code=code).first()
-    if game is None:
-        raise Missing("table", {"table": code})
-    return game
-
-
-def version_of(event: Event) -> int:
-    """Return the event's version: a publication with at least this version is not behind."""
-    scope = f"event:{event.pk}"
-    return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0

@@ -156,13 +156,14 @@
     place.className = `note outbox ${is_open ? "warn" : "good"}`;
     const totals = totalsAfter(hands);
     const title = asking.length && !away ? counted("needs", asking.length)
-      : away ? counted("no_signal", waiting.length)
+      : away ? (asking.length && !waiting.length ? counted("away_needs", asking.length) : counted("no_signal", waiting.length))
       : waiting.length ? counted("waits", waiting.length)
       : say(done.length ? "log" : "nothing");
     const head = place.querySelector("h2");
     head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", title));
     const more = [];
-    if (away || waiting.length) more.push(say("go_on"));
+    if (waiting.length) more.push(say("go_on"));
+    else if (away) more.push(say("go_away"));
     if (asking.length) more.push(say("needs"));
     if (site.of && form && site.fresh && Number(form.elements.number.value) > site.of) more.push(say("all_typed", { of: site.of }));
     if (site.at && (away || waiting.length)) more.push(say("as_of", { time: clock(site.at) }));
@@ -208,9 +209,22 @@
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
       if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
     }
+    showNext(here);
     // What the page said when it came is old once there are hands that it does not know of.
     if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
     place.dataset.shown = String(hands.length);
+  }
+
+  // A button of another page of this table names the hand that its form is for; a table of which hands
+  // are entered here has no totals of its own.
+  function showNext(hands) {
+    const entered = hands.filter((hand) => !["left", "mended"].includes(hand.state)).map((hand) => hand.number);
+    for (const shown of document.querySelectorAll("[data-next-hand]")) {
+      const first = Number(shown.dataset.nextHand);
+      const after = entered.filter((number) => number >= first).map((number) => number + 1);
+      shown.textContent = say("enter", { hand: Math.max(first, ...after) });
+    }
+    for (const shown of document.querySelectorAll("[data-no-hand]")) shown.hidden = entered.length > 0;
   }
 
   // --- The form of the next hand ---------------------------------------------------------------
@@ -250,7 +264,8 @@
     number.value = kept;
     form.elements.key.value = newKey();
     form.dispatchEvent(new Event("input", { bubbles: true }));
-    form.querySelector(".step input, .check input, .field input")?.focus();
+    scrollTo(0, 0); // the next hand begins at its first seat, its name included
+    form.querySelector(".step input, .check input, .field input")?.focus({ preventScroll: true });
     store.dropDrafts(draftId()).catch(() => {});
     showRestored(0);
   }

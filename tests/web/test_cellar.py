@@ -21,6 +21,13 @@ SENT_UP_TO_4 = re.compile(r'"number": 5\b')
 REST = "/api/v1/clubs/riverside/events/league/tables/r1t2"
 MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
 
+LINE_FITS = """() => {
+  const line = document.querySelector("#outbox > summary");
+  const edge = (one) => one.getBoundingClientRect().right;
+  return edge(line.querySelector("h2")) <= edge(line) && line.querySelector("span").innerText !== "";
+}"""
+"""Whether the queue's line is seen whole; where it did not fit, a browser drew "…" for all of it."""
+
 
 def code_from_the_director(evenings: Evenings) -> str:
     """The short code of table 2's link, made and read on the director's page."""
@@ -66,6 +73,10 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
         assert host.lines() == [f"Hand {n} Change not sent yet, entered" for n in (3, 2)]
         expect(host.queue.nth(1)).to_contain_text("Jörg S. 1♥ +1, total 17")
         expect(host.queue.nth(0)).to_contain_text("Marit S. 13♥ Q♠ \u221226, total \u221219")
+        page.set_viewport_size({"width": 320, "height": 568})
+        assert page.evaluate(LINE_FITS)
+        page.set_viewport_size({"width": 390, "height": 900})
+        expect(page.get_by_role("link", name="Only the totals of the evening")).to_be_hidden()
     with launched(chromium) as browser:
         second = phone(browser, live_server.url, director)
         second.heading(2)
@@ -85,6 +96,7 @@ def test_evening_in_a_cellar_is_stored_once_and_asked_where_two_differ(
         expect(page.get_by_role("heading", name="Table 2, round 1")).to_be_visible()
         expect(page.locator("#outbox .queue li")).to_have_count(2)
         expect(page.locator("table.sheet")).to_contain_text("+16")
+        expect(page.locator("a.btn.pri")).to_have_text("Enter hand 4")
         page.goto(NEW)
         page.locator("#hearts-4").fill("4")
         page.get_by_role("button", name="Keep hand 4").dblclick()

@@ -76,9 +76,10 @@ def test_next_tables_get_the_next_numbers_and_free_players_are_counted(
     assert "4 players of the club have no seat in this round." in text_of(page)
     assert '<option value="Jörg S. (RL05)">' in page.content.decode()
     assert '<option value="Ada (RL01)">' not in page.content.decode()
-    dirk.post(f"{ROUND}/new-table", seats("RL05", "RL06", "RL07"))
+    typed = seats("RL05", "RL06", "RL07", "RL08", more="yes")
+    assert dirk.post(f"{ROUND}/new-table", typed)["Location"] == f"{ROUND}/direct"  # all sit
     assert Table.objects.get(number=2).code == "r1t2"
-    assert seated("r1t2") == ["RL05", "RL06", "RL07"]
+    assert seated("r1t2") == ["RL05", "RL06", "RL07", "RL08"]
 
 
 def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(

@@ -132,7 +132,8 @@ def test_wrong_row_keeps_no_good_one_out_and_stays_as_typed(hanna: Secretary) ->
     )
     assert hanna.why(2) == ""
     page = text_of(answer)
-    assert "2 hands wait. 2 good hands are saved." in page
+    assert "2 hands are not saved. 2 good hands are saved." in page
+    assert "All sheets are in." not in page
     assert 'id="c-3-1" name="c-3-1" value="7"' in answer.content.decode()
     hanna.send({3: "7 6q 0 0", 5: "4 0 0 9q"})
     assert [len(stored(n)) for n in (2, 3, 4, 5)] == [1, 1, 1, 1]

@@ -192,7 +192,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     assert row_of(page, 4) == ["7", "5q", "0", "0"]
     with page.expect_navigation():
         page.keyboard.press("Control+Enter")
-    assert "2 hands wait. 2 good hands are saved." in page.locator("main").inner_text()
+    assert "2 hands are not saved. 2 good hands are saved." in page.locator("main").inner_text()
     assert "Hand 4 is not saved." in why(page, 4)
     walk.look(again=True)
     assert "−26" in page.evaluate("document.activeElement.innerText")

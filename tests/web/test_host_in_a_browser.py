@@ -97,6 +97,13 @@ def test_nothing_is_wider_than_the_screen(opened: Opened) -> None:
     assert walk.wrong == []
 
 
+IS_WHOLE = """(name, text) => {
+  name.textContent = text;
+  return name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight;
+}"""
+"""Whether a name of two words is seen whole: Petra Holm and Petra Berg may sit at one table."""
+
+
 def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     page = opened(NEW).page
     page.set_viewport_size({"width": 360, "height": 640})
@@ -105,6 +112,7 @@ def test_four_seats_and_the_foot_fit_a_small_phone(opened: Opened) -> None:
     assert last is not None
     assert foot is not None
     assert last["y"] + last["height"] <= foot["y"]
+    assert page.locator(".who .nm").first.evaluate(IS_WHOLE, "Petra Holm")
 
 
 def test_foot_of_the_form_has_the_width_of_a_phone(opened: Opened) -> None:

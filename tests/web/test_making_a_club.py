@@ -40,6 +40,7 @@ def test_whoever_signs_in_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert (club.name, club.time_zone, club.language) == ("Café Łódź", "Europe/Warsaw", "en")
     assert Membership.objects.get(club=club).role == "owner"
     assert [line.act for line in AuditLine.objects.filter(club=club)] == ["create_club"]
+    assert '<a class="btn pri" href="/clubs/cafe-lodz/add-players">' in made.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The pile: one table's sheet after the other, typed in a grid from the keyboard."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from django.contrib import messages
@@ -285,6 +286,10 @@ def _show(
 ) -> HttpResponse:
     shown = events.round_at(desk.event, desk.table.round_number)
     sheets = _pile(desk.event, shown)
+    if _has_wrong(outcomes):  # a sheet of which a hand is refused is not in
+        sheets = tuple(
+            replace(one, is_in=False) if one.code == desk.code else one for one in sheets
+        )
     laid_out = desk.show(drafts, outcomes)
     ways = {one.way for one in drafts if one.based_on is None}
     context = {

@@ -94,6 +94,7 @@ def _words() -> dict[str, str]:
         "of_table": _("{table}, hand {hand}"),
         "head": _("hand {hand}"),
         "head_of": _("hand {hand} of {of}"),
+        "enter": _("Enter hand {hand}"),
         "save": _("Save hand {hand}"),
         "keep": _("Keep hand {hand}"),
         "waiting": _("not sent yet, entered {time}"),
@@ -120,6 +121,8 @@ def _words() -> dict[str, str]:
         "no_signal": _("No signal"),
         "no_signal_one": _("No signal, 1 hand not sent yet"),
         "no_signal_many": _("No signal, {n} hands not sent yet"),
+        "away_needs_one": _("No signal, 1 hand is not in yet"),
+        "away_needs_many": _("No signal, {n} hands are not in yet"),
         "waits_one": _("1 hand not sent yet"),
         "waits_many": _("{n} hands not sent yet"),
         "needs_one": _("1 hand is not in yet"),
@@ -129,6 +132,10 @@ def _words() -> dict[str, str]:
         "go_on": _(
             "Saved on this device, not sent yet. Enter the next hand: each is sent by itself, "
             "once, as soon as there is a signal. Closing the page loses nothing."
+        ),
+        "go_away": _(
+            "Enter the next hand: it is saved on this device and sent by itself, once, as soon as "
+            "there is a signal. Closing the page loses nothing."
         ),
         "as_of": _("Totals and places as of {time}."),
         "needs": _("What was entered is saved on this device. Open the hand to see what is asked."),

@@ -82,6 +82,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
         "seasons": events.by_season(listed),
         "may_direct": clubs.may_do(found, "manage_event"),
         "has_house_rules": house_rules.has_any(found),
+        "has_players": clubs.players_of(found).exists(),
     }
     leading = events.leading(listed)
     if leading is not None:

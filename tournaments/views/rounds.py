@@ -151,6 +151,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         if seated is not None:
             said = _("Table %(number)s is seated.")
             messages.success(request, said % {"number": seated.table.number})
+            goes_on = goes_on and bool(_offered(found, shown, form))
             to = "new-table" if goes_on else "direct-round"
             return redirect(f"tournaments:{to}", club=club, event=event, number=number)
     context = {

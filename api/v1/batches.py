@@ -181,6 +181,8 @@ def importing(actor: Actor, club: str, event: str) -> Event:
 def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     """Every hand that counts as CSV, a line a seat, in the columns that an import reads.
 
+    A sheet of totals only has `totals` as its hand.
+
     For those who may import: it holds what was typed, and whole names. Asking for it raises
 
     Missing: the actor may not import here.

@@ -151,6 +151,15 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
     last = Change.objects.filter(kind="correct_hand").order_by("pk").last()
     assert last is not None
     assert last.reason == "The import was undone."
+    page = text(hanna.get(address))
+    assert (
+        "The import was undone. The stored hand counts again, as revision 3: "
+        "hanna entered it as revision 1."
+    ) in page
+    for words in ("Resolved", "The paper says 3 and 2.", "was replaced"):
+        assert words not in page
+    kept = hanna.get(f"{REST}/imports/2/problems/{conflict().position}").json()
+    assert (kept["state"], kept["reason"][:22]) == ("dismissed", "The import was undone.")
 
 
 def test_file_of_nothing_but_a_conflict_lets_a_host_choose(hanna: Client, tmp_path: Path) -> None:
@@ -177,6 +186,7 @@ def test_what_was_corrected_since_stays_when_the_import_is_undone(
     dirk.post(f"{address}/undo")
     assert stored() == (3, [2, 3, 2, 6])
     assert {row[3] for row in hand_scores()} == {"1", "2", "3"}
+    assert "Revision 3, entered by dirk since, still counts." in text(dirk.get(address))
 
 
 def test_hand_corrected_meanwhile_is_shown_again_and_not_overwritten(

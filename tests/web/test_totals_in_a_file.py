@@ -108,3 +108,81 @@ def test_file_of_something_else_is_refused_with_what_was_found(
         page = hanna.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})
     assert page.status_code == 422
     assert "The heads are: date, colour." in text(page)
+
+
+class TestAmongSheets:
+    """Totals in a file of sheets, where `totals` stands for the number of a hand."""
+
+    HEADS = "date,round,table,hand,seat,player,hearts,queen_spades,points,hands"
+    PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
+
+    def rows(self, word: str, points: tuple[int, ...], *, hands: str = "8") -> list[str]:
+        seats = zip("NESW", self.PEOPLE, points, strict=True)
+        return [f"2025-11-03,1,1,{word},{seat},{who},,,{n},{hands}" for seat, who, n in seats]
+
+    def send(self, client: Client, folder: Path, *lines: str) -> str:
+        path = folder / "sheets.csv"
+        path.write_text("\n".join((self.HEADS, *lines)))
+        with path.open("rb") as file:
+            return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+
+    def test_export_has_them_and_brings_them_again(self, hanna: Client, tmp_path: Path) -> None:
+        game = f"{GAME},11"
+        hanna.post(f"{send(hanna, tmp_path, f'{HEADS},hands', game)}/confirm")
+        there = [("r1t1", 1, [40, 60, 70, 90], 11)]
+        assert totals() == there
+        exported = hanna.get(f"{ADDRESS.removesuffix('imports')}sheets.csv").content.decode()
+        heads, first, *_ = exported.split("\r\n")
+        assert heads.endswith(",points,hands")
+        assert first.startswith("2025-11-03,1,1,hearts,totals,N,RL01,Alma D.,")
+        assert first.endswith(",40,11")
+        path = tmp_path / "exported.csv"
+        path.write_text(exported)
+        with path.open("rb") as file:
+            at = hanna.post(f"{ADDRESS}/new", {"file": file})["Location"]
+        assert "There is nothing new in this file." in text(hanna.get(at))
+        hanna.post(f"{ADDRESS}/1/undo")
+        assert hanna.get(f"{ADDRESS}/1/undone-hands.csv").content.decode() == exported
+        with path.open("rb") as file:
+            hanna.post(f"{hanna.post(f'{ADDRESS}/new', {'file': file})['Location']}/confirm")
+        assert totals() == there
+
+    def test_other_number_of_hands_is_a_conflict(self, hanna: Client, tmp_path: Path) -> None:
+        points = (40, 60, 70, 90)
+        hanna.post(f"{self.send(hanna, tmp_path, *self.rows('Totals', points))}/confirm")
+        assert totals() == [("r1t1", 1, list(points), 8)]
+        at = self.send(hanna, tmp_path, *self.rows("total", points, hands="9"))
+        hanna.post(f"{at}/confirm")
+        problem = ImportProblem.objects.get(code="hand_exists")
+        page = f"{at}/problems/{problem.position}"
+        hanna.post(page, {"do": "use-file", "based_on": 1, "why": "Nine of them."})
+        assert totals() == [("r1t1", 2, list(points), 9)]
+
+    def test_row_of_totals_below_hands_does_not_hold_them(
+        self, hanna: Client, tmp_path: Path
+    ) -> None:
+        hand = [
+            f"2025-11-03,1,1,1,{seat},{who},{n},{int(seat == 'W')},,"
+            for seat, who, n in zip("NESW", self.PEOPLE, (4, 1, 2, 6), strict=True)
+        ]
+        at = self.send(hanna, tmp_path, *hand, *self.rows("Total", (4, 1, 2, 19)))
+        page = text(hanna.get(at))
+        assert "Import the 1 good hand" in page
+        assert 'the hand is written as "Total". A number from 1 to' in page
+
+    @pytest.mark.parametrize(
+        ("row", "says"),
+        [
+            (",,1,", "totals of a whole game are points only. Leave the other columns empty."),
+            (",,1,x", '"x" is no number of hands. One from 1 up is expected.'),
+        ],
+    )
+    def test_what_is_no_total_waits(
+        self, hanna: Client, tmp_path: Path, row: str, says: str
+    ) -> None:
+        lines = self.rows("totals", (40, 60, 70, 90), hands=row.rpartition(",")[2] or "8")
+        if row == ",,1,":
+            lines[0] = lines[0].replace("Alma D.,,", "Alma D.,13,")
+        page = text(hanna.get(self.send(hanna, tmp_path, *lines)))
+        assert says in page
+        assert "Import the" not in page

@@ -1,5 +1,8 @@
 """The hands of an event as a file of sheets: a row for each player, a column for each box.
 
+A sheet of totals only has a row for each player as well: `totals` stands for the hand's number, the
+total in `points`, and in `hands` how many hands were played, where that is known.
+
 The columns are those of design.md 8.9, those of the variants from their boxes, so that
 `import_sheets` reads the file as it is: into the event that it came from nothing is added.
 """
@@ -19,14 +22,23 @@ from tournaments.exporters.spreadsheets import Cell, spreadsheet
 from tournaments.formulas import guarded
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
-from tournaments.selectors.played_sheets import PlayedHand, Under, played_hands, played_under
-from tournaments.selectors.undone_sheets import undone_played, undone_under
+from tournaments.selectors.played_sheets import (
+    PlayedHand,
+    Under,
+    has_totals,
+    played_hands,
+    played_under,
+)
+from tournaments.selectors.undone_sheets import undone_played, undone_totals, undone_under
 from tournaments.services.rule_sets import rules_of
 
 PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
 """The columns that say which row of which hand it is."""
 
 TICK: Final = "x"
+TOTALS_WORD: Final = "totals"
+OF_TOTALS: Final = ("points", "hands")
+"""Columns of a sheet of totals only, in files that have one."""
 TEXTS: Final = frozenset(
     {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
     | {"moon", "first_trick", "passer"}
@@ -56,12 +68,12 @@ def sheet_lines(event: Event) -> Iterator[str]:
 
     What somebody typed begins nothing that a spreadsheet would calculate (`formulas.guarded`).
     """
-    yield from lines_of(played_hands(event), played_under(event))
+    yield from _lines(_of_event(event))
 
 
 def sheets_book(event: Event) -> bytes:
     """Return the same rows as an XLSX file; counts and places are numbers there."""
-    rows = cells_of(played_hands(event), played_under(event))
+    rows = _of_event(event)
     heads = next(rows)
     numbers = [name not in TEXTS for name in heads]
     typed = (
@@ -79,20 +91,25 @@ def _typed(cell: str) -> Cell:
 def undone_lines(batch: ImportBatch) -> Iterator[str]:
     """Yield the hands that went when an import was undone, in the same columns.
 
-    Each hand as it was entered last; deleted ones and totals are left out.
+    Each hand as it was entered last; deleted ones are left out.
     """
-    yield from lines_of(undone_played(batch), undone_under(batch))
+    totals = undone_totals(batch)
+    yield from _lines(cells_of(undone_played(batch), undone_under(batch), totals=totals))
 
 
-def lines_of(hands: Iterable[PlayedHand], under: Under) -> Iterator[str]:
-    """Yield the head and the rows of hands that are played `under` these rules."""
-    for cells in cells_of(hands, under):
-        yield _line(cells)
+def _of_event(event: Event) -> Iterator[list[str]]:
+    return cells_of(played_hands(event), played_under(event), totals=has_totals(event))
 
 
-def cells_of(hands: Iterable[PlayedHand], under: Under) -> Iterator[list[str]]:
-    """Yield the cells of the head and of the rows of hands that are played `under` these rules."""
+def cells_of(hands: Iterable[PlayedHand], under: Under, *, totals: bool) -> Iterator[list[str]]:
+    """Yield the cells of the head and of the rows of hands that are played `under` these rules.
+
+    Args:
+        totals: whether sheets of totals only are among them.
+    """
     heads, own = _columns(under)
+    if totals:
+        heads += [head for head in OF_TOTALS if head not in heads]
     yield heads
     for hand in hands:
         for row in rows_of(hand, own[hand.snapshot, hand.seats]):
@@ -118,7 +135,8 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
-        placed = (hand.date or "", hand.round, hand.table, own.variant, hand.number)
+        number = hand.number or TOTALS_WORD
+        placed = (hand.date or "", hand.round, hand.table, own.variant, number)
         cells = [*map(str, placed), seat_names(hand.seats)[seat], guarded(player_id), guarded(name)]
         rows.append(dict(zip(PLACED, cells, strict=True)))
     entry = {key: value for key, value in hand.typed.items() if value is not None}
@@ -129,6 +147,9 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
         if key in entry:
             rows[entry[key]][column] = TICK
     _fill_moon(rows, entry, hand)
+    if hand.hands is not None:
+        for row in rows:
+            row["hands"] = str(hand.hands)
     return rows
 
 
@@ -172,7 +193,8 @@ def _of_unit(value: Any) -> str:
     return text if isinstance(value, int) else guarded(text)
 
 
-def _line(cells: Sequence[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(cells)
-    return text.getvalue()
+def _lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for cells in rows:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\r\n").writerow(cells)
+        yield text.getvalue()

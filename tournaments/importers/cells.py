@@ -43,6 +43,9 @@ MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
 CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
+TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
+"""What stands for a hand's number where a row has the total of the whole game."""
+
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},
     **{name: 1 for name in ("e", "east", "ost", "2")},
@@ -111,6 +114,18 @@ def whole(raw: str) -> Cell[int | None]:
     if found := DECIMAL_COMMA.fullmatch(cell.text):
         return Cell(int(found[1]), cell.text, (*cell.notes, "decimal_comma"))
     return Cell(None, cell.text, cell.notes)
+
+
+def hand(raw: str) -> Cell[int | None]:
+    """Return the number of a hand from 1 up; 0 for a word that means the totals of the game.
+
+    >>> hand("3").value, hand("Totals").value, hand("0").value
+    (3, 0, None)
+    """
+    cell = whole(raw)
+    if cell.value is None and cell.text.casefold() in TOTAL_WORDS:
+        return Cell(0, cell.text, cell.notes)
+    return Cell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
 
 
 def count(raw: str) -> Cell[int | str | None]:

@@ -17,6 +17,7 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "round": ("round", "rd", "round no", "runde", "night", "abend"),
     "table": ("table", "tbl", "table no", "tisch"),
     "variant": ("variant", "game", "rules", "variante", "regeln"),
+    "hands": ("hands", "number of hands"),
     "hand": ("hand", "hand no", "deal", "blatt"),
     "seat": ("seat", "position", "place", "platz", "sitz", "sitzplatz"),
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
@@ -72,7 +73,7 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
 
 BESIDE_COUNTS: Final = frozenset(
-    {"date", "round", "table", "variant", "hand", "seat", "side", "player_id", "player"}
+    {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
     | {"pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
 )
 """Columns that by themselves say nothing about what a seat took."""

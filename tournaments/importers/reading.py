@@ -44,6 +44,7 @@ class SheetReading:
     held: set[int] = field(default_factory=set)
     hold_all: bool = False
     used: int = 0
+    has_hands: bool = False
     broken: set[int] = field(default_factory=set)
     astray: set[int] = field(default_factory=set)
 

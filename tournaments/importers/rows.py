@@ -75,6 +75,7 @@ class RowReader:
         self.width = columns.width
         self.own_width = columns.width if own_width is None else own_width
         self.whole = Memory(cells.whole)
+        self.hand = Memory(cells.hand)
         self.count = Memory(cells.count)
         self.seat = Memory(cells.side if self.by_side else cells.seat)
         self.day = Memory(cells.day)
@@ -128,7 +129,7 @@ class RowReader:
     def is_in_place(self, row: list[str]) -> bool:
         """Whether a hand's number and a seat stand where they should."""
         at = self.at
-        is_hand = self.whole[row[at["hand"]]].value is not None
+        is_hand = self.hand[row[at["hand"]]].value is not None
         return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
 
     def is_hand(self, row: list[str]) -> bool:
@@ -143,7 +144,7 @@ class RowReader:
     def row(self, line: int, raw: list[str]) -> Row:
         """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
         at = self.at
-        hand = self.whole[raw[at["hand"]]]
+        hand = self.hand[raw[at["hand"]]]
         seat = self.seat[raw[at[self.place_key]]]
         day = self.day[raw[at["date"]]]
         variant = self.plain[raw[at["variant"]]]

@@ -13,6 +13,7 @@ from scoring.sheet import Box, boxes
 from tournaments.importers.blocks import hands_of
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
+from tournaments.importers.list_columns import number_from_one
 from tournaments.importers.open_seats import give_seats, labels_of_seats
 from tournaments.importers.places import Places
 from tournaments.importers.reading import Context, SheetReading
@@ -20,6 +21,7 @@ from tournaments.importers.rows import Row
 from tournaments.services.entries import LAST_HAND
 from tournaments.services.findings import Finding, Spot, finding, from_problem
 from tournaments.services.import_rules import Ruled
+from tournaments.services.replays import TOTALS
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
 
 
@@ -43,6 +45,7 @@ def read_sheet(
     sheet = SheetReading(context, round_, table, [])
     if context.widths:
         sheet.used = _used(context, raw)
+    sheet.has_hands = _has_hands(context, raw)
     for line, cells in raw:
         row = context.reader.row(line, cells)
         if _is_usable(sheet, row):
@@ -58,6 +61,19 @@ def read_sheet(
     count = sum(len(blocks) for blocks in hands.values())
     typed = _typed(sheet, hands, ruled, day) if ruled is not None and hands else None
     return ReadSheet(typed, count, sheet.findings)
+
+
+def _has_hands(context: Context, raw: Sequence[tuple[int, list[str]]]) -> bool:
+    """Whether a sheet has hands by number: then a row of totals below them is none of its own."""
+    numbers = (context.reader.hand[cells[context.reader.at["hand"]]].value for _, cells in raw)
+    return any(number is not None and number > TOTALS for number in numbers)
+
+
+def _is_number(sheet: SheetReading, number: int | None) -> bool:
+    """Whether a hand can have that number; the totals of a game stand alone on their sheet."""
+    if number is None:
+        return False
+    return not sheet.has_hands if number == TOTALS else 1 <= number <= LAST_HAND
 
 
 def _used(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
@@ -77,12 +93,12 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
     if (told := _is_odd(sheet, row)) is not None:
         return told
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
-    if number is not None and has_seat and row.is_whole and 1 <= number <= LAST_HAND:
+    if has_seat and row.is_whole and _is_number(sheet, number):
         return _is_understood(sheet, row)
     if not reader.is_hand(row.cells):
         sheet.say("not_a_hand_row", [row], found=row_words(row.cells))
         return False
-    if row.hand is None or not 1 <= row.hand <= LAST_HAND:
+    if not _is_number(sheet, number):
         text = reader.plain[row.cells[reader.at["hand"]]].text
         expected = f"A number from 1 to {LAST_HAND}"
         found = f'"{text}"' if text else "nothing"
@@ -95,7 +111,7 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
         found = f'"{text}"' if text else "an empty cell"
         expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
         sheet.say("unknown_seat", [row], row.hand, found=found, expected=expected)
-        sheet.broken.add(row.hand)
+        sheet.broken.add(row.hand or TOTALS)
     return True
 
 
@@ -401,6 +417,11 @@ def _hand(
     if not {"hearts", "taken", "points", "clean"} & set(read.entry) and not read.problems:
         sheet.say("no_counts", rows, number)
         return None
+    length = None
+    if number == TOTALS:
+        length, is_read = _of_totals(sheet, rows, read)
+        if not is_read:
+            return None
     if not read.is_whole:
         return None
     is_held = sheet.hold_all or number in sheet.held
@@ -411,5 +432,23 @@ def _hand(
     at = sheet.context.reader.columns.at.get("column")
     heads = tuple(row.cells[at] for row in rows) if at is not None else ()
     return TypedHand(
-        number, spot.lines, lines, read.entry, players, read.mark, is_held, columns=heads
-    )
+        number, spot.lines, lines, read.entry, players, read.mark, is_held, hands=length,
+        columns=heads,
+    )  # fmt: skip
+
+
+def _of_totals(
+    sheet: SheetReading, rows: Sequence[Row], read: ReadEntry
+) -> tuple[int | None, bool]:
+    """Return how many hands totals stand for, if that is known, and whether they can be read."""
+    if read.entry.keys() != {"points"}:
+        sheet.say("only_points_in_totals", rows, TOTALS)
+        return None, False
+    at = sheet.context.reader.columns.at.get("hands")
+    texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
+    lengths = {number_from_one(sheet.context.reader.plain[text]) for text in texts}
+    if len(lengths) > 1 or None in lengths:
+        found = listed([f'"{text.strip()}"' for text in texts])
+        sheet.say("bad_length", rows, TOTALS, found=found)
+        return None, False
+    return next(iter(lengths), None), True

@@ -10,6 +10,7 @@ from django.db.models import Count
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
+from tournaments.selectors.totals_only import TOTALS
 
 AT_ONCE: Final = 2000
 """So many hands are fetched at once."""
@@ -27,6 +28,8 @@ class Sat:
 
     def has(self, number: int) -> bool:
         """Whether the player had the seat in that hand."""
+        if number == TOTALS:
+            return self.last is None
         return self.first <= number and (self.last is None or number <= self.last)
 
 
@@ -36,7 +39,8 @@ class PlayedHand:
 
     `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
     the engine found to have shot, `choice` how that was settled, `players` (player id, name) of
-    each seat clockwise.
+    each seat clockwise. Number 0 is a sheet of totals only, which stands for `hands` hands; None
+    where nobody knows how many.
     """
 
     date: date | None
@@ -49,6 +53,7 @@ class PlayedHand:
     shooter: int | None
     choice: str
     players: tuple[tuple[str, str], ...]
+    hands: int | None = None
 
 
 Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
@@ -68,8 +73,13 @@ def played_under(event: Event) -> Under:
     return found
 
 
+def has_totals(event: Event) -> bool:
+    """Whether a sheet of the event has totals only."""
+    return Hand.objects.filter(game__event=event, state="accepted", number=TOTALS).exists()
+
+
 def played_hands(event: Event) -> Iterator[PlayedHand]:
-    """Yield the hands of the event that count, but sheets of totals only, in their order."""
+    """Yield the hands of the event that count, sheets of totals only included, in their order."""
     sat: dict[int, list[Sat]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
@@ -81,15 +91,16 @@ def played_hands(event: Event) -> Iterator[PlayedHand]:
         Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
     )
     hands = (
-        Hand.objects.filter(game__event=event, state="accepted", number__gt=0, entry__isnull=False)
+        Hand.objects.filter(game__event=event, state="accepted", entry__isnull=False)
         .order_by("game__table__round__number", "game__table__number", "number")
         .values_list(
             "game__table__round__meeting__date", "game__table__round__number",
             "game__table__number", "number", "game__snapshot_id", "game_id", "game__table_id",
-            "entry__typed", "entry__moon",
+            "entry__typed", "entry__moon", "hands",
         )
     )  # fmt: skip
-    for day, round_, table, number, snapshot, game, at, typed, moon in hands.iterator(AT_ONCE):
+    for row in hands.iterator(AT_ONCE):
+        day, round_, table, number, snapshot, game, at, typed, moon, length = row
         here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
         players = tuple(
             (here[seat].player_id, here[seat].name) if seat in here else ("", "")
@@ -97,7 +108,7 @@ def played_hands(event: Event) -> Iterator[PlayedHand]:
         )
         yield PlayedHand(
             day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
-            choice_of(moon), players,
+            choice_of(moon), players, length,
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from tournaments.models.events import Snapshot
 from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.selectors.imports import undone_hands
 from tournaments.selectors.played_sheets import PlayedHand, Under, choice_of, shooter_of
+from tournaments.selectors.totals_only import TOTALS
 
 
 def undone_under(batch: ImportBatch) -> Under:
@@ -19,16 +20,21 @@ def undone_under(batch: ImportBatch) -> Under:
     return {one.pk: (one, frozenset(used[one.pk])) for one in found}
 
 
+def undone_totals(batch: ImportBatch) -> bool:
+    """Whether a sheet of totals only went when an import was undone."""
+    return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
+
+
 def undone_played(batch: ImportBatch) -> Iterator[PlayedHand]:
     """Yield the hands that were undone, as they were entered last, in the order of their sheets.
 
-    Hands that had been deleted before are left out, and so are sheets of totals only.
+    Hands that had been deleted before are left out.
     """
     names = dict(Player.objects.filter(club=batch.club_id).values_list("player_id", "name"))
-    for hand in undone_hands(batch).exclude(state="void").filter(number__gt=0):
+    for hand in undone_hands(batch).exclude(state="void"):
         last = hand.revisions[-1]
         yield PlayedHand(
             hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
             last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
-            tuple((code, names.get(code, "")) for code in hand.players),
+            tuple((code, names.get(code, "")) for code in hand.players), hand.hands,
         )  # fmt: skip

@@ -74,6 +74,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),
     "bad_date": (REJECT, _("{where}{found} is no date. A date like 2025-11-13 is expected.")),
     "no_counts": (REJECT, _("{place}: nothing is written for any seat.")),
+    "only_points_in_totals": (
+        REJECT,
+        _("{place}: totals of a whole game are points only. Leave the other columns empty."),
+    ),
     "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
     "bad_moon_mark": (
         REJECT,

@@ -35,6 +35,7 @@ def grow_table(
         game.save(update_fields=["snapshot"])
     for hand in taken:
         row = _row(game, there, hand.number)
+        row.hands = hand.hands
         row.entry = Entry.objects.create(
             club_id=game.club_id,
             hand=row,
@@ -50,7 +51,7 @@ def grow_table(
             entered_at=signature.now,
         )
         row.state = "accepted"
-        row.save(update_fields=["entry", "revision", "state"])
+        row.save(update_fields=["entry", "revision", "state", "hands"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     _reseat(there, sheet, seats)
     settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)

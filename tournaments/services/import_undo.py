@@ -5,11 +5,12 @@ something of people's hangs on becomes void in its place; a later import may bri
 (`tables_there`).
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
@@ -19,6 +20,7 @@ from tournaments.models.imports import (
     BatchState,
     ImportBatch,
     ImportProblem,
+    ProblemState,
     Replacement,
     UndoneHand,
 )
@@ -32,6 +34,7 @@ from tournaments.services.changes import note_change
 from tournaments.services.dirty import mark_due
 from tournaments.services.event_locks import lock_event
 from tournaments.services.finality import follow_window
+from tournaments.services.findings import WAITING
 from tournaments.services.import_batches import reread_state
 from tournaments.services.import_cleanup import (
     hands_may_go,
@@ -195,6 +198,7 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
     made = {row.entry_id: row for row in rows.select_related("entry")}
     replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=made)
     changed = []
+    back: dict[int, Entry] = {}
     for hand in replaced.exclude(pk__in=own).order_by("number"):
         entries = Entry.objects.filter(hand=hand)
         before = entries.exclude(pk__in=made).order_by("-revision").first()
@@ -220,8 +224,49 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
         hand.state, hand.hands = first.state or hand.state, first.hands
         hand.save(update_fields=["entry", "revision", "state", "hands"])
         changed.append(hand)
+        back[hand.pk] = before
+    _say_what_counts(batch, game, own, back)
     rows.delete()
     return changed
+
+
+def _say_what_counts(
+    batch: ImportBatch, game: Game, own: Collection[int], back: Mapping[int, Entry]
+) -> None:
+    """Have each conflict whose stored hand the batch replaced say which revision counts now.
+
+    Args:
+        own: the batch's own hands, which went.
+        back: what each hand that is back said before, by the hand's row.
+    """
+    replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
+    hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
+    for hand in hands:
+        words = "" if hand.pk in own else _what_counts(hand, back.get(hand.pk))
+        conflicts = ImportProblem.objects.filter(
+            batch=batch,
+            code="hand_exists",
+            round=game.table.round.number,
+            table=game.table.number,
+            hand=hand.number,
+        )
+        conflicts.exclude(state=ProblemState.DISMISSED).update(
+            state=ProblemState.DISMISSED, reason=f"{REASON} {words}".strip()
+        )
+
+
+def _what_counts(hand: Hand, before: Entry | None) -> str:
+    """Return in a sentence which revision of a hand counts, and who entered it."""
+    if hand.entry is None:
+        return ""
+    facts = {"number": hand.revision, "name": hand.entry.entered_as}
+    if before is None:
+        return _("Revision {number}, entered by {name} since, still counts.").format(**facts)
+    facts |= {"before": before.revision, "name": before.entered_as}
+    return _(
+        "The stored hand counts again, as revision {number}: {name} entered it as "
+        "revision {before}."
+    ).format(**facts)
 
 
 def _order(row: Replacement) -> int:
@@ -261,6 +306,7 @@ def _close(batch: ImportBatch, now: datetime) -> None:
         now=now,
         facts={"import": batch.number, "hands": n_hands},
     )
-    ImportProblem.objects.filter(batch=batch, state="open").update(state="dismissed", reason=REASON)
+    waited = ImportProblem.objects.filter(batch=batch, severity__in=WAITING)
+    waited.exclude(state=ProblemState.DISMISSED).update(state=ProblemState.DISMISSED, reason=REASON)
     batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0
     batch.save(update_fields=["state", "ended_at", "accepted"])

@@ -285,8 +285,12 @@ class SheetImport:
 
     def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:
         same_people = there.players(hand.number) == hand.players
+        same_length = hand.hands is None or hand.hands == old.hands
         return (
-            old.state == "accepted" and same_people and same_entry(old.typed, hand.entry, old.moon)
+            old.state == "accepted"
+            and same_people
+            and same_length
+            and same_entry(old.typed, hand.entry, old.moon)
         )
 
     # --- storing ---------------------------------------------------------------------------

@@ -119,7 +119,9 @@ def _alone(
 ) -> Sequence[Problem]:
     """Return what the scorer would refuse in a hand, were it the first of its game."""
     try:
-        replay(rules, sheet.seats, [(1, hand.entry)], open_ended=True, new={1: _of_a_row(budget)})
+        number = min(hand.number, 1)  # totals are judged as totals
+        paid = {number: _of_a_row(budget)}
+        replay(rules, sheet.seats, [(number, hand.entry)], open_ended=True, new=paid)
     except HandRefused as refused:
         return refused.problems
     return ()

@@ -23,11 +23,12 @@ Run = tuple[int, int, int, int | None]
 
 @dataclass(slots=True)
 class HandThere:
-    """A hand of the event: its state, and its entry as typed."""
+    """A hand of the event: its state, its entry as typed, and how many hands totals stand for."""
 
     state: str
     typed: Mapping[str, object]
     moon: Mapping[str, object] | None = None
+    hands: int | None = None
 
 
 @dataclass(slots=True)
@@ -68,13 +69,13 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
     games = games.select_related("table__round", "snapshot", "event", "club")
     found = {game.pk: TableThere(game, game.table.seats.count()) for game in games}
     undone = _undone(found)
-    for pk, game_id, number, state, typed, moon in Hand.objects.filter(
+    for pk, game_id, number, state, typed, moon, length in Hand.objects.filter(
         game_id__in=found
-    ).values_list("pk", "game_id", "number", "state", "entry__typed", "entry__moon"):
+    ).values_list("pk", "game_id", "number", "state", "entry__typed", "entry__moon", "hands"):
         if pk in undone:
             found[game_id].undone[number] = pk
         else:
-            found[game_id].hands[number] = HandThere(state, typed or {}, moon)
+            found[game_id].hands[number] = HandThere(state, typed or {}, moon, length)
     by_table = {there.game.table_id: there for there in found.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table

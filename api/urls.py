@@ -127,6 +127,9 @@ urlpatterns: list[URLPattern] = [
     *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
     path(f"{EVENT}/stages/<number:number>/undo", stages.undo_cut_view, name="undo_cut"),
     path(f"{EVENT}/stages/<number:number>/answer", stages.answer_cut_view, name="answer_cut"),
+    path(
+        f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers, name="read_cut_answers"
+    ),
     *disputes.DISPUTES.paths(f"{EVENT}/disputes", writes=disputes.open_dispute_view),
     path(
         f"{EVENT}/disputes/<number:number>/rule",

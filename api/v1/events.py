@@ -49,6 +49,10 @@ class UnderReviewShape(serializers.Serializer[Any]):
     stages = serializers.ListField(
         child=serializers.IntegerField(), help_text="Cuts from which others would have gone on."
     )
+    waiting = serializers.IntegerField(
+        help_text="How many corrections are not published yet; those that have nothing to do with "
+        "the question wait too."
+    )
 
 
 class EventDetail(EventShape):

@@ -199,6 +199,12 @@ class AnswerPreviewShape(serializers.Serializer[Any]):
     playoffs = serializers.ListField(
         child=serializers.DictField(), help_text="What becomes of each play-off, as in a preview."
     )
+    cuts = serializers.ListField(
+        child=serializers.DictField(), help_text="Who comes `in` and goes `out` of each cut."
+    )
+    tables = serializers.ListField(
+        child=serializers.CharField(), help_text="Tables without a hand that are removed."
+    )
     publication = serializers.DictField(help_text="The newest number, and the one after it.")
 
 

@@ -3,24 +3,28 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from api.callers import known_caller
 from api.pages import Listing
 from api.parameters import allow_only
+from api.reference import reading
 from api.shapes import plain
 from api.texts import MOST_TEXT, json_answer, sent_texts, written_once
 from api.v1.fields import MomentField
 from api.v1.ledger import ReasonShape
 from tournaments.models.events import StageKind
 from tournaments.policy import Actor
+from tournaments.previewing.answers import answers_about_cut
 from tournaments.selectors.events import event_at
 from tournaments.selectors.stages import StageRow, stage_rows
-from tournaments.services.stages import ANSWERS, answer_cut, make_cut, undo_cut
+from tournaments.services.permissions import require
+from tournaments.services.stages import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
 
 
 class OnStageShape(serializers.Serializer[Any]):
@@ -64,6 +68,35 @@ class AnswerShape(serializers.Serializer[Any]):
 
     answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
     reason = serializers.CharField(max_length=MOST_TEXT)
+
+
+class CutAnswerShape(serializers.Serializer[Any]):
+    """What an answer would do, or the code of why it cannot be given."""
+
+    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
+    refused = serializers.CharField(required=False)
+    rows = serializers.DictField(
+        required=False,
+        help_text="Rows of the standings that change from what is published, as in a preview.",
+    )
+    playoffs = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="As in a preview."
+    )
+    cuts = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="Who comes `in`, who goes `out`."
+    )
+    tables = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Tables that are removed."
+    )
+    publication = serializers.DictField(
+        required=False, help_text="The newest number, and the one after it."
+    )
+
+
+class CutAnswersShape(serializers.Serializer[Any]):
+    """What directors may answer about a cut; empty where nothing is asked."""
+
+    answers = CutAnswerShape(many=True)
 
 
 def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
@@ -110,6 +143,22 @@ def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpRes
     sent = sent_texts(request.data, ("answer", "reason"))
     answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(stage_rows(found), number)
+
+
+@reading("read_cut_answers", CutAnswersShape)
+def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """What each answer about a cut would do; for directors. Nothing is kept.
+
+    An answer that cannot be given has `refused`, the code of why.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")
+    if cut_at(found, number).asked is None:
+        return Response({"answers": []})
+    told = answers_about_cut(found, number, actor=actor, now=timezone.now())
+    return Response({"answers": [one.as_json() for one in told]})
 
 
 make_cut_view = written_once(_make_cut, StageShape, NewCutShape, status=201)

@@ -23,6 +23,7 @@ from tournaments.publishing.publications import publish
 OF_THEIR_OWN = (
     *("/imports", "<name:house>", "<name:season>", "/preview", "/difference/"),
     *("/ladder", "/ratings", "/challenges/<number:number>", "/playoffs/<number:number>"),
+    "/stages/<number:number>",
 )
 WRITTEN_ONLY = ("/withdraw", "/rule", "/undo", "/answer", "/absences/end", "/restore")
 """How addresses end that take a POST and give nothing to read."""

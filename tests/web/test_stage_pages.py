@@ -12,10 +12,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.cuts import review_cuts
 from tournaments.publishing.publications import publish
 from tournaments.services.close_tables import close_tables
 from tournaments.services.rounds import move_round
+from tournaments.tasks import look_for_playoffs
 
 STAGES = f"{ADDRESS}/stages"
 CUT = {"cut": "4", "name": "Final"}
@@ -103,7 +103,7 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     game = Table.objects.get(event=over.event, code="r1t2").game
     hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
     publish(over.event.pk, now=NOW)
-    review_cuts(over.event.pk, now=NOW)
+    look_for_playoffs(over.event.pk)
     asked = text_of(dirk.get(STAGES))
     assert "A correction asks about Final" in asked
     assert re.search(r"Now [A-Z]\w+ .*would come in and [A-Z]\w+ .*go out", asked)
@@ -113,10 +113,28 @@ def test_correction_asks_the_director_and_is_answered(over: Evenings) -> None:
     directing = text_of(dirk.get(f"{STAGES}/2/direct"))
     assert "Who went on stays" in directing
     assert "Make the cut again" in directing
+    # What each answer does is on the page by name, as over REST, before either is given.
+    api = f"/api/v1{STAGES}/2"
+    keep, redo = dirk.get(f"{api}/answers").json()["answers"]
+    assert (keep["rows"]["changed"], keep["cuts"][0]["what"]) == (0, "answered")
+    assert "If who went on stays The standings stay as they are." in directing
+    names = dict(Player.objects.values_list("player_id", "name"))
+    (now,) = redo["cuts"]
+    said = " ".join(
+        f"{side}: {' and '.join(names[code] for code in now[key])}"
+        for side, key in (("In", "in"), ("Out", "out"))
+    )
+    assert f"If the cut is made again Final: {said}" in directing
+    places = {one["player_id"]: one["after"]["rank"] for one in redo["rows"]["results"]}
+    assert set(now["in"]) <= set(places)
+    assert f"Publication {redo['publication']['after']} follows at once." in directing
+    assert over.client("hanna").get(f"{api}/answers").status_code == 403
+    assert over.client("dirk").get(f"/api/v1{STAGES}/1/answers").status_code == 404
     kept = dirk.post(
         f"{STAGES}/2/direct", {"act": "keep", "reason": "They were told."}, follow=True
     )
     assert "A correction asks" not in text_of(kept)
+    assert dirk.get(f"{api}/answers").json() == {"answers": []}
     assert sorted(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
 
 
@@ -136,3 +154,20 @@ def test_who_did_not_go_on_is_refused_at_their_seat(over: Evenings) -> None:
     assert "did not go on: round 3 belongs to Final" in beside(page, "seat-4")
     assert not Table.objects.filter(round__number=3).exists()
     table(over.event, list(inside.order_by("player_id")), round_number=3)
+
+
+def test_answer_that_cannot_be_given_says_why(over: Evenings) -> None:
+    dirk = over.client("dirk")
+    dirk.post(f"{STAGES}/new", CUT)
+    ids = StageEntrant.objects.values_list("entrant__code", flat=True)
+    four = Player.objects.filter(club=over.cast.riverside, player_id__in=ids)
+    hand(table(over.event, list(four), round_number=3), 1, [1, 2, 4, 6], queen=3)
+    game = Table.objects.get(event=over.event, code="r1t2").game
+    hand(game, 1, [0, 0, 0, 13], queen=3, slam_choice="others", based_on=1, reason="Misread.")
+    publish(over.event.pk, now=NOW)
+    look_for_playoffs(over.event.pk)
+    page = text_of(dirk.get(f"{STAGES}/2/direct"))
+    assert "If the cut is made again Hands were entered in Final already" in page
+    assert "Make the cut again" not in page
+    keep, redo = dirk.get(f"/api/v1{STAGES}/2/answers").json()["answers"]
+    assert ("refused" in keep, redo) == (False, {"answer": "redo", "refused": "cut_is_played"})

@@ -240,3 +240,27 @@ def test_correction_that_touches_no_playoff_is_published_at_once(cast: Cast, eve
     dirk.save()
     look(event)
     assert (number(), under_review()) == (first + 1, None)
+
+
+def test_corrections_that_wait_with_the_question_are_counted_on_the_page(
+    cast: Cast, event: Event
+) -> None:
+    first, dirk = number(), Director(cast.client("dirk"))
+    dirk.look_at(20, 20, 24, 40)
+    dirk.save()
+    look(event)
+    late = {"entrant": "RL04", "kind": "penalty", "amount": "2", "reason": "Late."}
+    dirk.client.post(f"{API}/ledger", late, content_type="application/json")
+    look(event)
+    assert (number(), under_review()["waiting"]) == (first, 2)
+    for page in (EVENT, ONE):
+        read = text_of(Client().get(page))
+        assert "corrections that have nothing to do with this wait too" in read
+        assert "2 corrections are not published yet" in read
+    typed = {"act": "answer", "answer": "keep", "reason": "They played."}
+    dirk.client.post(f"{ONE}/direct", typed)
+    look(event)
+    assert (number(), under_review()) == (first + 1, None)
+    assert {row["player"]: len(row["ledger"]) for row in standings()["rows"] if row["ledger"]} == {
+        "D": 1
+    }

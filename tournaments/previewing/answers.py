@@ -1,4 +1,4 @@
-"""What each answer about a finished play-off would do, by giving it and taking it back."""
+"""What each answer about a finished play-off or a cut would do, by giving it and taking it back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,10 +6,13 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, Final
 
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
 from tournaments.models.events import Event
+from tournaments.models.meetings import Table
 from tournaments.policy import Actor
-from tournaments.previewing.consequences import PlayoffChange
-from tournaments.previewing.ties import playoff_changes, ties_in_rehearsal, ties_stored
+from tournaments.previewing.consequences import CutChange, PlayoffChange
+from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_rehearsal, ties_stored
 from tournaments.previewing.told import RowChange
 from tournaments.previewing.trying import MOST_ROWS, as_laid_out, row_changes
 from tournaments.publishing.rendering import draft
@@ -17,6 +20,8 @@ from tournaments.selectors.standings import current_publication, laid_out
 from tournaments.services.event_locks import lock_event
 from tournaments.services.playoff_acts import ANSWERS, answer_playoff
 from tournaments.services.rehearsals import rehearsal
+from tournaments.services.stages import ANSWERS as ANSWERS_ABOUT_CUTS
+from tournaments.services.stages import answer_cut
 
 STAND_IN: Final = "–"
 """The reason that an answer is tried with."""
@@ -25,7 +30,7 @@ STAND_IN: Final = "–"
 @dataclass(frozen=True, slots=True)
 class AnswerPreview:
     """What an answer would do: the rows of the standings that change from what is published, what
-    becomes of play-offs, and the publication after it."""
+    becomes of play-offs and cuts, which tables it removes, and the publication after it."""
 
     answer: str
     rows: tuple[RowChange, ...]
@@ -35,6 +40,13 @@ class AnswerPreview:
     playoffs: tuple[PlayoffChange, ...]
     publication: int | None
     publication_then: int | None
+    cuts: tuple[CutChange, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    @property
+    def touched_cuts(self) -> tuple[CutChange, ...]:
+        """The cuts from which others go on then."""
+        return tuple(one for one in self.cuts if one.what == "redone")
 
     @property
     def touched(self) -> tuple[PlayoffChange, ...]:
@@ -56,8 +68,22 @@ class AnswerPreview:
                 "results": [one.as_json() for one in self.rows],
             },
             "playoffs": [one.as_json() for one in self.playoffs],
+            "cuts": [one.as_json() for one in self.cuts],
+            "tables": list(self.tables),
             "publication": {"before": self.publication, "after": self.publication_then},
         }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRefused:
+    """An answer that cannot be given now, and why."""
+
+    answer: str
+    problem: Problem
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives."""
+        return {"answer": self.answer, "refused": self.problem.code}
 
 
 def answers_about(
@@ -74,6 +100,33 @@ def answers_about(
     )
 
 
+def answers_about_cut(
+    event: Event, number: int, *, actor: Actor, now: datetime
+) -> tuple[AnswerPreview | AnswerRefused, ...]:
+    """Return what each answer about a cut would do, or why it cannot be given; nothing is kept.
+
+    Raises:
+        Forbidden, Missing: as `answer_cut`.
+    """
+
+    def tried(answer: str) -> AnswerPreview | AnswerRefused:
+        try:
+            return _tried(
+                event,
+                answer,
+                lambda: answer_cut(
+                    actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
+                ),
+                now,
+            )
+        except Conflict as conflict:
+            return AnswerRefused(answer, conflict.problem)
+        except Refused as refused:
+            return AnswerRefused(answer, refused.problems[0])
+
+    return tuple(tried(answer) for answer in ANSWERS_ABOUT_CUTS)
+
+
 def _answering(
     event: Event, number: int, answer: str, actor: Actor, now: datetime
 ) -> Callable[[], object]:
@@ -84,10 +137,11 @@ def _answering(
 
 def _tried(event: Event, answer: str, give: Callable[[], object], now: datetime) -> AnswerPreview:
     newest = current_publication(event)
-    ties = ties_stored(event)
+    ties, tables = ties_stored(event), _tables(event)
     with rehearsal():
         lock_event(event)
         give()
+        removed = tables - _tables(event)
         ties_then = ties_in_rehearsal(event, now=now)
         after = draft(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
@@ -103,4 +157,10 @@ def _tried(event: Event, answer: str, give: Callable[[], object], now: datetime)
         playoffs=playoff_changes(ties, ties_then),
         publication=published,
         publication_then=published if before.digest == then.digest else (published or 0) + 1,
+        cuts=cut_changes(ties, ties_then),
+        tables=tuple(sorted(removed)),
     )
+
+
+def _tables(event: Event) -> frozenset[str]:
+    return frozenset(Table.objects.filter(event=event).values_list("code", flat=True))

@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from tournaments.models.changes import Change
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.standings import Publication
+from tournaments.selectors.changes import CHANGE_KIND, OF_HANDS
+
+CORRECTIONS: Final = (*OF_HANDS, CHANGE_KIND, "penalty", "bonus", "withdrawn_line")
+"""Kinds of lines of the change log that make other results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +20,14 @@ class Review:
     """Since when the standings are under review, and which play-offs and stages are asked about.
 
     `playoffs` and `stages` are empty for a moment, until a worker has stored the question.
+    `waiting` counts the corrections that no publication holds yet: all of them wait, also those
+    that have nothing to do with the question, for one publication holds the whole table.
     """
 
     since: datetime
     playoffs: tuple[int, ...] = ()
     stages: tuple[int, ...] = ()
+    waiting: int = 0
 
 
 def review_of(event: Event) -> Review | None:
@@ -33,4 +43,11 @@ def review_of(event: Event) -> Review | None:
         since,
         tuple(number for number, question in asked if is_unanswered(question)),
         tuple(n for n, question in stages.values_list("number", "asked") if question),
+        _waiting(event),
     )
+
+
+def _waiting(event: Event) -> int:
+    published = Publication.objects.filter(event=event).order_by("-number")
+    since = published.values_list("version", flat=True).first() or 0
+    return Change.objects.filter(event=event, version__gt=since, kind__in=CORRECTIONS).count()

@@ -26,7 +26,7 @@ from tournaments.selectors import (
 )
 from tournaments.selectors.changes import changes_between, corrected_hands
 from tournaments.selectors.readiness import is_worker_heard
-from tournaments.selectors.reviews import review_of
+from tournaments.selectors.reviews import Review, review_of
 from tournaments.services.finality import obstacles
 from tournaments.services.permissions import may_make_club
 from tournaments.views import frames
@@ -94,7 +94,8 @@ def club(request: PageRequest, club: str) -> HttpResponse:
 def event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     found = standings.event_with_state(request.actor, club, event)
-    live = _live(request.get_full_path(), found)
+    review = review_of(found) if found.review_since else None  # type: ignore[attr-defined]  # annotated
+    live = _live(request.get_full_path(), found, review)
     if request.htmx:
         unchanged = get_conditional_response(request, etag=live.etag)
         if isinstance(unchanged, HttpResponseNotModified):
@@ -113,6 +114,7 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "variants": events.variant_names(found, view.variants) if view else (),
         "next": events.next_meeting(found, _today(found.club)) if not publication else None,
         "live": live,
+        "under_review": review,
         "corrected": corrected_hands(found),
         "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
         "waiting": () if request.htmx else waiting_playoffs(found),
@@ -201,15 +203,15 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
     }
 
 
-def _live(path: str, event: Event) -> Live:
+def _live(path: str, event: Event, review: Review | None) -> Live:
     is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
     published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
     disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
     said = f"-disputes-{disputes}" if disputes else ""
     has_worker = not is_behind or is_worker_heard(timezone.now())
     waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
-    review_since = event.review_since  # type: ignore[attr-defined]  # annotated
-    etag = f'"{published}{said}{waits}{"-review" if review_since else ""}"'
+    reviewed = f"-review-{review.waiting}" if review is not None else ""
+    etag = f'"{published}{said}{waits}{reviewed}"'
     return Live(
         url=path,
         etag=etag,
@@ -220,7 +222,7 @@ def _live(path: str, event: Event) -> Live:
         is_behind=is_behind,
         is_parked=is_parked,
         has_worker=has_worker,
-        review_since=review_since,
+        review_since=review.since if review is not None else None,
     )
 
 

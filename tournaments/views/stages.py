@@ -14,10 +14,13 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Missing
 from tournaments.forms.asking import AskForm, attempt
 from tournaments.forms.stages import AnswerCutForm, CutForm
+from tournaments.messages import sentence
 from tournaments.models.events import Event
+from tournaments.previewing.answers import AnswerPreview, AnswerRefused, answers_about_cut
 from tournaments.selectors import events
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.entrants import entrant_rows
+from tournaments.selectors.reviews import review_of
 from tournaments.selectors.sentences import with_names
 from tournaments.selectors.stages import StageRow, stage_rows
 from tournaments.services.stages import answer_cut, make_cut, undo_cut
@@ -61,14 +64,27 @@ def direct_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
     if request.method == "POST" and form.is_valid() and _done(request, found, number, form):
         messages.success(request, _("Done. The standings follow."))
         return redirect("tournaments:stages", club=club, event=event)
+    answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
+    if row.asked:
+        answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
+    can = {one.answer for one in answers if isinstance(one, AnswerPreview)}
     context = {
         "frame": _frame(request, found, _link(found)),
         "event": found,
         "row": row,
         "form": form,
+        "answers": [_answer_in_words(one) for one in answers],
+        "may_redo": "redo" in can,
+        "under_review": review_of(found) if row.asked else None,
     }
     status = REFUSED if form.has_problems else 200
     return render(request, "director/stage.html", context, status=status)
+
+
+def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
+    if isinstance(one, AnswerRefused):
+        return {"answer": one.answer, "why_not": sentence(one.problem)}
+    return one
 
 
 def _done(request: PageRequest, event: Event, number: int, form: AskForm) -> bool:

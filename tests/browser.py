@@ -5,15 +5,17 @@ on the console, what the policy header refused, and what is wider than the scree
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright._impl._sync_base import SyncBase
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
+    Dialog,
     Error,
     Page,
     Playwright,
@@ -36,6 +38,8 @@ ATTEMPTS = 5
 """How often a page may be just drawing itself anew when something is asked of it."""
 PATIENCE_MS = 60_000
 """How long a page may take on a busy machine; nothing is measured by it."""
+LIMIT_S = 150.0
+"""How long any operation of the browser may take: longer than all of Playwright's own limits."""
 expect.set_options(timeout=PATIENCE_MS)
 
 Scheme: TypeAlias = Literal["light", "dark"]
@@ -54,6 +58,35 @@ document.addEventListener("securitypolicyviolation", (event) => {
   console.error("policy: " + event.violatedDirective + " " + event.blockedURI);
 });
 """
+
+
+class NoAnswer(AssertionError):
+    """The browser did not answer in time."""
+
+
+_wait_without_end = SyncBase._sync
+
+
+def _wait(self: SyncBase, awaitable: Awaitable[Any]) -> Any:
+    """Wait for one operation of the browser, and no longer than LIMIT_S.
+
+    Playwright gives a time limit to what waits for a page, and none to what it takes to be done at
+    once: `evaluate`, `new_page`, `close`. If such an answer never comes, the test process waits
+    for ever.
+    """
+
+    async def within_limit() -> Any:
+        try:
+            async with asyncio.timeout(LIMIT_S):
+                return await awaitable
+        except TimeoutError as late:  # Playwright's own TimeoutError is another class
+            what = getattr(awaitable, "__qualname__", "an operation")
+            raise NoAnswer(f"no answer within {LIMIT_S:.0f} s: {what} of {self}") from late
+
+    return _wait_without_end(self, within_limit())
+
+
+SyncBase._sync = _wait  # type: ignore[method-assign]  # the one place where all operations wait
 
 
 class _OneBrowser:
@@ -121,7 +154,18 @@ def end_browser() -> None:
 
 
 def findings(page: Page) -> list[str]:
-    """Return what axe finds on a page as it stands: the rule, and the first place it is broken."""
+    """Return what axe finds on a page as it stands: the rule, and the first place it is broken.
+
+    Where no answer comes, axe is loaded anew and asked once more.
+    """
+    try:
+        return _findings(page)
+    except NoAnswer:
+        page.evaluate("delete window.axe")
+        return _findings(page)
+
+
+def _findings(page: Page) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(_AXE)
     run = "(options) => axe.run(document, options).then((found) => found.violations)"
@@ -191,6 +235,11 @@ class Walk:
         if message.type in ("error", "warning"):
             self.wrong.append(f"{self.page.url}: console: {message.text}")
 
+    def on_dialog(self, dialog: Dialog) -> None:
+        """Keep that a page has asked something; while nobody answers, the page stands still."""
+        self.wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
     def wrong_but(self, status: int) -> list[str]:
         """What went wrong beside answers of this status, each of which Chromium itself tells."""
         return [said for said in self.wrong if f"status of {status}" not in said]
@@ -207,7 +256,7 @@ def walk_in(browser: Browser, url: str, *screens: Screen) -> Walk:
     walk.page.add_init_script(_LISTEN_TO_POLICY)
     walk.page.on("console", walk.on_console)
     walk.page.on("pageerror", lambda error: walk.wrong.append(str(error)))
-    walk.page.on("dialog", lambda dialog: walk.wrong.append(f"dialog: {dialog.message}"))
+    walk.page.on("dialog", walk.on_dialog)
     return walk
 
 

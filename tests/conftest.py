@@ -1,5 +1,6 @@
 """Fixtures that every test may use. Which cells run is decided in tests/cells.py."""
 
+import gc
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -42,6 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(testcases, "WSGIHandler", OneAtATime)
     config.add_cleanup(monkeypatch.undo)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave alone what stays: thousands of tests, and all modules."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -99,8 +99,10 @@ def everything() -> dict[str, int]:
 
 def hand_scores(event: str = "league") -> list[tuple[str, ...]]:
     """Return date, round, table, hand, seat, player id and points of every seat score."""
-    scores = SeatScore.objects.filter(seat__table__event__slug=event).select_related(
-        "entry__hand", "seat__table__round__meeting"
+    scores = (
+        SeatScore.objects.filter(seat__table__event__slug=event)
+        .select_related("entry__hand", "seat__table__round__meeting")
+        .prefetch_related("seat__sittings__player")
     )
     found = []
     for score in scores:
@@ -108,7 +110,7 @@ def hand_scores(event: str = "league") -> list[tuple[str, ...]]:
         number = score.entry.hand.number
         sat = [
             row.player.player_id
-            for row in seat.sittings.select_related("player")
+            for row in seat.sittings.all()
             if row.from_hand <= number and (row.to_hand is None or number <= row.to_hand)
         ]
         meeting = table.round.meeting

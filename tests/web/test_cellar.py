@@ -24,9 +24,10 @@ MINE, THEIRS = [4, 1, 2, 6], [4, 2, 1, 6]
 LINE_FITS = """() => {
   const line = document.querySelector("#outbox > summary");
   const edge = (one) => one.getBoundingClientRect().right;
-  return edge(line.querySelector("h2")) <= edge(line) && line.querySelector("span").innerText !== "";
+  const isSaid = line.querySelector("span").innerText !== "";
+  return edge(line.querySelector("h2")) <= edge(line) && isSaid;
 }"""
-"""Whether the queue's line is seen whole; where it did not fit, a browser drew "…" for all of it."""
+"""Whether the queue's line is seen whole; where it did not fit, a browser drew "…" for it all."""
 
 
 def code_from_the_director(evenings: Evenings) -> str:

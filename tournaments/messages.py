@@ -222,6 +222,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "correct final tables. So the import was not undone or only in part. A director can undo "
         "it."
     ),
+    "import_corrects_closed": _(
+        "A result of this file corrects a game of a closed round. A director may import it."
+    ),
     "import_not_allowed": _(
         "The person who uploaded this file may no longer import into this event, so the import "
         "stopped. A host or director can upload it again."

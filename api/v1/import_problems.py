@@ -52,6 +52,9 @@ class StoredHandShape(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     state = serializers.CharField()
     entry = serializers.DictField(help_text="As it was entered.")
+    hands = serializers.IntegerField(
+        allow_null=True, help_text="How many hands totals stand for; null where nobody knows."
+    )
     scores = serializers.ListField(help_text="What each seat is booked, in seat order.")
 
 
@@ -59,6 +62,10 @@ class OwnHandShape(serializers.Serializer[Any]):
     """The hand of the file."""
 
     entry = serializers.DictField(help_text="As the file has it.")
+    hands = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many hands totals stand for; null where the file does not say.",
+    )
 
 
 class ProblemDetail(KeptProblemShape):
@@ -170,7 +177,9 @@ def _shown(event: Event, number: int, position: int) -> dict[str, Any]:
     return {
         **body,
         "stored": stored if is_whole else None,
-        "own": {"entry": dict(own.entry)} if own is not None and is_whole else None,
+        "own": {"entry": dict(own.entry), "hands": own.hands}
+        if own is not None and is_whole
+        else None,
     }
 
 
@@ -186,6 +195,7 @@ def _stored(event: Event, problem: ImportProblem) -> dict[str, Any] | None:
         "revision": hand.revision,
         "state": hand.state,
         "entry": dict(hand.entry),
+        "hands": hand.n_hands,
         "scores": [cell.score for cell in hand.cells],
     }
 

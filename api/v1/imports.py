@@ -31,11 +31,13 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.importers.choosing import NotMapped, Wanted
 from tournaments.importers.csv import Unreadable
 from tournaments.importers.report import Report
+from tournaments.importers.result_files import import_results
 from tournaments.importers.sheet_files import CLOSING, import_steps
 from tournaments.importers.sheet_files import Request as ImportRequest
 from tournaments.importers.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.importers.spreadsheets import unfolded_size
 from tournaments.models.events import Event
+from tournaments.models.imports import Holds
 from tournaments.policy import Actor
 from tournaments.selectors.events import event_at
 from tournaments.services.import_targets import find_target
@@ -46,7 +48,7 @@ AT_ONCE: Final = 1024 * 1024
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _GIVEN: Final = ("round", "table")
-_FIELDS: Final = ("dry_run", "file", *_GIVEN)
+_FIELDS: Final = ("dry_run", "file", "holds", *_GIVEN)
 
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
@@ -62,6 +64,12 @@ class SheetFile(serializers.Serializer[Any]):
         "the answer, beyond that 202 says where to ask for it."
     )
     dry_run = serializers.BooleanField(required=False, help_text="Say everything, write nothing.")
+    holds = serializers.ChoiceField(
+        choices=Holds.choices,
+        required=False,
+        help_text="Hands (so it is if nothing is said), or the totals of whole games: a row a game "
+        "(`round`, `table`, `player 1`, `score 1` …), or a row a player or a side.",
+    )
     round = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
     table = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
 
@@ -86,34 +94,40 @@ class ReportShape(serializers.Serializer[Any]):
 def _import_file(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only say what is in it.
 
-    The report has every problem in one pass; what waits for a person is settled on the import's
-    page. The same file again brings nothing twice. Foreign columns are read by a mapping that the
-    club keeps for such heads. A larger file, or a spreadsheet that unfolds to more, is kept and
-    goes on in the background: 202, with the address of the import; a dry run ends there as a
-    preview.
+    With `holds=totals` it is a file of the totals of whole games, as on the page. The report has
+    every problem in one pass; what waits for a person is settled on the import's page. The same
+    file again brings nothing twice. Foreign columns of hands are read by a mapping that the club
+    keeps for such heads. A larger file, or a spreadsheet that unfolds to more, is kept and goes on
+    in the background: 202, with the address of the import; a dry run ends there as a preview.
     """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    file, dry_run = _sent(request)
+    file, dry_run, holds = _sent(request)
     given = {key: _text(request.POST, key) for key in _GIVEN if key in request.POST}
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
-        return _kept(actor, found, file, dry_run, given)
+        return _kept(actor, found, file, dry_run, given, holds)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
-        wanted = ImportRequest(
-            path=path, name=_name(file), dry_run=dry_run, wanted=Wanted(values=given)
-        )
         try:
-            steps = import_steps(target=target, request=wanted, now=timezone.now())
-            while next(steps) != CLOSING:
-                pass
-            yield
-            report = _closed(steps)
+            if holds == Holds.TOTALS:
+                yield
+                report = import_results(
+                    target=target, path=path, name=_name(file), dry_run=dry_run, now=timezone.now()
+                )
+            else:
+                wanted = ImportRequest(
+                    path=path, name=_name(file), dry_run=dry_run, wanted=Wanted(values=given)
+                )
+                steps = import_steps(target=target, request=wanted, now=timezone.now())
+                while next(steps) != CLOSING:
+                    pass
+                yield
+                report = _closed(steps)
         except NotMapped as fault:
             raise Refused(fault.problem) from fault
         except Unreadable as fault:
@@ -137,6 +151,7 @@ def _kept(
     file: UploadedFile[Any],
     dry_run: bool,
     given: Mapping[str, str],
+    holds: Holds,
 ) -> HttpResponse:
     """Put a file before the workers, and say where it is told how far they are."""
     batch = keep_upload(
@@ -147,6 +162,7 @@ def _kept(
         now=timezone.now(),
         given=given,
         is_confirmed=not dry_run,
+        holds=holds,
     )
     said = json.dumps(batch_json(event, batch.number), ensure_ascii=False)
     answer = HttpResponse(said, status=202, content_type="application/json")
@@ -154,8 +170,8 @@ def _kept(
     return answer
 
 
-def _sent(request: Request) -> tuple[UploadedFile[Any], bool]:
-    """Return the file and whether it is only to be looked through.
+def _sent(request: Request) -> tuple[UploadedFile[Any], bool, Holds]:
+    """Return the file, whether it is only to be looked through, and what it holds.
 
     Raises:
         BadRequest: 413 too_large.
@@ -166,6 +182,17 @@ def _sent(request: Request) -> tuple[UploadedFile[Any], bool]:
         Problem("unknown_member", (name,), {"found": shown(name), "expected": ", ".join(_FIELDS)})
         for name in sorted({*files, *texts} - set(_FIELDS))
     ]
+    holds = texts.get("holds") or Holds.HANDS.value
+    if holds not in Holds.values:
+        facts = {"found": shown(holds), "expected": ", ".join(Holds.values)}
+        problems.append(Problem("bad_parameter", ("holds",), {"parameter": "holds", **facts}))
+    elif holds == Holds.TOTALS:
+        facts = {"expected": ", ".join(one for one in _FIELDS if one not in _GIVEN)}
+        problems += [
+            Problem("unknown_member", (name,), {"found": name, **facts})
+            for name in _GIVEN
+            if name in texts
+        ]
     file = files.get("file")
     if not isinstance(file, UploadedFile):
         problems.append(Problem("file_needed", ("file",)))
@@ -176,7 +203,7 @@ def _sent(request: Request) -> tuple[UploadedFile[Any], bool]:
         raise Refused(*problems)
     if (file.size or 0) > LARGEST:
         raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
-    return file, bool(dry_run)
+    return file, bool(dry_run), Holds(holds)
 
 
 def _text(texts: QueryDict, name: str) -> str:

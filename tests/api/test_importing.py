@@ -222,3 +222,61 @@ def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
     assert response.status_code == 200
     assert (response.json()["accepted"], response.json()["mapping"]) == (3, "Tuesdays")
     assert Hand.objects.count() == 3
+
+
+class TestTotals:
+    """Totals of whole games, as the page takes them."""
+
+    GAMES = (
+        "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4,hands"
+        "\r\n2025-11-03,1,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,90,8\r\n"
+    )
+    BAD = GAMES + "2025-11-04,2,1,Alma D.,4O,Bruno K.,60,Cleopatra,70,Dario D.,90,8\r\n"
+
+    def test_good_games_go_in_and_each_bad_row_is_named(self, hanna: Client) -> None:
+        tried = send(hanna, self.BAD, holds="totals", dry_run="true").json()
+        assert not Hand.objects.exists()
+        answer = send(hanna, self.BAD, holds="totals", key="night")
+        assert answer.status_code == 200
+        report = answer.json()
+        assert {**tried, "dry_run": False} == report
+        assert (report["rows"], report["hands"], report["accepted"]) == (2, 2, 1)
+        found = [(one["code"], one["lines"], one["round"]) for one in report["problems"]]
+        assert found == [("bad_points", [3], 2), ("unknown_player", [3], 2)]
+        stored = Hand.objects.select_related("entry").get()
+        assert stored.entry is not None
+        assert (stored.number, stored.hands) == (0, 8)
+        assert stored.entry.typed == {"points": [40, 60, 70, 90]}
+        again = send(hanna, self.BAD, holds="totals", key="night")
+        assert (again["Idempotent-Replayed"], again.json()) == ("true", report)
+        assert send(hanna, self.BAD, holds="totals").json()["already"] == 1
+        assert ImportBatch.objects.count() == 1
+
+    def test_what_waits_is_mended_on_the_page_of_the_import(self, hanna: Client) -> None:
+        send(hanna, self.BAD.replace("4O", "40"), holds="totals")
+        problem = ImportProblem.objects.get(code="unknown_player")
+        page = AT.removeprefix("/api/v1") + f"/1/problems/{problem.position}"
+        hanna.post(page, {"do": "player", "player": "RL03"})
+        assert Hand.objects.count() == 2
+
+    def test_conflict_says_how_many_hands_both_stand_for(self, hanna: Client) -> None:
+        send(hanna, self.GAMES, holds="totals")
+        send(hanna, self.GAMES.replace(",8\r", ",9\r"), holds="totals")
+        problem = ImportProblem.objects.get(code="hand_exists")
+        body = hanna.get(f"{AT}/2/problems/{problem.position}").json()
+        assert (body["stored"]["hands"], body["own"]["hands"]) == (8, 9)
+
+    @pytest.mark.parametrize(
+        ("said", "expected"),
+        [
+            ({"holds": "games"}, ["bad_parameter"]),
+            ({"holds": "totals", "round": "1"}, ["unknown_member"]),
+            ({"holds": "totals", "text": "a,b\r\n1,2\r\n"}, ["unreadable_file"]),
+        ],
+    )
+    def test_what_cannot_be_read_is_a_problem_by_name(
+        self, hanna: Client, said: dict[str, str], expected: list[str]
+    ) -> None:
+        answer = send(hanna, **{"text": self.GAMES, **said})
+        assert (answer.status_code, codes(answer)) == (422, expected)
+        assert not ImportBatch.objects.exists()

@@ -29,6 +29,7 @@ from tournaments.selectors.played_sheets import (
     played_hands,
     played_under,
 )
+from tournaments.selectors.totals_only import TOTALS
 from tournaments.selectors.undone_sheets import undone_played, undone_totals, undone_under
 from tournaments.services.rule_sets import rules_of
 
@@ -135,7 +136,7 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
-        number = hand.number or TOTALS_WORD
+        number = TOTALS_WORD if hand.number == TOTALS else hand.number
         placed = (hand.date or "", hand.round, hand.table, own.variant, number)
         cells = [*map(str, placed), seat_names(hand.seats)[seat], guarded(player_id), guarded(name)]
         rows.append(dict(zip(PLACED, cells, strict=True)))
@@ -147,7 +148,7 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
         if key in entry:
             rows[entry[key]][column] = TICK
     _fill_moon(rows, entry, hand)
-    if hand.hands is not None:
+    if hand.number == TOTALS and hand.hands is not None:
         for row in rows:
             row["hands"] = str(hand.hands)
     return rows

@@ -46,6 +46,9 @@ CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
 """What stands for a hand's number where a row has the total of the whole game."""
 
+AS_WRITTEN: Final = "as written"
+"""What stands in the column `sides` where partners who are no pair are meant."""
+
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},
     **{name: 1 for name in ("e", "east", "ost", "2")},
@@ -126,6 +129,11 @@ def hand(raw: str) -> Cell[int | None]:
     if cell.value is None and cell.text.casefold() in TOTAL_WORDS:
         return Cell(0, cell.text, cell.notes)
     return Cell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
+
+
+def is_as_written(raw: str) -> bool:
+    """Whether a cell of the column `sides` says that partners who are no pair are meant."""
+    return plain(raw).text.casefold() == AS_WRITTEN
 
 
 def count(raw: str) -> Cell[int | str | None]:

@@ -23,6 +23,7 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
     "player": ("player", "name", "player name", "spieler"),
     "side": ("side", "seite"),
+    "sides": ("sides", "seiten"),
     "pair_id": ("pair_id", "pair", "paar"),
     "hearts": ("hearts", "heart", "♥", "herz", "herzen"),
     "cards": ("cards", "karten", "taken"),
@@ -74,7 +75,7 @@ NEEDED: Final[tuple[tuple[str, ...], ...]] = (
 
 BESIDE_COUNTS: Final = frozenset(
     {"date", "round", "table", "variant", "hand", "hands", "seat", "side", "player_id", "player"}
-    | {"pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
+    | {"sides", "pair_id", "moon", "charged", "pledge", "unclaimed", "first_trick", "passer"}
 )
 """Columns that by themselves say nothing about what a seat took."""
 

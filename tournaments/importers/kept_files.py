@@ -6,17 +6,24 @@ from pathlib import Path
 
 from tournaments.importers.choosing import Chosen
 from tournaments.importers.report import Report
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.uploads import LARGEST, Columns, keep_file
 
 
 def keep_what_waits(
-    batch: ImportBatch | None, report: Report, path: Path, *, variant: str, day: date | None
+    batch: ImportBatch | None,
+    report: Report,
+    path: Path,
+    *,
+    variant: str = "",
+    day: date | None = None,
+    holds: Holds = Holds.HANDS,
 ) -> None:
     """Keep the file of a batch that has something to settle; one that is too large is not kept.
 
     Args:
         variant, day: what stood for columns that the file lacks.
+        holds: hands, or totals of whole games.
     """
     if batch is None or not report.waiting or path.stat().st_size > LARGEST:
         return
@@ -27,6 +34,7 @@ def keep_what_waits(
         columns=columns_for(report.heads, report.sample, report.chosen),
         variant=variant,
         day=day,
+        holds=holds,
     )
 
 

@@ -1,7 +1,8 @@
 """A file of results on its way into an event: a row a player, or a row a game.
 
 Rows of one id are one game; so are those of one round and table, where no id is written. A row a
-game has a column for each player and one for their points: `player 1`, `score 1` and so on.
+game has a column for each player and one for their points: `player 1`, `score 1` and so on. Where
+sides have one score, a side may stand in the place of players (`result_sides`).
 """
 
 import hashlib
@@ -14,28 +15,33 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from scoring.errors import Problem
 from scoring.rules import Rules
 from tournaments.importers import cells
 from tournaments.importers.choosing import sample_of
 from tournaments.importers.columns import fold
 from tournaments.importers.csv import TextTable, Unreadable, open_table
+from tournaments.importers.kept_files import keep_what_waits
 from tournaments.importers.list_columns import (
     Heads,
+    ListColumns,
     head_notes,
     list_columns,
     number_from_one,
     require_columns,
 )
 from tournaments.importers.outline import filled_rows
+from tournaments.importers.pairs import Pair
 from tournaments.importers.people import LONGEST_ID, Member, People
 from tournaments.importers.report import Report, in_order
+from tournaments.importers.result_sides import ResultSides, Scored
 from tournaments.importers.rows import valid_number
 from tournaments.importers.sheet_files import digest_of
 from tournaments.importers.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends
-from tournaments.models.imports import ImportBatch
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.event_settings import needs_hands
-from tournaments.services.findings import Finding, Spot, finding
+from tournaments.services.findings import ASK, Finding, Spot, finding, from_problem
 from tournaments.services.import_rules import RuleBook
 from tournaments.services.import_targets import Target
 from tournaments.services.imports import SheetImport
@@ -50,6 +56,8 @@ RESULTS: Final[Heads] = {
     "played_on": ("played_on", "date", "day", "datum", "tag"),
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
     "player": ("player", "name", "player name", "spieler"),
+    "pair": ("pair_id", "pair", "paar", "team", "partners"),
+    "sides": ("sides", "seiten"),
     "place": ("place", "rank", "platz"),
     "points": ("points", "pts", "score", "total", "punkte"),
     "hands": ("hands", "number of hands", "deals"),
@@ -58,9 +66,11 @@ RESULTS: Final[Heads] = {
 }
 NUMBERED: Final = re.compile(
     "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"
+    "|(?P<pair>pairid|pair|paar|side|seite|team|partners)"
     "|(?P<points>score|points|pts|punkte|total))(?P<seat>[1-9]|1[0-3])"
 )
 """A folded head of a row a game: whose it is, and what it says of them."""
+SAID: Final = ("player_id", "player", "pair", "points")
 KNOWN: Final = frozenset(fold(head) for heads in RESULTS.values() for head in heads)
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
@@ -72,7 +82,7 @@ class _Line:
 
     line: int
     said: Mapping[str, str]
-    player: int | None
+    players: tuple[int, ...]
     points: int | None
     place: int | None
 
@@ -148,8 +158,14 @@ class _ResultFile:
             return self._run(MendedTable(found, self.mends))
 
     def _run(self, table: MendedTable) -> Report:
+        rules = self.rules("").rules
+        self.sides = ResultSides(self.event, rules, [Pair(*row) for row in self.target.pairs()])
         self.columns = list_columns(table.heads, RESULTS)
         self.seats = _seats_in(table.heads)
+        if not self.sides.shape and _names_pairs(self.columns, self.seats):
+            raise Unreadable(
+                f"{rules.name} is scored by player. Name a player in each row, not a pair."
+            )
         if self.seats:
             named = {fold(head) for head in table.heads if NUMBERED.fullmatch(fold(head))}
             strange = [head for head in self.columns.unknown if fold(head) not in named]
@@ -157,11 +173,9 @@ class _ResultFile:
         else:
             is_placed = "entry_id" not in self.columns.at and "round" in self.columns.at
             where = ("round", "table") if is_placed else ("entry_id",)
-            needed = (*where, "player_id or player", "points")
+            who = "player_id or player or pair" if self.sides.shape else "player_id or player"
+            needed = (*where, who, "points")
             require_columns(self.columns, table.heads, needed)
-        rules = self.rules("").rules
-        if rules.keys.teams.mode == "pooled":
-            raise Unreadable(f"{rules.name} is scored by side; results have a row for each player.")
         self.raw = dict(filled_rows(table))
         if not self.raw:
             raise Unreadable("There are column heads, but no rows below them.")
@@ -174,12 +188,15 @@ class _ResultFile:
         running, said = repeat_once(lambda: self._brought(results), "import_results")
         self.findings.extend(said)
         problems = in_order([self._with_rows(said) for said in self.findings])
-        running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
+        done = running.finish(findings=problems, rows=len(self.raw), hands=len(groups))
         counts = running.counts
-        return Report(
+        report = Report(
             self.name, self.dry_run, len(self.raw), len(groups), counts.accepted, counts.added,
             problems, table.heads, noun="result", sample=sample_of(table),
         )  # fmt: skip
+        if self.batch is None:
+            keep_what_waits(done, report, self.path, day=self.day, holds=Holds.TOTALS)
+        return report
 
     def _brought(self, results: Sequence[TypedResult]) -> tuple[SheetImport, list[Finding]]:
         """Take the results, with an import that knows of no earlier try."""
@@ -195,8 +212,11 @@ class _ResultFile:
             batch=self.batch,
             file_rounds={one.place[0] for one in results if one.place is not None},
         )
-        said = ResultImport(running, self.event).take([one for one in results if not one.place])
-        said.extend(take_placed(running, self.event, [one for one in results if one.place]))
+        shape = self.sides.shape
+        numbered = ResultImport(running, self.event, shape)
+        said = numbered.take([one for one in results if not one.place])
+        placed = [one for one in results if one.place]
+        said.extend(take_placed(running, self.event, placed, shape))
         return running, said
 
     def _with_rows(self, said: Finding) -> Finding:
@@ -244,7 +264,7 @@ class _ResultFile:
             cells_ = {key: row[index] if index < len(row) else "" for key, index in at.items()}
             said = {key: cells.plain(text).text for key, text in cells_.items()}
             if any(said.values()):
-                yield {"player": "", "player_id": "", "points": "", **said}
+                yield {"player": "", "player_id": "", "pair": "", "points": "", **said}
 
     def _known_as(
         self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
@@ -258,7 +278,7 @@ class _ResultFile:
             return (f"r{round_}t{table}", (round_, table)) if round_ and table else ("", None)
         if not self.seats:
             return "", None
-        who = sorted(folded(f"{row['player_id']} {row['player']}") for row in rows)
+        who = sorted(folded(f"{row['player_id']} {row['player']}{row['pair']}") for row in rows)
         text = "|".join([common.get("played_on", ""), *who])
         return hashlib.sha256(text.encode()).hexdigest()[:20], None
 
@@ -269,6 +289,17 @@ class _ResultFile:
         return cell.text
 
     def _line(self, group: _Group, line: int, said: Mapping[str, str]) -> _Line:
+        players = self._players(group, line, said)
+        points = cells.whole(said["points"]).value
+        if points is None:
+            found = f'"{said["points"]}"' if said["points"] else "nothing"
+            self._say(group, "bad_points", [line], found=found)
+        return _Line(line, said, players, points, cells.whole(said.get("place", "")).value)
+
+    def _players(self, group: _Group, line: int, said: Mapping[str, str]) -> tuple[int, ...]:
+        """Return whom a row is about: a player, or those of a side; say what is wrong with it."""
+        if self.sides.shape and said.get("pair"):
+            return self._partners(group, line, said["pair"])
         code, name = said.get("player_id", ""), said.get("player", "")
         if not code and self.people.has_id(name):
             code, name = name, ""  # a name that was resolved on a page
@@ -281,31 +312,38 @@ class _ResultFile:
         for note in {"name_order"} & set(person.notes):
             facts = {"found": f'"{person.found}"', "expected": person.name}
             self._say(None, note, [line], **facts)
-        points = cells.whole(said["points"]).value
-        if points is None:
-            found = f'"{said["points"]}"' if said["points"] else "nothing"
-            self._say(group, "bad_points", [line], found=found)
-        place = cells.whole(said.get("place", "")).value
-        return _Line(line, said, person.member.key if person.member else None, points, place)
+        return (person.member.key,) if person.member else ()
+
+    def _partners(self, group: _Group, line: int, text: str) -> tuple[int, ...]:
+        meant = self.sides.players(text)
+        if not isinstance(meant, Problem):
+            return meant
+        said = from_problem(meant, Spot((line,), *(group.place or ())), severity=ASK)
+        hints = [str(one.facts["name"]) for one in meant.suggestions if "name" in one.facts]
+        self.findings.append(replace(said, suggestion=" or ".join(hints) or None))
+        group.waits = True
+        return ()
 
     # --- results ---------------------------------------------------------------------------
 
     def _result(self, group: _Group, rules: Rules) -> TypedResult | None:
         """Return a result whose rows agree, or say what is wrong with it."""
         self._agreement(group)
-        points = self._points(group, rules)
+        rows = self._points(group, rules)
         said = group.rows[0].said
         day = self._day(group, said.get("played_on", ""))
         hands = number_from_one(cells.plain(said.get("hands", "")))
         if said.get("hands") and hands is None:
             self._say(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
-        if group.waits or points is None:
+        if group.waits or rows is None:
             return None
         corrects = said.get("corrects", "")
-        seat_lines = tuple(row.line for row in group.rows)
+        points = {player: row.points for player, row in rows.items()}
+        seat_lines = tuple(row.line for row in rows.values())
         return TypedResult(
-            group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines
-        )
+            group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines,
+            any(cells.is_as_written(row.said.get("sides", "")) for row in group.rows),
+        )  # fmt: skip
 
     def _agreement(self, group: _Group) -> None:
         for key in ONCE:
@@ -315,35 +353,44 @@ class _ResultFile:
                 facts = {"result": group.result_id, "found": found, "expected": expected}
                 self._say(group, "result_rows_disagree", group.lines, **facts)
 
-    def _points(self, group: _Group, rules: Rules) -> dict[int, int] | None:
-        least, most = rules.keys.players
-        if not least <= len(group.rows) <= most:
+    def _points(self, group: _Group, rules: Rules) -> dict[int, Scored] | None:
+        """Return each player's row, clockwise where sides have one score."""
+        low_wins = rules.keys.result.order != "high"
+        least, most = self.sides.sizes or rules.keys.players
+        n_players = sum(max(1, len(row.players)) for row in group.rows)
+        if not least <= n_players <= most:
             expected = f"{least} players" if least == most else f"{least} to {most} players"
-            found = "one player" if len(group.rows) == 1 else f"{len(group.rows)} players"
+            found = "one player" if n_players == 1 else f"{n_players} players"
             self._say(group, "seat_count", group.lines, found=found, expected=expected)
-        players = [row.player for row in group.rows if row.player is not None]
-        for row in group.rows:
-            if row.player is not None and players.count(row.player) > 1:
-                name = self.people.name_of(row.player)
-                self._say(group, "same_player_twice", group.lines, found=name)
-                break
+        players = [player for row in group.rows for player in row.players]
+        if again := next((player for player in players if players.count(player) > 1), None):
+            name = self.people.name_of(again)
+            self._say(group, "same_player_twice", group.lines, found=name)
         if group.waits:
             return None
-        points = {
-            row.player: row.points
+        rows = [
+            Scored(row.players, row.points, row.line)
             for row in group.rows
-            if row.player is not None and row.points is not None
-        }
-        self._places(group, list(points.values()), low_wins=rules.keys.result.order != "high")
-        return points
+            if row.points is not None
+        ]
+        self._places(group, [row.points for row in rows], low_wins=low_wins)
+        if not self.sides.shape:
+            return {row.players[0]: row for row in rows}
+        seated = self.sides.by_seat(rows)
+        if isinstance(seated, str):
+            self._say(group, "partners_have_one_score", group.lines, found=seated)
+            return None
+        return {row.players[0]: row for row in seated}
 
     def _places(self, group: _Group, points: Sequence[int], *, low_wins: bool) -> None:
         for row in group.rows:
             if row.points is None or not row.said.get("place"):
                 continue
             own = row.points
-            better = sum(1 for one in points if (one < own if low_wins else one > own))
-            if row.place != better + 1:
+            ahead = [one for one in points if (one < own if low_wins else one > own)]
+            n_partners = len(points) // len(self.sides.shape) if self.sides.shape else 1
+            better = len(ahead)
+            if row.place not in (better + 1, better // n_partners + 1):
                 facts = {"result": group.result_id, "found": row.said["place"]}
                 self._say(group, "place_disagrees", [row.line], **facts, expected=str(better + 1))
 
@@ -363,6 +410,13 @@ class _ResultFile:
             facts = {"found": found.isoformat(), "expected": today.isoformat()}
             self._say(group, "date_in_future", group.lines, **facts)
         return found
+
+
+def _names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -> bool:
+    """Whether a file has pairs in the place of players."""
+    who = {"player", "player_id"}
+    own = columns.at.keys() | {key for seat in seats.values() for key in seat}
+    return "pair" in own and not who & own
 
 
 def _opened(path: Path, folder: Path) -> TextTable:
@@ -387,7 +441,7 @@ def _seats_in(heads: Sequence[str]) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = {}
     for index, head in enumerate(heads):
         if said := NUMBERED.fullmatch(fold(head)):
-            key = next(key for key in ("player_id", "player", "points") if said[key])
+            key = next(key for key in SAID if said[key])
             found.setdefault(int(said["seat"]), {}).setdefault(key, index)
     return {seat: at for seat, at in found.items() if "points" in at and len(at) > 1}
 

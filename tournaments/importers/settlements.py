@@ -29,6 +29,7 @@ HEAD_OF: Final[Mapping[str, str]] = {
     "player": "player",
     "moon": "moon",
     "hand": "hand",
+    "sides": "sides",
     "points": "points",
     "moon_choice": "moon_choice",
 }

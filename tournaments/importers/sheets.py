@@ -11,6 +11,7 @@ from scoring.errors import Refused, listed
 from scoring.rules import Rules
 from scoring.sheet import Box, boxes
 from tournaments.importers.blocks import hands_of
+from tournaments.importers.cells import is_as_written
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
 from tournaments.importers.list_columns import number_from_one
@@ -328,8 +329,14 @@ def _typed(
     lines = tuple(dict.fromkeys(row.line for row in sheet.rows))
     return TypedSheet(
         sheet.round, sheet.table, lines, day, ruled.name, places.seats, tuple(found), sat,
-        labels if is_open else (),
+        labels if is_open else (), _keeps_sides(sheet),
     )  # fmt: skip
+
+
+def _keeps_sides(sheet: SheetReading) -> bool:
+    """Whether a row says that partners who are no pair sat together all the same."""
+    at = sheet.context.reader.columns.at.get("sides")
+    return at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
 
 
 def _seats(hands: dict[int, list[list[Row]]]) -> int:

@@ -104,8 +104,10 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
         stop_upload(upload, " ".join(sentence(problem) for problem in refused.problems))
     except (Missing, Conflict) as refused:
         stop_upload(upload, sentence(refused.problem))
-    except Forbidden:
-        stop_upload(upload, sentence(Problem("import_not_allowed")))
+    except Forbidden as refused:
+        is_closed = refused.problem.facts.get("act") == "correct_closed"
+        code = "import_corrects_closed" if is_closed else "import_not_allowed"
+        stop_upload(upload, sentence(Problem(code)))
     else:
         note_columns(upload, columns_for(report.heads, report.sample, report.chosen))
         note_progress(upload, done=report.rows, total=report.rows)

@@ -113,6 +113,13 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         ASK,
         _("{place}: partners have one score, but {found} is written for them."),
     ),
+    "partners_have_one_score": (
+        ASK,
+        _(
+            "{where}partners have one score, but {found} is written. Name the pair with its one "
+            "score, or write partners as players 1 and 3, and 2 and 4, with the same points."
+        ),
+    ),
     "unknown_player": (ASK, _("{where}{found} is not a member.")),
     "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),
     "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),

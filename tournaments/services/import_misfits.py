@@ -4,11 +4,17 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import date
 
+from django.utils.translation import gettext
+
+from scoring.errors import Problem
+from tournaments.messages import sentence
 from tournaments.services.event_settings import Settings
 from tournaments.services.findings import ASK, Finding, Spot, finding, from_problem
 from tournaments.services.import_rules import Ruled
 from tournaments.services.mixing import OneGame
+from tournaments.services.replays import TOTALS
 from tournaments.services.rule_sets import rules_of
+from tournaments.services.sides import PlayingGroups
 from tournaments.services.sizes import placement_problems
 from tournaments.services.tables_there import TableThere
 from tournaments.services.typed_sheets import NOBODY, TypedHand, TypedSheet
@@ -68,6 +74,46 @@ def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding
     return [
         from_problem(problem, spot, severity=ASK)
         for problem in held_to.problems(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
+    ]
+
+
+def split_sides(
+    sheet: TypedSheet,
+    ruled: Ruled,
+    there: TableThere | None,
+    groups: PlayingGroups,
+    names: Names,
+) -> list[Finding]:
+    """Return what is asked of sides that are not one pair or team, as when a table is seated.
+
+    Whoever sits at the table already was asked about when they were seated.
+    """
+    if sheet.keeps_sides or not groups.of:
+        return []
+    known = {there.players(number) for number in (TOTALS, *there.hands)} if there else set()
+    asked: dict[str, Problem] = {}
+    for players in dict.fromkeys(hand.players for hand in sheet.hands):
+        seats = [None if one == NOBODY else one for one in players]
+        people = [one for one in players if one != NOBODY]
+        is_said = players in known or len(set(people)) < len(people)  # twice at one table
+        problems = () if is_said else groups.split(ruled.rules, seats, names)
+        asked.update((sentence(problem), problem) for problem in problems)
+    spot = Spot(sheet.lines, sheet.round, sheet.table)
+    offer = {
+        "text": gettext("seat them as written"),
+        "cells": {str(line): {"sides": "as written"} for line in sheet.lines},
+    }
+    return [
+        Finding(
+            problem.code,
+            ASK,
+            spot,
+            f"{spot.place}: {text}",
+            str(problem.facts.get("names") or problem.facts["pair"]),
+            gettext("one pair on each side"),
+            offers=(offer,),
+        )
+        for text, problem in asked.items()
     ]
 
 

@@ -38,6 +38,7 @@ from tournaments.services.import_misfits import (
     misfits,
     not_mixed,
     of_a_playoff,
+    split_sides,
     without_list,
 )
 from tournaments.services.import_rows import NewTable, Signature, TableRows
@@ -46,10 +47,12 @@ from tournaments.services.judging import Judged, judge, silent_moon
 from tournaments.services.keeping import hold, keep_rounds
 from tournaments.services.marks import mark_changed
 from tournaments.services.mixing import one_game
+from tournaments.services.replays import TOTALS
 from tournaments.services.rule_sets import take_snapshot
 from tournaments.services.score_budgets import of_a_file
 from tournaments.services.seating import table_code
 from tournaments.services.sheet_notes import sheet_notes
+from tournaments.services.sides import groups_of, has_pairs, side_shape
 from tournaments.services.stage_rosters import playing_stage
 from tournaments.services.tables_there import (
     HandThere,
@@ -130,6 +133,8 @@ class SheetImport:
         self._snapshots: dict[str, int] = {}
         self._redated: list[int] = []
         self._held_to = one_game(event) if event is not None else None
+        is_of_pairs = event is not None and has_pairs(event)
+        self._groups = groups_of(event) if event is not None and is_of_pairs else None
         settings = settings_of(event) if event is not None else preset_settings("sheets")
         self._settings = settings
         self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
@@ -240,15 +245,7 @@ class SheetImport:
         elsewhere: Elsewhere,
     ) -> tuple[JudgedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
-        day = self.rounds.get(sheet.round)
-        said = [
-            *misfits(sheet, ruled, there, elsewhere, day, self.names),
-            *of_a_playoff(sheet, self._played_off),
-        ]
-        if self._held_to is not None and (there is None or not there.hands):
-            said.extend(not_mixed(sheet, ruled, self._held_to))
-        if there is None or not there.hands:
-            said.extend(without_list(sheet, ruled, self._settings))
+        said = self._about_sheet(sheet, ruled, there, elsewhere)
         hold = bool(said)
         said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
         fresh: list[TypedHand] = []
@@ -283,9 +280,27 @@ class SheetImport:
             self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
         return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
 
+    def _about_sheet(
+        self, sheet: TypedSheet, ruled: Ruled, there: TableThere | None, elsewhere: Elsewhere
+    ) -> list[Finding]:
+        """Return why all hands of a sheet wait."""
+        day = self.rounds.get(sheet.round)
+        said = [
+            *misfits(sheet, ruled, there, elsewhere, day, self.names),
+            *of_a_playoff(sheet, self._played_off),
+        ]
+        if self._held_to is not None and (there is None or not there.hands):
+            said.extend(not_mixed(sheet, ruled, self._held_to))
+        if there is None or not there.hands:
+            said.extend(without_list(sheet, ruled, self._settings))
+        if self._groups is not None and side_shape(ruled.rules, sheet.seats):
+            said.extend(split_sides(sheet, ruled, there, self._groups, self.names))
+        return said
+
     def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:
         same_people = there.players(hand.number) == hand.players
-        same_length = hand.hands is None or hand.hands == old.hands
+        is_hand = hand.number != TOTALS
+        same_length = is_hand or hand.hands is None or hand.hands == old.hands
         return (
             old.state == "accepted"
             and same_people

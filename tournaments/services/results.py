@@ -29,16 +29,21 @@ from tournaments.services.seating import table_code
 from tournaments.services.tables_there import tables_there
 from tournaments.services.typed_sheets import TypedHand, TypedSheet
 
+Shape = Sequence[Sequence[int]]
+"""The seats (from 0) of each side that has one score; empty where each seat has its own."""
+
 PREFIX: Final = "result:"
 CHUNK: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """One game's totals as typed: points by player's key, in the order of the file.
+    """One game's totals as typed: points by player's key, in the order of the file, or clockwise
+    where sides have one score; partners have the same points then.
 
     `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
-    played, if that is known; `place` the round and the table, where they are written.
+    played, if that is known; `place` the round and the table, where they are written. With
+    `keeps_sides` partners who are no pair are seated all the same.
     """
 
     result_id: str
@@ -49,6 +54,7 @@ class TypedResult:
     hands: int | None = None
     place: tuple[int, int] | None = None
     seat_lines: tuple[int, ...] = ()
+    keeps_sides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +72,10 @@ class ResultThere:
 class ResultImport:
     """Results on their way into one event, through the same door as sheets (`running`)."""
 
-    def __init__(self, running: SheetImport, event: Event) -> None:
+    def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
         self.running = running
         self.event = event
+        self.shape = shape
         self._there: dict[str, ResultThere] = {}
 
     def take(self, results: Sequence[TypedResult]) -> list[Finding]:
@@ -80,10 +87,10 @@ class ResultImport:
         """
         with self._transaction():
             self._lock(results)
-            self._there = _results_there(self.event)
+            self._there = _results_there(self.event, self.shape)
             said = list(self._new([one for one in results if not one.corrects]))
             if self.running.writing:
-                self._there = _results_there(self.event)
+                self._there = _results_there(self.event, self.shape)
             for one in results:
                 if one.corrects:
                     said.extend(self._correct(one))
@@ -101,7 +108,7 @@ class ResultImport:
             return
         lock_event(self.event)
         named = {one.result_id for one in results} | {one.corrects for one in results}
-        there = _results_there(self.event)
+        there = _results_there(self.event, self.shape)
         codes = [table_code(there[one].round, 1) for one in sorted(named & there.keys())]
         games = Game.objects.filter(event=self.event, table__code__in=codes)
         held = lock_games(games)
@@ -122,14 +129,14 @@ class ResultImport:
             there = self._there.get(one.result_id)
             if there is None:
                 last += 1
-                sheets.append(_sheet(one, last, tuple(one.points)))
+                sheets.append(_sheet(one, last, tuple(one.points), self.shape))
                 self._there[one.result_id] = ResultThere(
                     last, tuple(one.points), one.points, one.day, 1
                 )
             elif there.is_undone:
-                same = set(there.seats) == set(one.points)
-                seats = there.seats if same else tuple(one.points)
-                sheets.append(_sheet(one, there.round, seats))
+                is_same = _fits(one, there.seats, self.shape)
+                seats = there.seats if is_same else tuple(one.points)
+                sheets.append(_sheet(one, there.round, seats, self.shape))
             elif there.points != one.points or there.day != one.day:
                 spot = Spot(one.lines, there.round)
                 yield finding("result_exists", spot, found=one.result_id)
@@ -148,7 +155,7 @@ class ResultImport:
         if own is not None and own.points != one.points:
             yield finding("result_exists", spot, found=one.result_id)
             return
-        if set(target.seats) != set(one.points):
+        if not _fits(one, target.seats, self.shape):
             names = " · ".join(self.running.names(player) for player in target.seats)
             yield finding("players_disagree", spot, found=one.result_id, expected=names)
             return
@@ -169,7 +176,7 @@ class ResultImport:
                 actor=self.running.actor,
                 game=game,
                 number=TOTALS,
-                entry={"points": [one.points[player] for player in target.seats]},
+                entry={"points": _units(one, target.seats, self.shape)},
                 based_on=based_on,
                 key=result_key(taken_before, revision) or f"{PREFIX}{one.result_id}",
                 reason=f"Result {one.result_id} corrects {one.corrects}.",
@@ -184,7 +191,7 @@ class ResultImport:
 
 
 def take_placed(
-    running: SheetImport, event: Event, results: Sequence[TypedResult]
+    running: SheetImport, event: Event, results: Sequence[TypedResult], shape: Shape = ()
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only.
 
@@ -200,31 +207,47 @@ def take_placed(
         for one in some:
             place = one.place or (0, 0)
             sat = there[place].players(TOTALS) if place in there else ()
-            seats = sat if set(sat) == set(one.points) else tuple(one.points)
-            sheet = _sheet(one, place[0], seats)
+            seats = sat if _fits(one, sat, shape) else tuple(one.points)
+            sheet = _sheet(one, place[0], seats, shape)
             hand = replace(sheet.hands[0], key=None, seat_lines=one.seat_lines)
             sheets.append(replace(sheet, table=place[1], hands=(hand,)))
         said.extend(running.take(sheets))
     return said
 
 
-def _sheet(one: TypedResult, number: int, seats: tuple[int, ...]) -> TypedSheet:
+def _fits(one: TypedResult, seats: Sequence[int], shape: Shape) -> bool:
+    """Whether a result is of those who sit there, with the same partners where sides score."""
+    if set(seats) != set(one.points):
+        return False
+    return all(len({one.points[seats[seat]] for seat in side}) == 1 for side in shape)
+
+
+def _units(one: TypedResult, seats: Sequence[int], shape: Shape) -> list[int]:
+    """Return the points of each seat clockwise, or of each side that has one score."""
+    first = [side[0] for side in shape] if shape else range(len(seats))
+    return [one.points[seats[seat]] for seat in first]
+
+
+def _sheet(one: TypedResult, number: int, seats: tuple[int, ...], shape: Shape) -> TypedSheet:
     """Return a result as the sheet of a table: who sat where is the order of the file."""
     hand = TypedHand(
         number=TOTALS,
         lines=one.lines,
         seat_lines=one.lines[: len(seats)],
-        entry={"points": [one.points[player] for player in seats]},
+        entry={"points": _units(one, seats, shape)},
         players=seats,
         mark=None,
         is_held=False,
         hands=one.hands,
         key=f"{PREFIX}{one.result_id}",
     )
-    return TypedSheet(number, 1, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats})
+    return TypedSheet(
+        number, 1, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats},
+        keeps_sides=one.keeps_sides,
+    )  # fmt: skip
 
 
-def _results_there(event: Event) -> dict[str, ResultThere]:
+def _results_there(event: Event, shape: Shape) -> dict[str, ResultThere]:
     """Return the event's results by id: what the last entry of each said."""
     entries = Entry.objects.filter(
         hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
@@ -242,10 +265,18 @@ def _results_there(event: Event) -> dict[str, ResultThere]:
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
         found[result_id] = ResultThere(
-            number, sat, dict(zip(sat, points, strict=False)), day, revision,
+            number, sat, _by_player(sat, points, shape), day, revision,
             is_undone=state == "void",
         )  # fmt: skip
     return found
+
+
+def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> dict[int, object]:
+    """Return what an entry says of each player; partners have what their side has."""
+    if not shape:
+        return dict(zip(sat, points, strict=False))
+    units = zip(shape, points, strict=False)
+    return {sat[seat]: own for side, own in units for seat in side if seat < len(sat)}
 
 
 def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:

@@ -79,7 +79,7 @@ def players_on_sides(
     found: dict[int, Player] = {}
     for number, (text, seats) in enumerate(zip(typed, shape, strict=True), start=1):
         at = ("side", number)
-        meant = _side(text.strip(), len(seats), groups, people, at, number)
+        meant = side_players(text.strip(), len(seats), groups, people, at, number)
         if isinstance(meant, Problem):
             problems.append(meant)
             continue
@@ -110,9 +110,16 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
     return TOGETHER.join(f"{player.name} ({player.player_id})" for player in players)
 
 
-def _side(
+def side_players(
     text: str, seats: int, groups: Groups, people: NamedPlayers, at: Path, number: int
 ) -> Problem | Sequence[Player]:
+    """Return the players that are meant by what is written for a side, or the problem with it.
+
+    Args:
+        text: the name or code of a pair, or the names of its players.
+        seats: how many sit on the side.
+        at, number: where the problem is placed, and the number of the side.
+    """
     if not text:
         return Problem("side_is_empty", at, {"side": number})
     pairs = groups.meant(text)

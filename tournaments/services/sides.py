@@ -1,6 +1,7 @@
 """Whether each side of a table is one pair or team, and whom its hands count for otherwise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -48,38 +49,72 @@ def require_whole_sides(
 
 def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) -> Iterator[Problem]:
     """Yield what is asked of each side that is not one pair or team; three queries at most."""
-    shape = side_shape(rules, len(players))
-    if not shape or not has_pairs(event):
+    if not side_shape(rules, len(players)) or not has_pairs(event):
         return
-    people = [player for player in players if player is not None]
-    members = EntrantMember.objects.filter(event=event, player__in=people)
-    own = {one.player_id: one.entrant for one in members.select_related("entrant")}
-    entrants = Entrant.objects.filter(pk__in={one.pk for one in own.values()})
-    names = entrant_names(entrants.prefetch_related("members__player"))
-    groups = {pk: one for pk, one in own.items() if one.kind != EntrantKind.PLAYER}
-    sides_of_group: dict[int, list[int]] = {}
-    for number, side in enumerate(shape, start=1):
+    people = {player.pk: player.name for player in players if player is not None}
+    groups = groups_of(event, people)
+    seats = [None if player is None else player.pk for player in players]
+    yield from groups.split(rules, seats, people.__getitem__)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingGroups:
+    """The pairs and teams of an event: the row of each player's own, and what these are called."""
+
+    of: Mapping[int, int]
+    names: Mapping[int, str]
+
+    def split(
+        self, rules: Rules, seats: Sequence[int | None], called: Callable[[int], str]
+    ) -> Iterator[Problem]:
+        """Yield what is asked of each side that is not one pair or team.
+
+        Args:
+            seats: the row of the player in each seat, clockwise; None where nobody is known.
+            called: the name of a player by their row.
+        """
+        shape = side_shape(rules, len(seats))
+        sides_of_group: dict[int, list[int]] = {}
+        for number, side in enumerate(shape, start=1):
+            there = [player for seat in side if (player := seats[seat]) is not None]
+            pairs = list(dict.fromkeys(self.of[one] for one in there if one in self.of))
+            for pair in pairs:
+                sides_of_group.setdefault(pair, []).append(number)
+            alone = [called(one) for one in there if one not in self.of]
+            if problem := self._asked(number, pairs, [called(one) for one in there], alone):
+                yield problem
+        for pair, numbers in sides_of_group.items():
+            on_sides = [
+                one
+                for number in numbers
+                for seat in shape[number - 1]
+                if (one := seats[seat]) is not None
+            ]
+            is_whole = all(self.of.get(one) == pair for one in on_sides)
+            if len(numbers) > 1 and is_whole:
+                yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
+
+    def _asked(
+        self, number: int, pairs: Sequence[int], there: Sequence[str], alone: Sequence[str]
+    ) -> Problem | None:
         at = ("side", number)
-        there = [player for seat in side if (player := players[seat]) is not None]
-        pairs = list(dict.fromkeys(groups[one.pk].pk for one in there if one.pk in groups))
-        alone = [one for one in there if one.pk not in groups]
-        for pair in pairs:
-            sides_of_group.setdefault(pair, []).append(number)
-        facts: dict[str, int | str] = {"names": _listed([one.name for one in there])}
+        facts: dict[str, int | str] = {"names": _listed(there)}
         if len(pairs) > 1:
-            yield Problem("side_of_two_pairs", at, facts)
-        elif pairs and alone:
-            facts |= {"pair": names[pairs[0]], "alone": _listed([one.name for one in alone])}
-            yield Problem("side_with_a_partner", at, facts)
-        elif len(alone) > 1:
-            yield Problem("side_of_singles", at, facts)
-    for pair, numbers in sides_of_group.items():
-        on_sides = [
-            one for number in numbers for seat in shape[number - 1] if (one := players[seat])
-        ]
-        is_whole = all(one.pk in groups and groups[one.pk].pk == pair for one in on_sides)
-        if len(numbers) > 1 and is_whole:
-            yield Problem("pair_on_both_sides", ("side", 1), {"pair": names[pair]})
+            return Problem("side_of_two_pairs", at, facts)
+        if pairs and alone:
+            facts |= {"pair": self.names[pairs[0]], "alone": _listed(alone)}
+            return Problem("side_with_a_partner", at, facts)
+        return Problem("side_of_singles", at, facts) if len(alone) > 1 else None
+
+
+def groups_of(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
+    """Return the pairs and teams that players, or all of an event, belong to; two queries."""
+    members = EntrantMember.objects.filter(event=event).exclude(entrant__kind=EntrantKind.PLAYER)
+    if players is not None:
+        members = members.filter(player__in=players)
+    of = dict(members.values_list("player_id", "entrant_id"))
+    entrants = Entrant.objects.filter(pk__in=set(of.values()))
+    return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player")))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -48,7 +48,8 @@ class TypedSheet:
     """One table's sheet as typed, ready to be judged.
 
     `sat` says who had each seat in every hand that is written, held and refused ones included.
-    `labels` are what the seats are called, where the file has no seats: by who sat there.
+    `labels` are what the seats are called, where the file has no seats: by who sat there. With
+    `keeps_sides` partners who are no pair are seated all the same.
     """
 
     round: int
@@ -60,6 +61,7 @@ class TypedSheet:
     hands: tuple[TypedHand, ...]
     sat: Mapping[int, tuple[int, ...]]
     labels: tuple[str, ...] = ()
+    keeps_sides: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

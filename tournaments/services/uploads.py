@@ -197,6 +197,7 @@ def keep_file(
     columns: Columns,
     variant: str = "",
     day: date | None = None,
+    holds: Holds = Holds.HANDS,
 ) -> None:
     """Keep the file of an import that is over, so that what waits in it can be mended."""
     upload, _ = Upload.objects.get_or_create(
@@ -204,6 +205,7 @@ def keep_file(
         defaults={
             "club_id": batch.club_id,
             "content": content,
+            "holds": holds,
             "variant": variant,
             "day": day,
             "rows_done": rows,

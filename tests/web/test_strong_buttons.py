@@ -5,8 +5,10 @@ from html import unescape
 
 import pytest
 
-from tests.builders import hand, league, players
+from tests.builders import hand, league, players, table
 from tests.cast import Cast, enter_the_cast
+from tests.tables_with_links import linked
+from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS
 from tournaments.models.hands import Game
 
@@ -60,6 +62,8 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
     assert filled(cast, f"{sheet}/close") == ["Close the table"]
     moved(cast, f"{sheet}/close", "complete")
     assert filled(cast, sheet) == ["Check against the sheet"]
+    # The table was closed by a person, so another hand is folded away, not gone.
+    assert "Another hand The table is closed." in text_of(client.get(sheet))
     assert filled(cast, round_) == ["Close the round"]
     moved(cast, round_, "closed")
     assert filled(cast, sheet) == []
@@ -70,3 +74,29 @@ def test_filled_button_is_the_next_step_in_every_state(cast: Cast) -> None:
     assert filled(cast, round_) == ["Standings"]
     moved(cast, direct, "final")
     assert filled(cast, direct) == ["The next season from this one"]
+
+
+def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> None:
+    event = league(cast.riverside, length="variant")
+    people = players(cast.riverside, *PEOPLE)
+    game = table(event, people, variant="hearts", options={"target": 50})
+    sheet, client = f"{ADDRESS}/tables/r1t1", cast.client("dirk")
+    for number in (1, 2, 3):
+        assert f"Enter hand {number}" in text_of(client.get(sheet))
+        hand(game, number, [4, 2, 1, 6], 3)
+    assert filled(cast, sheet) == ["Check against the sheet"]
+    assert "Enter hand" not in text_of(client.get(sheet))
+    page = client.get(f"{sheet}/hands/new")
+    assert "The game is over. This hand comes after its end." in text_of(page)
+    assert filled(cast, f"{sheet}/hands/new") == ["Sheet so far"]
+    # A correction after which the game goes on offers the next hand again.
+    hand(game, 3, [13, 0, 0, 0], 1, based_on=1, reason="Misread.")
+    assert filled(cast, sheet) == ["Enter hand 4"]
+
+
+def test_link_of_a_complete_table_leads_to_its_check(cast: Cast) -> None:
+    night = linked(cast)
+    moved(cast, f"{night.table}/close", "complete")
+    page = text_of(night.holder().get("/t"))
+    assert "Check against the sheet Sheet so far Another hand" in page
+    assert night.holder().get(f"{night.table}/read-back").status_code == 200

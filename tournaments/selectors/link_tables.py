@@ -100,6 +100,11 @@ class Opened:
         return self.table.game.state == "abandoned"
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the game there is over: its rules, its number of hands or a person ended it."""
+        return self.table.game.state in ("complete", "checked")
+
+    @property
     def next_hand(self) -> int:
         """The number of the hand that comes next."""
         return self.hands + 1

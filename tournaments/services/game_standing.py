@@ -41,6 +41,8 @@ class GameStanding:
     losers: tuple[int, ...]
     leaders: tuple[int, ...]
     next: NextHand | None
+    may_go_on: bool = True
+    """Whether a further hand can be entered; not where the rules have ended the game."""
 
 
 def game_standing(event: Event, code: str) -> GameStanding:
@@ -92,6 +94,7 @@ def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding
         losers=_seats(found.losers, sides) if by_rule else (),
         leaders=leaders,
         next=NextHand(coming.number, coming.dealer + 1, coming.passing) if coming else None,
+        may_go_on=not by_rule,
     )
 
 

@@ -24,6 +24,7 @@ from tournaments.selectors.playoffs import PlayoffView, playoff_at
 from tournaments.selectors.sheets import HandView, SeatView, TableSheet
 from tournaments.selectors.tables import game_at, pass_in_words, table_sheet
 from tournaments.selectors.typed_hands import Typed, TypedHand, laid_out
+from tournaments.services.game_standing import game_standing
 from tournaments.services.hand_ahead import Settlement, hand_ahead, next_number, settlements
 from tournaments.services.replays import TOTALS
 from tournaments.services.rule_sets import rules_of
@@ -83,6 +84,14 @@ class Desk:
     def is_abandoned(self) -> bool:
         """Whether the table takes no new hand; what it has may be corrected."""
         return self.table.state == "abandoned"
+
+    @property
+    def is_after_the_end(self) -> bool:
+        """Whether the rules have ended the game before this hand."""
+        last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
+        if self.table.state in ("seated", "playing") or self.number < last:
+            return False
+        return not game_standing(self.event, self.code).may_go_on
 
     @property
     def hand(self) -> HandView | None:

@@ -26,6 +26,7 @@ from tournaments.selectors.links import (
     link_by_token,
     link_in_cookie,
 )
+from tournaments.services.game_standing import game_standing
 from tournaments.services.links import note_first_use
 from tournaments.services.names import one_line
 from tournaments.services.table_states import table_abandoned
@@ -128,6 +129,8 @@ def _page(
         "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))
         if opened.is_abandoned
         else "",
+        "may_go_on": opened.is_complete
+        and game_standing(opened.table.event, opened.table.code).may_go_on,
         "form": form,
         "code_form": CodeForm(),
         "outbox": shell_of_link(opened.table, owner_at(link.table_id))

@@ -78,6 +78,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         return only_one(request, desk)
     if desk.hand is not None:
         return redirect("tournaments:edit-hand", club, event, code, desk.number)
+    if desk.is_after_the_end:
+        return takes_no_hands(request, desk, Problem("match_over"))
     return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
 
 

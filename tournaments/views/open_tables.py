@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.errors import Problem
 from tournaments.forms.asking import attempt
 from tournaments.forms.rounds import SeatingForm
 from tournaments.messages import sentence
@@ -57,8 +58,8 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     return render(request, "host/unseated.html", context, status=status)
 
 
-def takes_no_hands(request: PageRequest, desk: Desk) -> HttpResponse:
-    """Say that the table was abandoned, in the place of the form for its next hand.
+def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None) -> HttpResponse:
+    """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
 
     What waits on this phone for the table is shown, and can be left out.
     """
@@ -68,7 +69,7 @@ def takes_no_hands(request: PageRequest, desk: Desk) -> HttpResponse:
         "event": desk.event,
         "table": desk.table,
         "outbox": shell_beside(desk.event, desk.table, timezone.now()),
-        "says": sentence(table_abandoned(desk.code, desk.table.number)),
+        "says": sentence(why or table_abandoned(desk.code, desk.table.number)),
     }
     return render(request, "host/abandoned.html", context)
 

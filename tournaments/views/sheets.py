@@ -17,6 +17,7 @@ from tournaments.selectors.read_backs import read_back_of
 from tournaments.selectors.second_typings import twice_at
 from tournaments.selectors.sheets import HandView, TableSheet
 from tournaments.services.event_settings import settings_of
+from tournaments.services.game_standing import game_standing
 from tournaments.views import frames
 from tournaments.views.frames import Link, PageRequest
 from tournaments.views.outbox import KEEP, is_open
@@ -157,6 +158,8 @@ class Entering:
     """Whether a further hand is the next step: the table is being played, or about to be."""
     to_check: bool = False
     """Whether the next step is to check the sheet: the table is complete, its round not closed."""
+    may_go_on: bool = True
+    """Whether a further hand can be entered; not where the rules have ended the game."""
 
     @property
     def totals_url(self) -> str:
@@ -201,6 +204,7 @@ def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> Entering 
         not is_seated,
         is_next=is_next,
         to_check=is_open and not is_next and bool(numbers) and not is_checked,
+        may_go_on=is_next or game_standing(event, sheet.code).may_go_on,
     )
 
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.forms.asking import AskForm
 from tournaments.forms.options import WHOLE
+from tournaments.forms.person_field import PeopleForm, PersonField, offered
 
 LONGEST_WORDS: Final = 500
 
@@ -33,7 +33,7 @@ STATES: Final[Mapping[str, str | Promise]] = {
 }
 """The states of a challenge in words."""
 
-NOBODY: Final = ("", "–")
+NOBODY: Final = "–"
 """The first of a list from which nobody is chosen yet."""
 
 _PEOPLE: Final = ("member", "other", "loser")
@@ -72,7 +72,7 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
     return f"{formats.date_format(local - timedelta(hours=1), day)}, 24:00"
 
 
-class LadderForm(AskForm):
+class LadderForm(PeopleForm):
     """What forms of a ladder share.
 
     Args:
@@ -116,8 +116,8 @@ class ChallengeForm(LadderForm):
         members: code and label of everybody on the list, for who sends it for others; empty else.
     """
 
-    challenger = forms.CharField(label=_("Who challenges"), required=False)
-    challenged = forms.CharField(label=_("Whom"), required=False)
+    challenger = PersonField(label=_("Who challenges"), required=False)
+    challenged = PersonField(label=_("Whom"), required=False)
     words = _words(
         _("A word with it"), _("May stay empty. Everybody who reads this ladder sees it.")
     )
@@ -131,11 +131,11 @@ class ChallengeForm(LadderForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["challenged"].widget = forms.Select(choices=list(choices))
+        offered(self.fields["challenged"], choices)
         if members:
             # Nobody is chosen beforehand: both lists begin with the same member.
             for name in ("challenger", "challenged"):
-                self.fields[name].widget = forms.Select(choices=[NOBODY, *members])
+                offered(self.fields[name], members, nobody=NOBODY)
             self.fields["challenged"].required = True
             self.fields["challenged"].error_messages["required"] = _("Choose who is challenged.")
         else:
@@ -181,15 +181,16 @@ class ResultForm(LadderForm):
         self.least, self._seats = seats
         for seat in range(1, self._seats + 1):
             label = two[seat - 1][1] if seat <= len(two) else gettext("Seat %d") % seat
-            widget: forms.Widget = forms.Select(choices=[("", "–"), *others])
-            if seat <= len(two):
-                widget = forms.HiddenInput()
-            self.fields[f"player-{seat}"] = forms.CharField(
+            who = PersonField(
                 label=gettext("Who sat on seat %d") % seat,
                 required=False,
                 initial=two[seat - 1][0] if seat <= len(two) else "",
-                widget=widget,
             )
+            if seat <= len(two):
+                who.widget = forms.HiddenInput()
+            else:
+                who.offer(others, nobody=NOBODY)
+            self.fields[f"player-{seat}"] = who
             self.fields[f"points-{seat}"] = forms.CharField(
                 label=gettext("Points of %(name)s") % {"name": label},
                 required=False,
@@ -258,7 +259,7 @@ class AbsenceForm(LadderForm):
         members: code and label of everybody on the list, for who tells it for others; empty else.
     """
 
-    player_id = forms.CharField(label=_("Who is away"), required=False)
+    player_id = PersonField(label=_("Who is away"), required=False)
     since = _day(_("First day away"), _("As in 2026-11-20."))
     until = _day(_("Last day away"), _("Left empty where it is not known yet."))
 
@@ -271,7 +272,7 @@ class AbsenceForm(LadderForm):
     ) -> None:
         super().__init__(data, **more)
         if members:
-            self.fields["player_id"].widget = forms.Select(choices=list(members))
+            offered(self.fields["player_id"], members)
         else:
             del self.fields["player_id"]
 

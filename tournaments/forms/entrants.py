@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
-from tournaments.forms.asking import AskForm
 from tournaments.forms.events import ReasonForm
 from tournaments.forms.named_players import NamedPlayersForm
+from tournaments.forms.person_field import PeopleForm, PersonField, offered
 from tournaments.models.events import EntrantKind
 from tournaments.models.ledger import LedgerKind
 from tournaments.models.meetings import SitOutReason
@@ -31,15 +31,14 @@ LINES: Final = (
 Choice = tuple[str, str]
 
 
-class _OfEntrants(AskForm):
-    """A form that is about one of the event's entrants, chosen from a list."""
+class _OfEntrants(PeopleForm):
+    """A form that is about one of the event's entrants, chosen from a list or searched by name."""
 
-    entrant = forms.CharField(label=gettext_lazy("Entrant"), required=False)
+    entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
 
     def __init__(self, data: Any = None, *, entrants: Iterable[Choice] = (), **more: Any) -> None:
         super().__init__(data, **more)
-        choices = [("", _("Choose one")), *entrants]
-        self.fields["entrant"].widget = forms.Select(choices=choices)
+        offered(self.fields["entrant"], tuple(entrants), nobody=_("Choose one"))
 
     def said(self, problem: Problem) -> str:
         """Return the sentence of a problem; where nobody is chosen, that."""

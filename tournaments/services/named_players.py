@@ -7,7 +7,7 @@ unique; otherwise the problem carries the players that may be meant.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
 from tournaments.models.clubs import Club, Player
@@ -20,14 +20,30 @@ MOST_CANDIDATES: Final = 8
 CLOSE: Final = 0.7
 
 
-def label_of(player: Player) -> str:
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
+
+    player_id: str
+    name: str
+
+    @property
+    def pk(self) -> str:
+        """What tells them apart."""
+        return self.player_id
+
+
+N = TypeVar("N", Player, Person)
+
+
+def label_of(player: Player | Person) -> str:
     """Return how a player is offered and read: name and id."""
     return f"{player.name} ({player.player_id})"
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    player: Player
+class _Named(Generic[N]):
+    player: N
     letters: str
 
     @property
@@ -35,20 +51,20 @@ class _Named:
         return self.letters.split()
 
 
-class NamedPlayers:
-    """The players of a club, by id, by name and by how their names begin."""
+class NamedPeople(Generic[N]):
+    """People by id, by name and by how their names begin."""
 
-    def __init__(self, players: Iterable[Player]) -> None:
-        self._by_id: dict[str, Player] = {}
-        self._by_name: dict[str, list[Player]] = {}
-        self._by_letters: list[_Named] = []
+    def __init__(self, players: Iterable[N]) -> None:
+        self._by_id: dict[str, N] = {}
+        self._by_name: dict[str, list[N]] = {}
+        self._by_letters: list[_Named[N]] = []
         for player in players:
             self._by_id[player.player_id.casefold()] = player
             self._by_name.setdefault(folded(player.name), []).append(player)
             self._by_name.setdefault(folded(label_of(player)), []).append(player)
             self._by_letters.append(_Named(player, _letters(player.name)))
 
-    def meant(self, text: str, at: Path, *, but: Collection[int] = ()) -> Player | Problem:
+    def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
         """Return the player that a typed name means, or the problem with it.
 
         Args:
@@ -72,7 +88,7 @@ class NamedPlayers:
             return _of_several(text, begun, at, but)
         return Problem("nobody_of_that_name", at, {"found": text}, _offered(self._near(text), but))
 
-    def found(self, text: str) -> tuple[Player, ...]:
+    def found(self, text: str) -> tuple[N, ...]:
         """Return the players that a search is for: by id, and by words of their names."""
         wanted = _letters(text)
         words = wanted.split()
@@ -83,7 +99,7 @@ class NamedPlayers:
             or all(any(part.startswith(word) for part in one.words) for word in words)
         )
 
-    def _beginning_with(self, text: str) -> list[Player]:
+    def _beginning_with(self, text: str) -> list[N]:
         """Return whose name begins with the text; else whose words begin with its words."""
         wanted = _letters(one_person(text))
         if not wanted:
@@ -92,12 +108,16 @@ class NamedPlayers:
         words = wanted.split()
         return begun or [one.player for one in self._by_letters if _begin(words, one.words)]
 
-    def _near(self, text: str) -> list[Player]:
-        found: dict[int, Player] = {}
+    def _near(self, text: str) -> list[N]:
+        found: dict[object, N] = {}
         for name in (text, one_person(text)):
             for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=CLOSE):
                 found.update((player.pk, player) for player in self._by_name[close])
         return list(found.values())
+
+
+NamedPlayers = NamedPeople[Player]
+"""The players of a club."""
 
 
 def named_players(club: Club) -> NamedPlayers:
@@ -115,13 +135,17 @@ def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
     return all(any(one.startswith(word) for one in left) for word in words)
 
 
-def _of_several(text: str, named: Sequence[Player], at: Path, but: Collection[int]) -> Problem:
+def _of_several(
+    text: str, named: Sequence[Player] | Sequence[Person], at: Path, but: Collection[object]
+) -> Problem:
     ids = ", ".join(player.player_id for player in named[:MOST_CANDIDATES])
     facts: dict[str, int | str] = {"found": text, "ids": ids}
     return Problem("name_of_several", at, facts, _offered(named, but))
 
 
-def _offered(players: Sequence[Player], but: Collection[int]) -> tuple[Suggestion, ...]:
+def _offered(
+    players: Sequence[Player] | Sequence[Person], but: Collection[object]
+) -> tuple[Suggestion, ...]:
     free = [player for player in players if player.pk not in but]
     labels = [label_of(player) for player in (free or players)[:MOST_CANDIDATES]]
     return tuple(Suggestion("closest", facts={"name": label}) for label in labels)

@@ -237,7 +237,7 @@ def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
     asked = send(hanna, path)
     page = hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
-    assert beside(page, "player-5") == "There is no player with that id in this club."
+    assert beside(page, "player-5") == "Nobody on the club's list is called “Zoe”."
     hanna.post(asked, answers(HANDS_PLAN))
     assert "Keep this mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))  # no hand is read yet
     problem = ImportProblem.objects.get(code="unknown_player")

@@ -86,7 +86,7 @@ class TestWho:
         hanna.post(f"{address}/confirm")
         assert {row[5] for row in hand_scores()} == {"RL01", "RL02", "RL03", "RL04"}
 
-    @pytest.mark.parametrize("text", ["RL05", "rl05", "emil  e."])
+    @pytest.mark.parametrize("text", ["RL05", "rl05", "emil  e.", "em"])
     def test_another_member_is_named_by_number_or_name(
         self, hanna: Client, tmp_path: Path, text: str
     ) -> None:
@@ -101,8 +101,21 @@ class TestWho:
         address = misspelt(tmp_path, hanna)
         page = settle(hanna, address, "unknown_player", do="player", player="Zeno")
         assert 'value="Zeno"' in page
-        assert "There is no player with that" in page
+        assert "Nobody on the club&#x27;s list is called “Zeno”." in page
         assert open_codes() == ["unknown_player"]
+
+    def test_beginning_of_several_names_gives_a_button_for_each(
+        self, cast: Cast, hanna: Client, tmp_path: Path
+    ) -> None:
+        players(cast.riverside, *[f"Member {n}" for n in range(6, 10)], "Emilia")
+        address = misspelt(tmp_path, hanna)
+        page = settle(hanna, address, "unknown_player", do="player", player="Emi")
+        found = re.findall(r'name="pick" value="([^"]+)"', page)
+        assert found == ["player=Emil E. (RL05)", "player=Emilia (RL10)"]
+        assert open_codes() == ["unknown_player"]
+        settle(hanna, address, "unknown_player", player="Emi", pick=found[1])
+        hanna.post(f"{address}/confirm")
+        assert "RL10" in {row[5] for row in hand_scores()}
 
     def test_host_adds_a_guest_under_the_name_that_is_written(
         self, hanna: Client, tmp_path: Path

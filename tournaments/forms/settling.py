@@ -6,16 +6,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.forms.asking import AskForm
+from tournaments.forms.named_players import NamedField, NamedPlayersForm
 
 
-class SettleForm(AskForm):
+class SettleForm(NamedPlayersForm):
     """Who sat there, somebody new, why a problem is dismissed, or why the file's hand counts; the
     button says which."""
 
     player = forms.CharField(
         label=_("Who is it?"),
-        help_text=_("A player's number or name."),
+        help_text=_("A player's number or name. The beginning of the name is enough."),
         required=False,
         widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
     )
@@ -35,6 +35,11 @@ class SettleForm(AskForm):
         max_length=500,
         required=False,
     )
+
+    @property
+    def named_player(self) -> NamedField:
+        """The field for who sat there, with the players that its text may mean."""
+        return self._named("player")
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; the reason of a correction has its own."""

@@ -18,7 +18,6 @@ from tournaments.importers.column_plans import (
 )
 from tournaments.importers.guesses import guess
 from tournaments.importers.people import Member, People
-from tournaments.importers.settlements import member_called
 from tournaments.models.clubs import Club
 from tournaments.models.column_maps import PLAYER, ColumnMap
 from tournaments.models.events import Event
@@ -28,6 +27,7 @@ from tournaments.selectors.clubs import players_of
 from tournaments.selectors.column_maps import maps_of
 from tournaments.services.column_maps import keep_map
 from tournaments.services.import_rules import RuleBook
+from tournaments.services.named_players import named_players
 from tournaments.services.rule_sets import offered_in
 from tournaments.services.uploads import map_upload
 
@@ -103,15 +103,16 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
     """Return the player's id for each column that somebody was typed for.
 
     Raises:
-        Refused: unknown_player, at the column's field.
+        Refused: nobody_of_that_name, name_of_several, at the column's field.
     """
     found, problems = {}, []
+    people = named_players(club)
     for label, text in typed.items():
-        try:
-            found[label] = member_called(club, text).player_id
-        except Refused:
-            where = ("player", labels.index(label))
-            problems.append(Problem("unknown_player", where, {"player": text}))
+        meant = people.meant(text, ("player", labels.index(label)))
+        if isinstance(meant, Problem):
+            problems.append(meant)
+        else:
+            found[label] = meant.player_id
     if problems:
         raise Refused(*problems)
     return found

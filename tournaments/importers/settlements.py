@@ -14,13 +14,14 @@ from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.importers.column_plans import key_of, labels_of, plan_from
 from tournaments.importers.columns import meaning
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Player
 from tournaments.models.column_maps import HANDS
 from tournaments.models.imports import Holds, ImportProblem, Upload
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import players_of
 from tournaments.services.clubs import add_guest, add_player
 from tournaments.services.column_maps import name_column
+from tournaments.services.named_players import named_players
 from tournaments.services.names import folded
 from tournaments.services.uploads import mend_upload
 
@@ -145,22 +146,6 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
     return found | {"player_id": ""} if folded(found["player_id"]) in taken else found
 
 
-def member_called(club: Club, text: str) -> Player:
-    """Return the one player of a club with this id or name.
-
-    Raises:
-        Refused: unknown_player.
-    """
-    players = list(players_of(club))
-    wanted = folded(text)
-    by_id = [one for one in players if folded(one.player_id) == wanted]
-    by_name = [one for one in players if folded(one.name) == wanted]
-    found = by_id or by_name
-    if not wanted or len(found) != 1:
-        raise Refused(Problem("unknown_player", ("player",), {"player": text}))
-    return found[0]
-
-
 @dataclass(frozen=True, slots=True)
 class Settling:
     """One problem being settled by somebody; each way has the file read again."""
@@ -186,12 +171,15 @@ class Settling:
         self.mend(with_cells(self.problem, self.upload, cells))
 
     def player(self, text: str) -> None:
-        """Say who sat there, by id or name.
+        """Say who sat there, by what names a player in any field: an id, a name, its beginning.
 
         Raises:
-            Refused: unknown_player.
+            Refused: nobody_of_that_name, name_of_several, with whom the text may mean.
         """
-        self._sat_there(member_called(self.problem.batch.club, text))
+        meant = named_players(self.problem.batch.club).meant(text, ("player",))
+        if isinstance(meant, Problem):
+            raise Refused(meant)
+        self._sat_there(meant)
 
     @transaction.atomic
     def newcomer(self, name: str, player_id: str = "") -> None:

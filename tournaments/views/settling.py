@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournaments.forms.asking import attempt
+from tournaments.forms.named_players import PICK
 from tournaments.forms.settling import SettleForm, typed_cells
 from tournaments.importers import settlements
 from tournaments.importers.settlements import Mended, Settling
@@ -29,6 +30,7 @@ from tournaments.views.import_conflicts import (
     likely_reason,
     use_files,
 )
+from tournaments.views.named_players import answered
 from tournaments.views.pages import form_page
 
 
@@ -55,7 +57,7 @@ def problem(
     if request.method != "POST":
         written = settlements.written_person(one, upload) if upload is not None else {}
         return _ask(request, asked, SettleForm(initial={**written, "why": likely_reason(one)}))
-    form = SettleForm(request.POST)
+    form = SettleForm(answered(request, found.club))
     if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
         return _ask(request, asked, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
@@ -74,7 +76,8 @@ def _where_it_goes_on(asked: Asked) -> str:
 
 def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
     """Do what the pressed button says; true where it is done."""
-    how, typed, now = request.POST.get("do", ""), form.cleaned_data, timezone.now()
+    how = "player" if PICK in request.POST else request.POST.get("do", "")
+    typed, now = form.cleaned_data, timezone.now()
     if how == "keep-stored":
         keep_stored(request, asked.problem, typed["reason"])
         return True

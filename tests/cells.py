@@ -3,7 +3,8 @@
 A pytest plugin, loaded by `addopts` before Django's settings are read, because it chooses the
 database. Without `--cell` everything runs on SQLite. `--cell=pg` runs the database tests on
 PostgreSQL, `--cell=rest` what that leaves: tests without a database, with a service, and those
-marked `once` or `both_databases`; where there is no PostgreSQL, nothing was left out and all runs.
+marked `once`, and the first of each three of a module that are marked `both_databases` (`--long`:
+all of them); where there is no PostgreSQL, nothing was left out and all runs.
 What BLACKLADY_REQUIRE names must be there, or the run fails; what is not there is said at the end.
 """
 
@@ -31,6 +32,8 @@ ADDRESSES = {
 }
 PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
 CHROMIUM = "/usr/bin/chromium"
+THIRD = 3
+"""Of the tests of a module that run on both databases, one in so many runs on SQLite too."""
 SHARED = Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
 
 
@@ -122,9 +125,14 @@ def pytest_collection_modifyitems(
     cell = cell_of(config)
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
+    twice: Counter[Path] = Counter()
     for item in items:
         needed = {service for service in SERVICES if item.get_closest_marker(service)}
-        (kept if _runs(item, needed, cell, here) else dropped).append(item)
+        runs = _runs(item, needed, cell, here)
+        if runs and cell == "rest" and _runs(item, needed, "pg", here):
+            runs = lengths.is_long() or twice[item.path] % THIRD == 0
+            twice[item.path] += 1
+        (kept if runs else dropped).append(item)
         database = "pg" if cell == "pg" else "sqlite"
         item.user_properties += [("cell", name) for name in needed or {database}]
     if dropped:
@@ -207,7 +215,8 @@ class Tally:
         terminalreporter.section("cells")
         if cell_of(self.config) == "rest":
             terminalreporter.line(
-                "database tests: on PostgreSQL (--cell=pg); here those that can differ on SQLite"
+                "database tests: on PostgreSQL (--cell=pg); here of those that can differ on SQLite"
+                + ("" if lengths.is_long() else " the first of each three of a module")
             )
         for cell in self.cells:
             terminalreporter.line(f"{cell}: {self.passed[cell]} passed")

@@ -125,3 +125,22 @@ def test_database_test_runs_on_postgresql_and_on_sqlite_where_that_can_differ_or
         url = f"postgres://postgres@127.0.0.1:{port}/postgres"
         result = run(*(*alone, "-v", f"--cell={cell}"), BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=url)
     assert set(re.findall(r"::(\w+) PASSED", result.stdout)) == expected, result.stdout
+
+
+@pytest.mark.parametrize(("arguments", "expected"), [((), {"0", "3"}), (("--long",), set("0123"))])
+def test_first_of_each_three_tests_for_both_databases_runs_on_sqlite_too(
+    alone: tuple[str, ...], tmp_path: Path, arguments: tuple[str, ...], expected: set[str]
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  both_databases\n  django_db\n")
+    (tmp_path / "test_one.py").write_text(
+        "from pytest import mark\n"
+        "@mark.django_db\n"
+        "@mark.both_databases\n"
+        "@mark.parametrize('number', range(4))\n"
+        "def test_marked(number): pass\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as something:
+        url = f"postgres://postgres@127.0.0.1:{something.getsockname()[1]}/postgres"
+        asked = (*alone, "-v", "--cell=rest", *arguments)
+        result = run(*asked, BLACKLADY_REQUIRE="", BLACKLADY_TEST_PG=url)
+    assert set(re.findall(r"\[(\d)\] PASSED", result.stdout)) == expected, result.stdout

@@ -270,10 +270,45 @@ MEASURED = """() => {
 """The widths of the page, of what is seen of it and of its foot; whether its head is one line."""
 
 
-def a_long_table(evenings: Evenings, variant: str, seats: int) -> str:
+@pytest.mark.parametrize(("variant", "seats"), [("hearts", 4), ("hearts-multipack", 11)])
+def test_name_of_forty_letters_without_a_break_fits_every_page(
+    evenings: Evenings, live_server: LiveServer, chromium: str, variant: str, seats: int
+) -> None:
+    """It is broken where it has no place to break; a table may still be moved sideways."""
+    new = a_long_table(evenings, variant, seats, "Wolfeschlegelsteinhausenbergerdorffwel")
+    at = new.removesuffix("/hands/new")
+    event, round_ = at.partition("/tables")[0], at.replace("/tables/r1t1", "/rounds/1")
+    too_wide, dirk = [], cookie(evenings, live_server, "dirk")
+    with launched(chromium) as browser:
+        context = browser.new_context(base_url=live_server.url)
+        context.add_cookies([dirk])
+        page = context.new_page()
+        for path in (
+            *(event, f"{event}/direct", f"{round_}/direct", f"{round_}/links", round_),
+            *(at, f"{at}/close", f"{at}/link", f"{at}/read-back", f"{at}/change-players"),
+            *(f"{at}/hands/1", f"{at}/hands/1/edit", f"{at}/hands/1/void", new, f"{at}/grid"),
+        ):
+            answer = page.goto(path)
+            assert answer is not None
+            assert answer.status == 200, path
+            page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 780})
+                found = page.evaluate("document.documentElement.scrollWidth")
+                too_wide += [(path, width, found)] if found > width else []
+        context.close()
+    assert too_wide == []
+
+
+def a_long_table(
+    evenings: Evenings,
+    variant: str,
+    seats: int,
+    named: str = "Maximiliane-Friederike von Hohenstein ",
+) -> str:
     """A table of people with long names, with one hand."""
     event = league(evenings.cast.riverside, slug="long", name="Long", variant=variant)
-    names = [f"Maximiliane-Friederike von Hohenstein {n}" for n in range(1, seats + 1)]
+    names = [f"{named}{n:02d}" for n in range(1, seats + 1)]
     game = table(event, players(evenings.cast.riverside, *names), variant=variant)
     ready = prepare(catalogue().rules(variant), seats)
     cards = ready.deck.names(ready.counting)

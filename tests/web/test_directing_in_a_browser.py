@@ -39,7 +39,7 @@ def seat_a_round(walk: Walk) -> None:
     walk.press("Seat them")
     expect(page.get_by_role("alert")).to_be_focused()
     walk.press("Béla D. (RL03)")
-    walk.follow("Seat table 1 anew")
+    walk.follow("Change seats of table 1")
     walk.follow("To the round")
     walk.press("Post the round")
     expect(page.get_by_text("Posted: everybody sees who sits where.")).to_be_visible()

@@ -126,5 +126,10 @@ def test_partners_of_one_pile_pledge_each_for_themselves(evenings: Evenings) -> 
     sent = host.send({**hand, "pledge-3": "no-hearts", "pledge-1": "no-hearts"})
     assert sent.status_code == 302
     assert newest_entry()["pledges"] == ["no-hearts", None, "no-hearts", None]
+    earlier = Host(host.client, host.address).page.content.decode().partition('id="earlier"')[2]
+    assert re.findall(r'<th scope="row">([^<]+)</th>', earlier) == [
+        "Ada &amp; Cem",
+        "Ben &amp; Dora",
+    ]
     again = Host(host.client, f"{host.address.removesuffix('new')}1/edit")
     assert ticked(again, "pledge-3") == ["no-hearts"]

@@ -237,7 +237,7 @@ def test_foot_and_head_fit_every_phone(
     """A phone makes a page as wide as its widest part, and the fixed foot with it."""
     address = a_long_table(evenings, variant, seats)
     hanna = cookie(evenings, live_server, "hanna")
-    said = []
+    said, cut = [], []
     with launched(chromium) as browser:
         for width in WIDTHS:
             context = browser.new_context(
@@ -250,12 +250,16 @@ def test_foot_and_head_fit_every_phone(
             page = context.new_page()
             for path in (address, address.replace("/new", "/1/edit")):
                 page.goto(path)
+                cut += page.evaluate(CUT)
                 said.append((width, path.rpartition("/")[2], page.evaluate(MEASURED)))
                 page.context.set_offline(True)
                 expect(page.locator("#outbox-badge")).to_contain_text("Offline")
                 said.append((width, "without a signal", page.evaluate(MEASURED)))
                 page.context.set_offline(False)
+            page.goto(address.replace("hands/new", "read-back"))
+            cut += page.evaluate(CUT)
             context.close()
+    assert cut == []
     assert [one for one in said if one[2] != [one[0], one[0], one[0], True]] == []
 
 
@@ -268,6 +272,10 @@ MEASURED = """() => {
   return [document.documentElement.scrollWidth, innerWidth, foot.width, isOneLine];
 }"""
 """The widths of the page, of what is seen of it and of its foot; whether its head is one line."""
+CUT = """() => [...document.querySelectorAll(".desk-foot .btn")]
+  .filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => `${innerWidth}: ${one.innerText}`)"""
+"""The buttons at the foot that do not hold their words."""
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("hearts", 4), ("hearts-multipack", 11)])

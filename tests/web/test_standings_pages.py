@@ -57,9 +57,9 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
 
 def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
     once = league(evenings.cast.riverside, slug="once")
-    hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [3, 3, 3, 4], queen=3)
+    hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [1, 4, 4, 4], queen=3)
     publications.publish(once.pk, now=NOW)
-    assert "Leads: 3 points in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
+    assert "Leads: 1 point in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
 
 
 def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> None:

@@ -86,6 +86,9 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
 def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
     Totals(evenings).send(60, 84, 6, 70)
     assert entries() == [({"points": [60, 84, 6, 70]}, None, "accepted")]
+    publications.publish(evenings.event.pk, now=NOW)
+    standings = text_of(evenings.client("hanna").get(ADDRESS))
+    assert "too few games, or a game whose number of hands is not known" in standings
 
 
 @pytest.mark.parametrize(

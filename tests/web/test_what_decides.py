@@ -26,6 +26,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
+from tournaments.publishing.publications import publish
 from tournaments.services.entries import record_entry
 from tournaments.services.events import create_event, move_event
 
@@ -270,3 +271,8 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         assert "2 of 2 Q" in words, path
         assert "Unclaimed: K ♥ , 2 ♥ ." in words, path
         assert "50 of 52 points are with somebody" in words, path
+    publish(event.pk, now=NOW)
+    standings = client.get(EVENT).content.decode()
+    heads = re.findall(r'<th class="num p\d"[^>]*><a[^>]*>([^<]+)</a>', standings)
+    ends = heads.index("Won")
+    assert heads[ends : ends + 6] == ["Won", "2nd", "3rd", "4th", "6th", "Moons"]  # two are 4th

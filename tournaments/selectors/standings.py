@@ -56,6 +56,15 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "second": (_("2nd"), "p3"),
     "third": (_("3rd"), "p3"),
     "fourth": (_("4th"), "p3"),
+    "fifth": (_("5th"), "p3"),
+    "sixth": (_("6th"), "p3"),
+    "seventh": (_("7th"), "p3"),
+    "eighth": (_("8th"), "p3"),
+    "ninth": (_("9th"), "p3"),
+    "tenth": (_("10th"), "p3"),
+    "eleventh": (_("11th"), "p3"),
+    "twelfth": (_("12th"), "p3"),
+    "thirteenth": (_("13th"), "p3"),
     "moons": (_("Moons"), "p2"),
 }
 """Columns a page shows, in order: head, and the width from which there is room for it."""
@@ -177,6 +186,13 @@ class StandingsView:
     def width(self) -> int:
         """Columns of the table, place and player included."""
         return len(self.columns) + (4 if self.paths else 2)
+
+    @property
+    def has_unknown_hands(self) -> bool:
+        """Whether somebody has no rank because nobody knows how many hands a game had."""
+        return any(
+            row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
+        )
 
     @property
     def before(self) -> int:

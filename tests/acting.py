@@ -15,13 +15,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from scoring.errors import Problem, Refused
 from tests.builders import TESTS, counts, ladder, league
 from tests.cast import NOW, enter_the_cast
 from tests.importing import imported
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.forms.grid_rows import texts_of
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Club, Player
 from tournaments.models.disputes import Dispute
@@ -79,8 +80,10 @@ from tournaments.services.player_changes import (
     change_players,
     undo_players,
 )
+from tournaments.services.playoff_chairs import free_chairs
 from tournaments.services.read_backs import confirm_sheet
 from tournaments.services.recount import recount_now
+from tournaments.views.grid_desk import GridDesk
 
 KNOWN = (Refused, Conflict, Forbidden, Missing)
 """How an act may be refused."""
@@ -100,7 +103,7 @@ MADE_BY = {
     "clear": "seat", "close_round": "close_tables", "complete": "enter", "confirm": "result",
     "decline": "challenge", "dispute_result": "result", "end_sit_out": "sit_out", "enter": "seat",
     "extend": "tie", "file_disputed": "seat", "finalise": "close_event", "go_on": "complete",
-    "gone": "tie", "link": "enter", "lots": "tie", "neutral": "tie",
+    "gone": "tie", "grid": "seat", "link": "enter", "lots": "tie", "neutral": "tie",
     "playoff_correct": "playoff_hand",
     "playoff_hand": "tie", "playoff_void_hand": "playoff_hand", "post_or_draft": "seat",
     "read_back": "enter", "remove_round": "make_round", "reopen_event": "close_event",
@@ -299,6 +302,22 @@ class Acts:
         game = self.open_game()
         self.record(game, self.next_number(game))
 
+    def do_grid(self) -> None:
+        """Two new hands and a changed one at once, as a secretary sends them."""
+        game = self.open_game()
+        desk = GridDesk(game.event, game.table.code)
+        if desk.is_empty or desk.has_totals:
+            raise NothingThere
+        last = self.next_number(game)
+        there = [one for one in desk.hands.values() if one.state == "accepted"][:1]
+        drafts = [desk.draft(number) for number in (last, last + 1)]
+        drafts += [desk.draft(one.number) for one in there]
+        for draft in drafts:
+            draft.way, draft.texts = texts_of(desk.grammar, self.entry(game))
+        done = desk.record(TESTS, drafts, reason="read again", now=NOW)
+        if not any(one.kind == "saved" for one in done.values()):
+            raise Refused(Problem("nothing_accepted"))
+
     def do_correct(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
         self.record(hand.game, hand.number, based_on=hand.revision, reason="read again")
@@ -409,7 +428,8 @@ class Acts:
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
-        line = self.pick(list(lines.order_by("-pk")[:20]))
+        newest = {(one.event_id, one.table): one for one in lines.order_by("pk")}
+        line = self.pick(list(newest.values())[-20:])  # an earlier one has moved on
         game = self.games(table__code=line.table, event=line.event_id).first()
         if game is None:
             raise NothingThere
@@ -652,10 +672,11 @@ class Acts:
         found = ImportProblem.objects.filter(code="hand_exists", state="open")
         problem = self.pick(found.select_related("batch__event__club", "batch__club"))
         game = conflict_game(problem, problem.batch.event)
-        based_on = game.hands.get(number=problem.hand).revision
+        hand = game.hands.filter(number=problem.hand).first()  # or somebody took it away
         use_file_hand(
-            actor=TESTS, problem=problem, based_on=based_on, reason="as on paper", now=NOW
-        )
+            actor=TESTS, problem=problem, based_on=hand.revision if hand else 1,
+            reason="as on paper", now=NOW,
+        )  # fmt: skip
 
     def do_undo_import(self) -> None:
         brought = Q(added__gt=0) | Q(replacements__isnull=False)
@@ -681,7 +702,9 @@ class Acts:
             players=self.chance.sample(self.world.people, 4),
         )  # fmt: skip
         self.world.tied.append(event.pk)
-        self.record(game, 1)
+        # Two who are level need a third at their table: a chair for somebody neutral.
+        entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)
+        self.record(game, 1, entry=entry)
         round_ = Round.objects.select_related("event", "club").get(event=event)
         close_tables(actor=TESTS, round_=round_, now=NOW)
         self._move(round_, "closed")
@@ -699,9 +722,12 @@ class Acts:
     def do_look(self) -> None:
         self._look(self.event("closed", "final"))
 
-    def _playoff(self) -> Playoff:
+    def _playoffs(self) -> QuerySet[Playoff]:
         found = Playoff.objects.filter(state__in=LIVE, is_waived=False)
-        one: Playoff = self.pick(found.select_related("event__club"))
+        return found.select_related("event__club", "club")
+
+    def _playoff(self) -> Playoff:
+        one: Playoff = self.pick(self._playoffs())
         return one
 
     def do_playoff_hand(self) -> None:
@@ -755,7 +781,7 @@ class Acts:
         )  # fmt: skip
 
     def do_neutral(self) -> None:
-        one = self._playoff()
+        one = self.pick([one for one in self._playoffs() if free_chairs(one)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
         playoff_acts.seat_neutrals(
@@ -770,7 +796,7 @@ class Acts:
 
     def do_touch(self) -> None:
         """Correct what a finished play-off stands on, as looked at before; then it is asked."""
-        over = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked=None)
+        over = Playoff.objects.filter(state__in=OVER_PLAYOFFS, asked__isnull=True)
         event = self.pick(over.select_related("event__club")).event
         hand = self.hand(state="accepted", game__event=event, game__counts=True)
         entry = counts(self.chance.choice([(3, 5, 4, 1), (4, 4, 3, 2), (4, 4, 4, 1)]), 3)

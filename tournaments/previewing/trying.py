@@ -33,10 +33,11 @@ from tournaments.publishing.rendering import laid_out as as_bytes
 from tournaments.selectors.changes import corrected_hands
 from tournaments.selectors.sheets import HandView, TableSheet, hand_of
 from tournaments.selectors.standings import StandingsView, current_publication, laid_out
-from tournaments.selectors.tables import table_sheet
+from tournaments.selectors.tables import game_at, table_sheet
 from tournaments.selectors.work import event_version
 from tournaments.services.event_settings import settings_of
 from tournaments.services.rehearsals import rehearsal
+from tournaments.services.several_hands import hold_table
 
 T = TypeVar("T")
 MOST_ROWS: Final = 100
@@ -116,6 +117,7 @@ def save_as_previewed(
             break
         try:
             with transaction.atomic():
+                _hold_all(at)
                 done = change()
                 if event_version(at.event) != shown.version + n_changes(done):
                     raise _Moved
@@ -134,6 +136,7 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
         beyond = moment_now(at.event, at.code, now=now)
         with rehearsal():
             hold(at.event)
+            _hold_all(at)
             made = change()
             fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
             after, n_corrected = draft(fresh), corrected_hands(fresh)
@@ -149,6 +152,12 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     if told.under_review:
         told = replace(told, publication_then=told.publication)
     return told, made
+
+
+def _hold_all(at: At) -> None:
+    """Lock what several hands would take one after the other, before the first of them."""
+    if at.more:
+        hold_table(game_at(at.event, at.code))
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:

@@ -25,6 +25,7 @@ from tournaments.services.entries import LAST_HAND
 from tournaments.services.event_settings import settings_of
 from tournaments.services.rehearsals import rehearsal
 from tournaments.services.repeated_sheets import Repeated
+from tournaments.services.several_hands import hold_table
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.grid_buttons import mended, more, turn
@@ -137,6 +138,7 @@ def _save_or_show(
         return _save(request, desk, drafts, then=then)
     now, reason = timezone.now(), _reason(request)
     with rehearsal():
+        hold_table(desk.game)
         tried = desk.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
     numbers = tuple(number for number in _saved_in(tried) if number in desk.hands)
     if _has_wrong(tried):

@@ -31,8 +31,10 @@ FIRST = (
     "cancellation-hearts",
     "partnership-hearts-individual",
     "hearts",
+    "complex-hearts",
+    "hearts-chip-pool",
 )
-"""What the first events play, so that the short form has sides, and large tables too."""
+"""What the first events play: the short form has sides, large tables, and odd numbers too."""
 MOST_TRIES = 30
 
 
@@ -176,6 +178,14 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
         )
         if answer.status_code == 201:
             made.acts.add("disputed")
+    row = client.get(f"/api/v1{made.base}/standings").json()["rows"][0]
+    answer = client.post(
+        f"/api/v1{made.base}/ledger",
+        {"entrant": row["player_id"], "kind": "penalty", "amount": "5/2", "reason": "Late."},
+        content_type="application/json",
+    )
+    if answer.status_code == 201:
+        made.acts.add("penalty")
 
 
 def people_of(cast: Cast) -> list[Player]:

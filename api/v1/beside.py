@@ -74,7 +74,10 @@ class MetShape(serializers.Serializer[Any]):
     level = serializers.IntegerField()
     behind = serializers.IntegerField()
     share = serializers.CharField(help_text="Share of the games won, level ones half; exact.")
-    difference = ScoreField(help_text="Own points less the other's.")
+    difference = ScoreField(
+        allow_null=True,
+        help_text="Own points less the other's; null where points are complex numbers.",
+    )
 
 
 class EncounterShape(MetShape):

@@ -64,7 +64,10 @@ class ResultShape(serializers.Serializer[Any]):
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")
     place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
-    points = ScoreField(allow_null=True)
+    points = ScoreField(
+        allow_null=True,
+        help_text="Null before the first hand, and where points are complex numbers.",
+    )
     moons = serializers.IntegerField(
         allow_null=True, help_text="Null where the sheet has totals only."
     )

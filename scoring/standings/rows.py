@@ -42,11 +42,15 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One game: when it was (`meeting` an ISO date, or None) and what it is worth to whom."""
+    """One game: when it was (`meeting` an ISO date, or None) and what it is worth to whom.
+
+    `has_points` is False where scores are complex numbers: the points of each `Worth` say nothing.
+    """
 
     key: Key
     meeting: str | None
     chairs: Mapping[str, Worth]
+    has_points: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from scoring.sheet import points_text
 from tournaments.forms.entry import Sheet, number_in
 from tournaments.forms.grid_cells import Grammar
 from tournaments.forms.grid_rows import LONGEST, Texts, columns, ways_of
@@ -164,7 +163,7 @@ class Grid:
     people: tuple[tuple[str, str], ...]
     heads: tuple[tuple[str, str | Promise], ...]
     has_passing: bool
-    foot: tuple[str, ...]
+    foot: tuple[Number, ...]
     base: tuple[str, ...]
     counted: int | None
     left_out: tuple[int, ...]
@@ -254,7 +253,7 @@ def grid(
         people=tuple((name, seat) for _row, name, seat in people),
         heads=tuple((one.kind, one.label) for one in asked),
         has_passing=any(passing.values()),
-        foot=tuple(points_text(one).replace("-", "\u2212") for one in (sums if is_whole else base)),
+        foot=tuple(sums if is_whole else base),
         base=tuple(map(str, whole)) if is_whole else (),
         counted=sum(sums) if is_whole else None,
         left_out=tuple(row.draft.number for row in left),

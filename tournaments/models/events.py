@@ -133,6 +133,11 @@ class Snapshot(models.Model):
         """As much of the content hash as stands in an address."""
         return self.content_hash[:12]
 
+    @property
+    def has_points(self) -> bool:
+        """Whether points of several hands add up to a result; complex numbers have no order."""
+        return bool(self.rules.get("number") != "complex")
+
 
 class EntrantKind(models.TextChoices):
     """Who competes: one player, a fixed pair, or a team."""

@@ -63,7 +63,7 @@ def against(code: str, games: Sequence[GameResult]) -> list[dict[str, Any]]:
     """Return how `code` fared against everybody met, most games first.
 
     `share` is the share of games in which the other was beaten, ties half, as an exact fraction;
-    `difference` the own points less the other's.
+    `difference` the own points less the other's, None where no game has points that add up.
 
     >>> none = Fraction(0)
     >>> worth = lambda place, points: Worth(place, 1, points, 4, None, none, none, None, 0, 0)
@@ -72,19 +72,20 @@ def against(code: str, games: Sequence[GameResult]) -> list[dict[str, Any]]:
     ('1', 10)
     """
     met: dict[str, list[tuple[Worth, Worth]]] = defaultdict(list)
+    ahead_by: dict[str, Fraction] = {}
     for game in games:
         own = game.chairs[code]
         for other, theirs in game.chairs.items():
             if other != code and (own.side is None or own.side != theirs.side):
                 met[other].append((own, theirs))
+                if game.has_points:
+                    before = ahead_by.get(other, Fraction(0))
+                    ahead_by[other] = before + own.points - theirs.points
     rows = []
     for other in sorted(met, key=lambda other: (-len(met[other]), other)):
         ahead = sum(own.place < theirs.place for own, theirs in met[other])
         level = sum(own.place == theirs.place for own, theirs in met[other])
         share = Fraction(2 * ahead + level, 2 * len(met[other]))
-        points = sum(
-            (Fraction(own.points - theirs.points) for own, theirs in met[other]), Fraction(0)
-        )
         rows.append(
             {
                 "player_id": other,
@@ -93,7 +94,7 @@ def against(code: str, games: Sequence[GameResult]) -> list[dict[str, Any]]:
                 "level": level,
                 "behind": len(met[other]) - ahead - level,
                 "share": str(share),
-                "difference": _number(points),
+                "difference": _number(ahead_by[other]) if other in ahead_by else None,
             }
         )
     return rows
@@ -131,12 +132,6 @@ def bests(
         games: all games of `code`, in the order of play.
         unknown: codes of those of whom some table does not tell the moons.
     """
-    sign = 1 if low_wins else -1
-    alone = [_night(code, [game]) for game in games]
-    evenings: dict[object, list[GameResult]] = defaultdict(list)
-    for game in games:
-        evenings[game.meeting or game.key].append(game)
-    nights = [_night(code, evening) for evening in evenings.values()]
     run = _longest_run(_marked(code, games))
     return {
         "games": len(games),
@@ -146,14 +141,29 @@ def bests(
             sum(game.chairs[code].moons for game in games), is_unknown=code in unknown
         ),
         "moon_tables": [_code(game) for game in games if game.chairs[code].moons],
-        "best_night": min(nights, key=lambda one: sign * one.points).told(),
-        "worst_night": max(nights, key=lambda one: sign * one.points).told(),
-        "lowest_game": min(alone, key=lambda one: one.points).told(),
-        "highest_game": max(alone, key=lambda one: one.points).told(),
+        **_of_points(code, [game for game in games if game.has_points], low_wins=low_wins),
         "longest_series": {
             "wins": len(run),
             "tables": [_code(game) for game in run],
         },
+    }
+
+
+def _of_points(code: str, games: Sequence[GameResult], *, low_wins: bool) -> dict[str, Any]:
+    """The most and the least points of a night and of a game; None where none has any."""
+    if not games:
+        return dict.fromkeys(("best_night", "worst_night", "lowest_game", "highest_game"))
+    sign = 1 if low_wins else -1
+    alone = [_night(code, [game]) for game in games]
+    evenings: dict[object, list[GameResult]] = defaultdict(list)
+    for game in games:
+        evenings[game.meeting or game.key].append(game)
+    nights = [_night(code, evening) for evening in evenings.values()]
+    return {
+        "best_night": min(nights, key=lambda one: sign * one.points).told(),
+        "worst_night": max(nights, key=lambda one: sign * one.points).told(),
+        "lowest_game": min(alone, key=lambda one: one.points).told(),
+        "highest_game": max(alone, key=lambda one: one.points).told(),
     }
 
 

@@ -130,13 +130,15 @@ def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
         key = (round_number, table)
         about[game_id] = (key, date.isoformat() if date else None, snapshot)
         games[game_id][code] = worth_of(own)
-    sides = _sides(event, {game_id: snapshot for game_id, (_, _, snapshot) in about.items()})
+    kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
+    sides = _sides(event, kept, {game_id: snapshot for game_id, (*_, snapshot) in about.items()})
     found = []
     for game_id, chairs in games.items():
-        key, meeting, _ = about[game_id]
+        key, meeting, snapshot = about[game_id]
         partners = sides.get(game_id, {})
         chairs = {code: _beside(chairs[code], partners.get(code)) for code in sorted(chairs)}
-        found.append(GameResult(key, meeting, chairs))
+        has_points = kept[snapshot].keys.number == "real"
+        found.append(GameResult(key, meeting, chairs, has_points))
     return sorted(found, key=lambda game: game.key)
 
 
@@ -144,12 +146,13 @@ def _beside(worth: Worth, side: int | None) -> Worth:
     return worth if side is None else replace(worth, side=side)
 
 
-def _sides(event: Event, snapshots: Mapping[int, int]) -> Mapping[int, Mapping[str, int]]:
+def _sides(
+    event: Event, kept: Mapping[int, Rules], snapshots: Mapping[int, int]
+) -> Mapping[int, Mapping[str, int]]:
     """Who sat on which side, where the rules have sides: game → entrant's code → side.
 
     The last seat that an entrant had in a game says it.
     """
-    kept = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
     shapes = {pk: _side_of(rules) for pk, rules in kept.items()}
     with_sides = sorted(game for game, snapshot in snapshots.items() if shapes.get(snapshot))
     if not with_sides:

@@ -55,7 +55,7 @@ def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[d
     told.append(_record("longest_series", won, series, highest=True))
     for key, highest in HIGHEST.items():
         turned = key.endswith("night") and not low_wins
-        where = {code: own[key] for code, own in bests.items()}
+        where = {code: own[key] for code, own in bests.items() if own[key] is not None}
         points = {code: Fraction(one["points"]) for code, one in where.items()}
         told.append(_record(key, points, where, highest=highest != turned))
     return [record for record in told if record is not None]

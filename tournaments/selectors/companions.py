@@ -112,15 +112,18 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """The best and the worst that an entrant made in an event."""
+    """The best and the worst that an entrant made in an event.
+
+    There are no nights where scores are complex numbers, which have no order.
+    """
 
     games: int
     hands: int
     wins: int
     moons: int | None
     moon_tables: tuple[str, ...]
-    best_night: Stage
-    worst_night: Stage
+    best_night: Stage | None
+    worst_night: Stage | None
     series: int
     series_tables: tuple[str, ...]
 
@@ -305,7 +308,9 @@ def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Met, ...]:
     )
 
 
-def _stage(told: Mapping[str, Any]) -> Stage:
+def _stage(told: Mapping[str, Any] | None) -> Stage | None:
+    if told is None:
+        return None
     return Stage(
         told["points"], told["hands"], _day(told["meeting"]), told["round"], tuple(told["tables"])
     )

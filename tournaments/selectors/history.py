@@ -26,7 +26,7 @@ class PlayedTable:
     date: date | None
     variant_name: str
     hands: int
-    points: Number
+    points: Number | None
     place: str
     moons: int | None
     is_win: bool
@@ -34,7 +34,10 @@ class PlayedTable:
 
 @dataclass(frozen=True, slots=True)
 class EntrantHistory:
-    """An entrant of an event with all tables that count, the newest first, and their sums."""
+    """An entrant of an event with all tables that count, the newest first, and their sums.
+
+    There are no points where some table has complex ones, as in the standings.
+    """
 
     entrant_id: str
     name: str
@@ -42,7 +45,7 @@ class EntrantHistory:
     is_withdrawn: bool
     tables: tuple[PlayedTable, ...]
     hands: int
-    points: Number
+    points: Number | None
     wins: int
     moons: int | None
 
@@ -73,7 +76,7 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
     rows = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
-        .defer("game__snapshot__rules", "game__progress")
+        .defer("game__progress")
         .order_by("-game__table__round__number", "-game__table__number")
     )
     totals = hands_of_games([row.game_id for row in rows])
@@ -84,7 +87,11 @@ def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
         is_withdrawn=entrant.state == "withdrawn",
         tables=tuple(_played(row, row.game_id in totals) for row in rows),
         hands=sum(row.hands for row in rows),
-        points=as_json(sum(row.points for row in rows)),
+        points=(
+            as_json(sum(row.points for row in rows))
+            if all(row.game.snapshot.has_points for row in rows)
+            else None
+        ),
         wins=sum(row.place == 1 for row in rows),
         moons=moons_known(sum(row.moons for row in rows), is_unknown=bool(totals)),
     )
@@ -111,7 +118,7 @@ def _played(row: Contribution, is_totals: bool) -> PlayedTable:
         date=meeting.date if meeting else None,
         variant_name=row.game.snapshot.variant_name,
         hands=row.hands,
-        points=as_json(row.points),
+        points=as_json(row.points) if row.game.snapshot.has_points else None,
         place=f"{row.place}{'=' if row.shared > 1 else ''}",
         moons=moons_known(row.moons, is_unknown=is_totals),
         is_win=row.place == 1,

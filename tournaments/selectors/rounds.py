@@ -32,7 +32,10 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """One table of a round in short."""
+    """One table of a round in short.
+
+    `has_points` is False where scores are complex numbers: results have places then, and no points.
+    """
 
     code: str
     number: int
@@ -41,6 +44,7 @@ class TableCard:
     lines: tuple[CardLine, ...]
     variant: str
     variant_name: str
+    has_points: bool = True
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -69,6 +73,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
             variant=table.game.snapshot.variant,
             variant_name=table.game.snapshot.variant_name,
+            has_points=table.game.snapshot.has_points,
         )
         for table in tables
     )
@@ -82,7 +87,7 @@ def games_of(cards: Iterable[TableCard]) -> tuple[str, ...]:
 def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, list[CardLine]]:
     rows = list(
         Contribution.objects.filter(event=event, game__table__round=round_)
-        .select_related("entrant", "game")
+        .select_related("entrant", "game__snapshot")
         .prefetch_related(
             Prefetch("entrant__members", EntrantMember.objects.select_related("player"))
         )
@@ -95,7 +100,7 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
             place=f"{row.place}{'=' if row.shared > 1 else ''}",
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
-            points=as_json(row.points),
+            points=as_json(row.points) if row.game.snapshot.has_points else None,
             moons=moons_known(row.moons, is_unknown=row.game_id in totals),
             is_win=row.place == 1,
         )

@@ -105,6 +105,19 @@ def test_totals_are_read_by_side(
     assert "There is nothing new in this file." in again
 
 
+def test_conflict_of_totals_shows_what_differs_side_by_side(
+    event: Event, hanna: Client, tmp_path: Path
+) -> None:
+    brought(hanna, tmp_path, *FORMS[0])
+    at = brought(hanna, tmp_path, FORMS[0][0], FORMS[0][1].replace(",40,", ",41,") + "0")
+    problem = ImportProblem.objects.get(code="hand_exists")
+    page = hanna.get(f"{at}/problems/{problem.position}").content.decode()
+    own = text(hanna.get(f"{at}/problems/{problem.position}")).partition("In the file")[2]
+    assert "Anna points only: 41 (differs) +41 (differs) Cleo points only: 90 +90 Bob" in own
+    assert "Hands played 90 (differs)" in own
+    assert "nothing" not in page.partition('id="infile"')[2]
+
+
 def test_correction_names_the_result_and_keeps_the_sides(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:

@@ -110,6 +110,32 @@ def test_file_of_something_else_is_refused_with_what_was_found(
     assert "The heads are: date, colour." in text(page)
 
 
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("2025-11-05,3,1,Alma D.,1,200,Bruno K.,60,Cleo S.,70,Dario D.,90",
+         "Line 4 has 12 cells, there are 11 heads. Is a comma in a number?"),
+        ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70",
+         "Line 4 has 9 cells, there are 11 heads. Is the row cut short?"),
+        ("2025-11-03,1,2,Alma D.,40,Emil,60,Frieda,70,Gero,90",
+         "Alma D. (RL01) sits at tables 1 and 2 in round 1. Both sheets wait."),
+        ("2025-11-05,3,1,Alma D.,40,Bruno K.,60,Cleo S.,70,Dario D.,9999999999",
+         '"9999999999" is no number of points.'),
+    ],
+)  # fmt: skip
+def test_row_that_may_mean_something_else_waits_by_its_own_name(
+    cast: Cast, hanna: Client, tmp_path: Path, row: str, says: str
+) -> None:
+    players(cast.riverside, "Emil", "Frieda", "Gero")
+    at = send(hanna, tmp_path, HEADS, GAME, NEXT.replace("Cleopatra", "Cleo S."), row)
+    page = text(hanna.get(at))
+    assert says in page
+    assert "is not a member" not in page
+    hanna.post(f"{at}/confirm")
+    there = ["r2t1"] if "two tables" in page or "tables 1 and 2" in page else ["r1t1", "r2t1"]
+    assert [one[0] for one in totals()] == there
+
+
 class TestAmongSheets:
     """Totals in a file of sheets, where `totals` stands for the number of a hand."""
 
@@ -174,7 +200,8 @@ class TestAmongSheets:
         ("row", "says"),
         [
             (",,1,", "totals of a whole game are points only. Leave the other columns empty."),
-            (",,1,x", '"x" is no number of hands. One from 1 up is expected.'),
+            (",,1,1000", '"1000" is no number of hands.'),
+            (",,1,x", '"x" is no number of hands. One from 1 to 999 is expected.'),
         ],
     )
     def test_what_is_no_total_waits(

@@ -7,6 +7,7 @@ from tournaments.importers import cells
 from tournaments.importers.cells import Cell
 from tournaments.importers.columns import fold
 from tournaments.importers.csv import Unreadable
+from tournaments.services.entries import LAST_HAND
 from tournaments.services.findings import Finding, Spot, finding
 
 Heads = Mapping[str, tuple[str, ...]]
@@ -67,6 +68,12 @@ def number_from_one(cell: Cell[str]) -> int | None:
     """
     value = cells.whole(cell.text).value
     return value if value is not None and value >= 1 else None
+
+
+def length_of(cell: Cell[str]) -> int | None:
+    """Return how many hands a cell says that totals stand for; None where no game has so many."""
+    value = number_from_one(cell)
+    return value if value is not None and value <= LAST_HAND else None
 
 
 def head_notes(columns: ListColumns, line: int) -> list[Finding]:

@@ -26,8 +26,8 @@ from tournaments.importers.list_columns import (
     Heads,
     ListColumns,
     head_notes,
+    length_of,
     list_columns,
-    number_from_one,
     require_columns,
 )
 from tournaments.importers.outline import filled_rows
@@ -37,6 +37,7 @@ from tournaments.importers.report import Report, in_order
 from tournaments.importers.result_sides import ResultSides, Scored
 from tournaments.importers.rows import valid_number
 from tournaments.importers.sheet_files import digest_of
+from tournaments.importers.sheets import addresses
 from tournaments.importers.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.importers.tables import NOTHING_MENDED, MendedTable, Mends
 from tournaments.models.imports import Holds, ImportBatch
@@ -151,6 +152,7 @@ class _ResultFile:
         self.people = People([Member(*row) for row in target.members()])
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
         self.raw: dict[int, list[str]] = {}
+        self.odd: dict[int, tuple[str, dict[str, str]]] = {}
 
     def run(self) -> Report:
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
@@ -177,6 +179,7 @@ class _ResultFile:
             needed = (*where, who, "points")
             require_columns(self.columns, table.heads, needed)
         self.raw = dict(filled_rows(table))
+        self.odd = self._odd_rows(table)
         if not self.raw:
             raise Unreadable("There are column heads, but no rows below them.")
         self.findings.extend(head_notes(self.columns, table.head_line))
@@ -185,6 +188,7 @@ class _ResultFile:
             self.findings.append(finding("hands_unknown", head, found=self.event.name))
         groups = self._groups()
         results = [one for group in groups if (one := self._result(group, rules)) is not None]
+        results = self._without_clashes(results)
         running, said = repeat_once(lambda: self._brought(results), "import_results")
         self.findings.extend(said)
         problems = in_order([self._with_rows(said) for said in self.findings])
@@ -239,6 +243,10 @@ class _ResultFile:
         """Read the rows; those of one id are one result, in the order of its first row."""
         groups: dict[str, _Group] = {}
         for line, row in self.raw.items():
+            if line in self.odd:
+                code, facts = self.odd[line]
+                self._say(None, code, [line], **facts)
+                continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
             seats = list(self._seats(row)) or [{}]
             result_id, place = self._known_as(common, [{**common, **seat} for seat in seats])
@@ -257,6 +265,38 @@ class _ResultFile:
                     continue
                 group.rows.append(self._line(group, line, said))
         return list(groups.values())
+
+    def _odd_rows(self, table: MendedTable) -> dict[int, tuple[str, dict[str, str]]]:
+        """Return the rows whose cells may be another column's, or lack a value, and why."""
+        width = len(table.heads)
+        cut = {} if is_spreadsheet(self.path) else table.widths.odd()
+        odd: dict[int, tuple[str, dict[str, str]]] = {}
+        for line, row in self.raw.items():
+            facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
+            if any(cell.strip() for cell in row[width:]):
+                odd[line] = ("too_many_cells", {**facts, "found": str(len(row))})
+            elif cut.get(line, width) < width:
+                odd[line] = ("too_few_cells", facts)
+            elif line in table.formulas:
+                found = addresses(table.formulas[line])
+                odd[line] = ("formula_without_value", {"found": found})
+        return odd
+
+    def _without_clashes(self, results: Sequence[TypedResult]) -> list[TypedResult]:
+        """Return the results without those of a player at two tables of a round."""
+        sat: dict[tuple[int, int], list[TypedResult]] = {}
+        for one in results:
+            for player in one.points if one.place else ():
+                sat.setdefault((one.place[0] if one.place else 0, player), []).append(one)
+        held: set[str] = set()
+        for (round_, player), own in sat.items():
+            if len(own) > 1:
+                tables = " and ".join(str(one.place[1]) for one in own if one.place)
+                lines = tuple(sorted({line for one in own for line in one.lines}))
+                facts = {"found": self.people.name_of(player), "expected": tables}
+                self.findings.append(finding("player_at_two_tables", Spot(lines, round_), **facts))
+                held |= {one.result_id for one in own}
+        return [one for one in results if one.result_id not in held]
 
     def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
         """Yield who played in a row a game, each with their points."""
@@ -332,7 +372,7 @@ class _ResultFile:
         rows = self._points(group, rules)
         said = group.rows[0].said
         day = self._day(group, said.get("played_on", ""))
-        hands = number_from_one(cells.plain(said.get("hands", "")))
+        hands = length_of(cells.plain(said.get("hands", "")))
         if said.get("hands") and hands is None:
             self._say(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
         if group.waits or rows is None:

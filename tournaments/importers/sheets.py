@@ -14,7 +14,7 @@ from tournaments.importers.blocks import hands_of
 from tournaments.importers.cells import is_as_written
 from tournaments.importers.days import day_of
 from tournaments.importers.entries import EntryReader, ReadEntry
-from tournaments.importers.list_columns import number_from_one
+from tournaments.importers.list_columns import length_of
 from tournaments.importers.open_seats import give_seats, labels_of_seats
 from tournaments.importers.places import Places
 from tournaments.importers.reading import Context, SheetReading
@@ -453,7 +453,7 @@ def _of_totals(
         return None, False
     at = sheet.context.reader.columns.at.get("hands")
     texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
-    lengths = {number_from_one(sheet.context.reader.plain[text]) for text in texts}
+    lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
     if len(lengths) > 1 or None in lengths:
         found = listed([f'"{text.strip()}"' for text in texts])
         sheet.say("bad_length", rows, TOTALS, found=found)

@@ -150,7 +150,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # lists of players, pairs and results
     "no_result_id": (REJECT, _("{where}no entry_id is written.")),
     "bad_points": (REJECT, _("{where}{found} is no number of points. A whole one is expected.")),
-    "bad_length": (REJECT, _("{where}{found} is no number of hands. One from 1 up is expected.")),
+    "bad_length": (
+        REJECT,
+        _("{where}{found} is no number of hands. One from 1 to 999 is expected."),
+    ),
     "result_rows_disagree": (
         ASK,
         _("{where}the rows of {result} do not agree: {found} is written, and {expected}."),

@@ -20,6 +20,7 @@ from tournaments.selectors.tables import table_sheet
 from tournaments.selectors.typed_hands import Typed, laid_out
 from tournaments.services.import_conflicts import FileHand, correct_hand, file_hand, use_file_hand
 from tournaments.services.import_problems import dismiss_problem
+from tournaments.services.replays import TOTALS
 from tournaments.services.seating import table_code
 from tournaments.views.frames import PageRequest
 from tournaments.views.previews import Told, told, told_of
@@ -115,8 +116,8 @@ def _told_before(at: At, change: Callable[[], object]) -> Told:
 def _both(
     problem: ImportProblem, sheet: TableSheet, stored: HandView, own: FileHand, shown: Told
 ) -> ConflictView:
-    n_seats = len(sheet.seats)
-    typed = laid_out(own.entry, n_seats)
+    n_seats, sides = len(sheet.seats), _sides(stored)
+    typed = laid_out(own.entry, n_seats, sides=sides)
     changes = shown.preview.hands if shown.preview is not None else ()
     then = next((one.hand_then.cells for one in changes if one.number == stored.number), ())
     seats = tuple(
@@ -135,12 +136,27 @@ def _both(
         sheet=sheet,
         stored=stored,
         seats=seats,
-        own_table=table_words(typed, places),
-        stored_table=table_words(laid_out(stored.entry, n_seats), places),
+        own_table=table_words(typed, places) + _length(stored, own.hands),
+        stored_table=table_words(laid_out(stored.entry, n_seats, sides=sides), places)
+        + _length(stored, stored.n_hands),
         told=shown,
         is_open=problem.state == ProblemState.OPEN,
         is_imported=problem.batch.state == BatchState.DONE,
     )
+
+
+def _sides(stored: HandView) -> tuple[tuple[int, ...], ...]:
+    """Return the seats (from 0) of each side that has one score; nothing where each has its own."""
+    places = [cell.seat for cell in stored.cells]
+    sides = {cell.column.seats: None for cell in stored.cells if cell.side is not None}
+    return tuple(tuple(places.index(seat) for seat in seats) for seats in sides)
+
+
+def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:
+    """Return how many hands totals stand for, as a line below them."""
+    if stored.number != TOTALS:
+        return ()
+    return ((_("hands played"), "–" if hands is None else str(hands)),)
 
 
 def likely_reason(problem: ImportProblem) -> str:

@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 from tests.builders import league, players
 from tests.cast import enter_the_cast
 from tests.importing import HEADS, everything, imported, rows
+from tests.lengths import short_or_long
 from tournaments.importers.csv import Unreadable
 from tournaments.models.imports import ImportProblem
 
@@ -76,7 +77,9 @@ def typed(folder: Path, cells: dict[tuple[int, int], str], *, points: bool) -> P
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=short_or_long(20, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.dictionaries(
@@ -102,7 +105,9 @@ def test_hostile_numbers_are_refused_or_say_what_they_say(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=short_or_long(20, 60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.dictionaries(

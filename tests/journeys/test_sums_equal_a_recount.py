@@ -9,6 +9,7 @@ from hypothesis.extra.django import TestCase
 
 from tests.builders import counts, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tests.lengths import short_or_long
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.publishing import publications
@@ -57,7 +58,11 @@ class TestSums(TestCase):
     @given(
         steps=st.lists(st.tuples(st.integers(1, 4), sheets()), min_size=1, max_size=10),
     )
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(
+        max_examples=short_or_long(8, 25),
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     def test_any_order_of_entries_and_corrections_equals_entering_the_last_word_at_once(
         self, steps: list[tuple[int, tuple[list[int], int, str]]]
     ) -> None:

@@ -15,6 +15,7 @@ from scoring.game import GameState, HandScore, new_game, outcome, play
 from scoring.numbers import score_json
 from scoring.progress import may_play
 from scoring.typed import read_entry
+from tests.lengths import short_or_long
 from tests.scoring import naive
 from tests.scoring.hands import Dealt, hands, hands_at, option_sets, settled, turned
 from tests.scoring.test_whole_catalogue import VARIANTS
@@ -82,7 +83,7 @@ def expected_points(dealt: Dealt, hand: HandScore, state: GameState) -> list[Any
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(bounded, max_examples=25)
+@settings(bounded, max_examples=short_or_long(8, 25))
 @given(data=st.data())
 def test_every_card_is_scored_once_and_settlements_pay_what_comes_in(
     variant: str, data: st.DataObject
@@ -111,7 +112,7 @@ def settles(dealt: Dealt) -> bool:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(bounded, max_examples=12)
+@settings(bounded, max_examples=short_or_long(4, 12))
 @given(data=st.data())
 def test_seats_are_alike(variant: str, data: st.DataObject) -> None:
     dealt = data.draw(hands(variant, OPTIONS[variant]))
@@ -130,7 +131,7 @@ def test_seats_are_alike(variant: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@settings(bounded, max_examples=12)
+@settings(bounded, max_examples=short_or_long(4, 12))
 @given(data=st.data())
 def test_cards_counts_points_and_who_is_clean_say_the_same(
     variant: str, data: st.DataObject

@@ -1,8 +1,8 @@
 """Every option and every choice has a label and a sentence, and what rules say is in words."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -21,12 +21,14 @@ RAW = re.compile(r"_|[<>=]=?|\bTrue\b|\bFalse\b|\bNone\b|[{}\[\]*$]|Complex|Frac
 """What only a file or a program understands."""
 
 
-def cases() -> Iterator[tuple[str, str, Any, Rules]]:
-    for variant in VARIANTS:
-        for option in options_of(catalogue().resolved(variant)):
-            for value in choices_for(variant, option.name):
-                rules = catalogue().rules(variant, {option.name: value})
-                yield variant, option.name, value, rules
+@cache
+def cases() -> tuple[tuple[str, str, Any, Rules], ...]:
+    return tuple(
+        (variant, option.name, value, catalogue().rules(variant, {option.name: value}))
+        for variant in VARIANTS
+        for option in options_of(catalogue().resolved(variant))
+        for value in choices_for(variant, option.name)
+    )
 
 
 def test_every_option_and_every_choice_has_a_label_and_a_sentence() -> None:

@@ -10,6 +10,7 @@ from scoring.engine import score
 from scoring.errors import Refused
 from scoring.game import new_game
 from scoring.typed import read_entry
+from tests.lengths import short_or_long
 from tests.scoring.play import HEARTS, rules
 
 
@@ -33,7 +34,7 @@ def counts(piles: list[list[str]]) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=short_or_long(20, 60), deadline=None)
 @given(seats(14), st.integers(0, 3), st.integers(-3, 3))
 def test_counts_that_are_off_are_refused_and_never_put_right(
     owners: list[int], seat: int, off: int

@@ -15,6 +15,7 @@ from scoring.prepared import Prepared, prepare
 from scoring.quick import score_entry, ways_of
 from scoring.rules import Rules
 from scoring.typed import read_entry
+from tests.lengths import short_or_long
 from tests.scoring.play import HEARTS, VARIANTS, rules
 
 Piles = list[list[str]]
@@ -112,7 +113,7 @@ def spoilt(entry: Entry, chance: Random) -> Entry:
 
 
 @pytest.mark.parametrize("variant", CATALOGUE.ids)
-@settings(max_examples=15, deadline=None, print_blob=True)
+@settings(max_examples=short_or_long(5, 15), deadline=None, print_blob=True)
 @given(st.randoms(use_true_random=True))
 def test_quick_form_says_what_the_steps_say(variant: str, chance: Random) -> None:
     found = CATALOGUE.rules(variant)

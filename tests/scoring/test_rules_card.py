@@ -15,6 +15,7 @@ from scoring.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
 from scoring.rules_card.parts import Card
 from scoring.rules_card.wording import said
+from tests.lengths import short_or_long
 from tests.scoring.hands import dealt_at, option_sets
 from tests.scoring.test_vocabulary import rows, rules_of
 
@@ -164,7 +165,7 @@ def test_rules_with_one_card_score_every_hand_alike() -> None:
     assert len(by_card) > 300
     for first, *others in by_card.values():
         for other in others:
-            for seed in range(40):
+            for seed in range(short_or_long(10, 40)):
                 assert_scores_alike(first, other, Random(seed))  # noqa: S311  # lots of a test
 
 

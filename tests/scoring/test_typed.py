@@ -11,6 +11,7 @@ from scoring.cases import answer
 from scoring.catalogue import catalogue
 from scoring.errors import SENTENCES
 from scoring.typed import read_entry
+from tests.lengths import short_or_long
 from tests.scoring.play import PLAIN, problems, refused, rules
 
 NOT_COUNTS = [-1, 3.0, float("nan"), float("inf"), "13 ", "3", "٣", True, None, [], {}, 10**30, 14]
@@ -98,7 +99,7 @@ VARIANTS = [
 ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=short_or_long(40, 120), deadline=None)
 @given(
     st.sampled_from(VARIANTS),
     st.dictionaries(st.sampled_from(FIELDS), JUNK | st.lists(JUNK, min_size=4, max_size=4)),
@@ -112,7 +113,7 @@ def test_any_junk_is_answered_in_plain_words(variant: dict[str, Any], entry: Any
     json.dumps(said, allow_nan=False)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=short_or_long(40, 120), deadline=None)
 @given(st.fixed_dictionaries({}, optional={
     key: JUNK for key in ("id", "kind", "variant", "options", "seats", "teams", "start_totals",
                           "start_deals", "start_pool", "hands", "tricks", "kitty")
@@ -122,7 +123,7 @@ def test_any_junk_for_a_case_is_answered_in_plain_words(case: Any) -> None:
     assert {error["code"] for error in said.get("errors", [])} <= set(SENTENCES)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=short_or_long(26, 80), deadline=None)
 @given(st.dictionaries(st.sampled_from(["moon", "target", "sun", "deals", "tie", "custom_values",
        "removed_cards", "new_moon_from", "moon_needs", "bonus_value", "x"]), JUNK))  # fmt: skip
 def test_any_junk_for_options_is_answered_in_plain_words(options: dict[str, Any]) -> None:

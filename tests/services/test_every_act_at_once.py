@@ -17,6 +17,7 @@ from django.db.models import F
 
 from tests.acting import Acts, World, make_world
 from tests.cast import NOW
+from tests.lengths import short_or_long
 from tests.live import LiveProject
 from tests.services.conftest import Inside
 from tournaments.models.audit import AuditLine
@@ -34,7 +35,7 @@ from tournaments.services.recount import recount_now
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(900)]
 
-SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", 60))
+SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", short_or_long(15, 60)))
 THREADS = 4
 WHOLE = 300
 """From so many seconds on, each act is done at least so often:"""

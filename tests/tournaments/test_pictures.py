@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
 from scoring.errors import Refused
+from tests.lengths import short_or_long
 from tournaments.services.pictures import (
     LARGEST,
     LONGEST_SIDE,
@@ -176,7 +177,7 @@ def outcome(content: bytes) -> tuple[str, tuple[int, int] | None]:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # Pillow warns of odd tags, and reads on
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=short_or_long(133, 400), deadline=None)
 @given(
     st.sampled_from(GOOD),
     st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), max_size=8),
@@ -193,7 +194,7 @@ def test_bent_file_is_a_picture_or_refused(
     assert size is None or size[0] <= LONGEST_SIDE
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=short_or_long(66, 200), deadline=None)
 @given(
     st.sampled_from([b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF"]), st.binary(max_size=400)
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scoring.ladders.games import Rated, Values
 from scoring.ladders.plackett_luce import MU, SIGMA, after_game
 from scoring.ladders.rules import LadderRules
+from tests.lengths import short_or_long
 
 RULES = LadderRules(rating="plackett_luce")
 NEW = (MU, SIGMA)
@@ -73,7 +74,7 @@ def by_hand(before: list[Values]) -> list[Values]:
 SKILL = st.tuples(st.floats(10, 40), st.floats(1, 8))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=short_or_long(33, 100), deadline=None)
 @given(st.lists(SKILL, min_size=2, max_size=11))
 def test_package_does_what_the_formulas_say(before: list[Values]) -> None:
     found = rated(before, list(range(1, len(before) + 1)))
@@ -100,7 +101,7 @@ def places(draw: st.DrawFn) -> list[int]:
     return [1 + sum(other < own for other in scores) for own in scores]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=short_or_long(13, 40), deadline=None)
 @given(places())
 def test_equal_members_never_come_out_of_order_with_ties(drawn: list[int]) -> None:
     found = mus(len(drawn), drawn)
@@ -112,7 +113,7 @@ def test_equal_members_never_come_out_of_order_with_ties(drawn: list[int]) -> No
                 assert own == pytest.approx(other, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=short_or_long(20, 60), deadline=None)
 @given(st.lists(st.tuples(SKILL, st.integers(0, 3)), min_size=2, max_size=4), st.data())
 def test_order_of_the_seats_changes_no_bit(
     table: list[tuple[Values, int]], data: st.DataObject

@@ -23,6 +23,7 @@ from scoring.ladders.events import (
 from scoring.ladders.replay import Ladder, Move, Replayed, applied, replay
 from scoring.ladders.rules import CHOICES, LadderRules
 from scoring.ladders.stories import story
+from tests.lengths import short_or_long
 from tests.scoring.ladders.season import events, members, names
 
 DAY = date(2025, 3, 12)
@@ -251,7 +252,7 @@ def steps(
         now = step.ladder
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(logs(), RULE)
 def test_list_is_always_a_permutation_of_its_members(
     log: list[LadderEvent], rules: LadderRules
@@ -267,7 +268,7 @@ def test_list_is_always_a_permutation_of_its_members(
         assert sorted(step.ladder.order) == sorted(on)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=short_or_long(33, 100), deadline=None)
 @given(logs(), RULE, st.integers(0, 25))
 def test_replay_from_any_event_is_the_replay_from_the_first(
     log: list[LadderEvent], rules: LadderRules, at: int
@@ -279,7 +280,7 @@ def test_replay_from_any_event_is_the_replay_from_the_first(
     assert (*first.moves, *rest.moves) == whole.moves
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=short_or_long(33, 100), deadline=None)
 @given(logs(), RULE)
 def test_list_is_the_sum_of_its_moves(log: list[LadderEvent], rules: LadderRules) -> None:
     place: dict[str, int] = {}
@@ -292,7 +293,7 @@ def test_list_is_the_sum_of_its_moves(log: list[LadderEvent], rules: LadderRules
     assert tuple(sorted(place, key=place.__getitem__)) == replay(log, rules).ladder.order
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(logs(), RULE)
 def test_nobody_passes_anyone_above_the_target_and_the_first_never_gains(
     log: list[LadderEvent], rules: LadderRules

@@ -7,6 +7,7 @@ from scoring.playoffs.boundaries import boundaries_of, needs
 from scoring.playoffs.fold import folded, ranks
 from scoring.playoffs.progress import HandPlayed, LotsDrawn, progress
 from scoring.playoffs.rules import PlayoffRules
+from tests.lengths import short_or_long
 
 RULES = PlayoffRules()
 
@@ -26,7 +27,7 @@ def test_playoff_of_another_group_separates_nobody() -> None:
     assert folded([["A", "B", "C"]], {"A": 1, "B": 2}) == (("A", "B", "C"),)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=6), st.sets(st.integers(1, 20)), st.data())
 def test_players_outside_the_group_keep_their_order_and_detection_finds_nothing_more(
     sizes: list[int], places: set[int], data: st.DataObject

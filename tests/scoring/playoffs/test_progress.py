@@ -18,6 +18,7 @@ from scoring.playoffs.progress import (
 )
 from scoring.playoffs.rules import PlayoffRules, playoff_rules
 from scoring.progress import outcome
+from tests.lengths import short_or_long
 from tests.scoring.play import played, rules
 
 SUDDEN = PlayoffRules()
@@ -198,7 +199,7 @@ def playoffs(draw: st.DrawFn) -> tuple[list[str], list[int], list[PlayoffEvent],
     return members, cuts, events, draw(st.sampled_from([SUDDEN, TABLE, PlayoffRules(min_hands=3)]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=short_or_long(66, 200), deadline=None)
 @given(playoffs())
 def test_playoff_ends_with_a_total_order_across_every_line(
     case: tuple[list[str], list[int], list[PlayoffEvent], PlayoffRules],
@@ -212,7 +213,7 @@ def test_playoff_ends_with_a_total_order_across_every_line(
     assert set(cuts) <= ends
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=short_or_long(50, 150), deadline=None)
 @given(playoffs(), st.lists(POINTS, min_size=7, max_size=7))
 def test_who_is_placed_keeps_the_place_in_every_later_hand(
     case: tuple[list[str], list[int], list[PlayoffEvent], PlayoffRules], points: list[int]

@@ -23,6 +23,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.lengths import is_long
+
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -181,17 +183,21 @@ class Walk:
     screens: tuple[Screen, ...] = (DESK,)
     wrong: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    looks: int = 0
 
     def look(self, *, again: bool = False, on: tuple[Screen, ...] = ()) -> None:
         """Judge the page one is on; one that was seen before only where it changed.
 
-        `on` names some of the screens, where not all of them are meant.
+        `on` names some of the screens, where not all of them are meant. In a usual run a page that
+        is looked at again is judged on one of its screens, in turn; in a full one on each.
         """
-        is_new = again or self.page.url not in self.seen
+        is_first = self.page.url not in self.seen
         self.seen.add(self.page.url)
-        for screen in on or self.screens:
+        self.looks += 1
+        for number, screen in enumerate(on or self.screens, start=self.looks):
             self._turn_to(screen)
-            if is_new:
+            is_its_turn = number % len(on or self.screens) == 0 or is_long()
+            if is_first or (again and is_its_turn):
                 self.wrong += [f"{self.page.url}: {one}" for one in self._judged()]
             self.measure()
 

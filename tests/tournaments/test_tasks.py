@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
+from tests.lengths import short_or_long
 from tests.live import PATIENCE_S
 from tournaments import tasks
 from tournaments.models.events import Event
@@ -382,7 +383,7 @@ STEPS = st.lists(
 
 
 @settings(
-    max_examples=40,
+    max_examples=short_or_long(13, 40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

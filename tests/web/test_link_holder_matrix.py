@@ -133,6 +133,12 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
             404,
             401,
         ),
+        (
+            "POST",
+            "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/restore",
+            404,
+            401,
+        ),
         ("POST", "api/v1/clubs/<name:club>/events/<name:event>/tables/<name:code>/seats", 404, 401),
         (
             "POST",

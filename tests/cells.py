@@ -116,6 +116,12 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     return None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the library's thousands of tests to the other run: none of them asks a database."""
+    is_library = collection_path == ROOT / "tests" / "scoring"
+    return True if is_library and config.getoption("cell") == "pg" else None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]

@@ -113,6 +113,36 @@ def test_void_deletes_the_hands_and_undo_restores_them(event: Event, game: Game)
     assert same_when_counted_again(event)
 
 
+@pytest.mark.parametrize("hands", ["remap", "void"])
+def test_change_that_was_undone_is_not_undone_again_when_the_same_people_sit_there(
+    event: Event, game: Game, hands: str
+) -> None:
+    def undo(line: int) -> int:
+        return undo_players(actor=TESTS, game=game, line=line, reason="A mistake.", now=NOW).line
+
+    before = points(event), seated("r1t1")
+    first = change(game, "swap", 1, "RL02", hands=hands)
+    undo(first.line)
+    later = change(game, "swap", 1, "RL02")
+    swapped = points(event), seated("r1t1")
+    with pytest.raises(Conflict, match="seats_moved_on"):
+        undo(first.line)
+    assert (points(event), seated("r1t1")) == swapped
+    undo(undo(undo(later.line)))
+    assert (points(event), seated("r1t1")) == before
+    with pytest.raises(Conflict, match="seats_moved_on"):
+        undo(first.line)
+
+
+def test_change_is_undone_after_those_that_came_later(event: Event, game: Game) -> None:
+    before = points(event), seated("r1t1")
+    first = change(game, "swap", 1, "RL02", hands="void")
+    later = change(game, "replace", 3, "RL09")
+    undo_players(actor=TESTS, game=game, line=later.line, reason="A mistake.", now=NOW)
+    undo_players(actor=TESTS, game=game, line=first.line, reason="A mistake.", now=NOW)
+    assert (points(event), seated("r1t1")) == before
+
+
 def test_replacing_gives_the_hands_or_leaves_them_with_who_played_them(
     event: Event, game: Game
 ) -> None:

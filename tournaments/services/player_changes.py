@@ -174,7 +174,7 @@ def undo_players(
     """Undo a change of who played: who sat before sits there again, deleted hands count again.
 
     Args:
-        line: of the change log; those after it at its tables are undone first.
+        line: of the change log; those after it at its tables are undone first, each once.
 
     Raises:
         Forbidden: manage_event; correct_closed once the round is closed or the event is.
@@ -189,6 +189,7 @@ def undo_players(
         raise Missing("change", {"line": line})
     told: Mapping[str, Any] = found.facts
     codes = sorted(told["after"])
+    _require_newest(event, found, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)
     tables = _locked(event, list(games.values_list("pk", flat=True)))
     by_code = {one.code: one for one in tables.values()}
@@ -226,6 +227,30 @@ def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     return event, role_of(actor, event.club_id)
+
+
+def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:
+    """Let a change be undone once, and after those that came after it at its tables.
+
+    That the same people sit there is not enough: they may have been changed back and forth, and
+    what became of their hands then was something else.
+    """
+    rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
+    later = rows.filter(version__gt=found.version).order_by("version", "pk")
+    own = set(rows.filter(version=found.version).values_list("pk", flat=True))
+    lines: dict[int, set[int]] = {}
+    undoes: dict[int, int] = {}
+    for version, line, facts in later.values_list("version", "pk", "facts"):
+        lines.setdefault(version, set()).add(line)
+        undoes[version] = facts.get("undoes", 0)
+    standing: list[set[int]] = []
+    for version, own_lines in lines.items():
+        if standing and undoes[version] in standing[-1]:
+            standing.pop()
+        else:
+            standing.append(own_lines)
+    if standing or own & set(undoes.values()):
+        raise Conflict(Problem("seats_moved_on", facts={"table": codes[0]}))
 
 
 def _require_known(wanted: PlayerChange) -> None:

@@ -124,6 +124,9 @@ SENTENCES: Final[Mapping[str, str]] = {
     "round_not_open": _(
         "Round {round} is {state}. A director may still correct it, with a reason."
     ),
+    "round_is_draft": _(
+        "Round {round} is a draft. Its tables take hands once the director has posted it."
+    ),
     "table_abandoned": _("Table {number} was abandoned and takes no hands. Ask the director."),
     "table_is_left": _(
         "Table {table} has no players any more, so hand {number} cannot be entered there. Enter "

@@ -33,6 +33,7 @@
   const counted = (word, n) => say(n === 0 ? word : n === 1 ? `${word}_one` : `${word}_many`, { n });
   const clock = (when) =>
     new Intl.DateTimeFormat(document.documentElement.lang || "en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(when));
+  const isStopped = (hand) => hand.state === "stopped";
   const isAway = () => !navigator.onLine || !contact;
   const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -162,7 +163,7 @@
     const head = place.querySelector("h2");
     head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", title));
     const more = [];
-    if (waiting.length) more.push(say("go_on"));
+    if (waiting.length) more.push(say(waiting.some(isStopped) ? "stopped_all" : "go_on"));
     else if (away) more.push(say("go_away"));
     if (asking.length) more.push(say("needs"));
     if (site.of && form && site.fresh && Number(form.elements.number.value) > site.of) more.push(say("all_typed", { of: site.of }));
@@ -179,6 +180,7 @@
     const away = isAway();
     const [text, css, sign] = away ? [counted("offline", waiting.length), "warn", "off"]
       : asking.length ? [counted("asks", asking.length), "warn", "warn"]
+      : waiting.some(isStopped) ? [counted("waits", waiting.length), "warn", "warn"]
       : waiting.length ? [say("sends"), "info", "clock"]
       : isUnsaved ? [say("unsaved"), "warn", "warn"]
       : [say("all_sent"), "good", "on"];
@@ -520,12 +522,21 @@
 
   function start(go, isAnswered = false) {
     busy = true;
-    take(go, isAnswered).catch(() => asPage(typedHand(go), token())); // nowhere to keep it: sent as ever
+    take(go, isAnswered).catch(() => unkept(go));
+  }
+
+  // Nowhere to keep it: it is sent as a page, but not into nothing, where it would be gone.
+  async function unkept(go) {
+    const way = navigator.onLine ? await store.ready(site.home) : null;
+    if (way?.state === "ready") return asPage(typedHand(go), way.csrf);
+    busy = false;
+    announceAloud(way?.reason || say("cannot_keep"));
   }
 
   // --- The app ---------------------------------------------------------------------------------
 
   async function isKept() {
+    await store.all(); // a page that could keep no hand is no help without a signal
     const pages = await caches.open("blacklady-pages");
     return Boolean(site.home && (await pages.match(site.home)));
   }
@@ -542,14 +553,14 @@
     if (!navigator.serviceWorker) return;
     const container = navigator.serviceWorker;
     container.addEventListener("message", async () => {
-      const is_kept = await isKept();
+      const is_kept = await isKept().catch(() => false);
       place.dataset.kept = is_kept ? "yes" : "no";
       showReady(is_kept);
       showTables();
     });
     await container.register(site.worker);
     const worker = (await container.ready).active;
-    const is_kept = await isKept();
+    const is_kept = await isKept().catch(() => false);
     if (is_kept) place.dataset.kept = "yes";
     if (!navigator.onLine) showReady(is_kept);
     const last = Number(sessionStorage.getItem("tidied")) || 0;

@@ -13,10 +13,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from tests.builders import players
 from tests.cast import enter_the_cast
 from tests.tables_with_links import linked
+from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
-from tests.web.hosting import NEW, TABLE, Answer, stored, typed
+from tests.web.hosting import NEW, TABLE, Answer, Host, stored, typed
 from tournaments.models.meetings import Round
 from tournaments.services.links import make_link
 from tournaments.views import offline
@@ -106,6 +108,22 @@ def test_closed_round_refuses_a_host_with_its_reason(evenings: Evenings) -> None
     answer = send(hanna, RIGHT, owner=owner)
     assert (answer.status_code, answer.json()["state"]) == (403, "refused")
     assert "closed" in answer.json()["reason"]
+
+
+def test_draft_round_says_that_it_is_not_posted_yet(evenings: Evenings) -> None:
+    names = ("Ada", "Ben", "Cem", "Dora")
+    players(evenings.cast.riverside, *names)
+    dirk = evenings.client("dirk")
+    new = "/clubs/riverside/events/drafts/tables/r1t1/hands/new"
+    dirk.post("/clubs/riverside/new-event", {"name": "Drafts", "kind": "league", "variant": "hearts", "visibility": "public"})
+    dirk.post("/clubs/riverside/events/drafts/direct", {"to": "open"})
+    dirk.post("/clubs/riverside/events/drafts/new-round", {"number": "1", "on": "2026-01-05"})
+    seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
+    dirk.post("/clubs/riverside/events/drafts/rounds/1/new-table", seats)
+    answer = Host(dirk, new).send(typed([3, 3, 3, 4], queen=1))
+    says = "Round 1 is a draft. Its tables take hands once the director has posted it."
+    assert answer.status_code == 409
+    assert says in text_of(answer)
 
 
 def test_hand_of_somebody_else_waits_for_them(evenings: Evenings) -> None:

@@ -285,6 +285,28 @@ def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phon
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
 
 
+FULL = """
+() => { IDBObjectStore.prototype.add = () => { throw new DOMException("full", "QuotaExceededError"); }; }
+"""
+
+
+def test_phone_with_no_room_leaves_the_hand_in_the_form_until_there_is_a_signal(
+    phones: Phones,
+) -> None:
+    host = phones.take_out()
+    host.lose_signal()
+    host.page.evaluate(FULL)
+    host.fill(*FIVE[2])
+    host.press("Keep hand 2")
+    expect(host.page.locator(".tally")).to_contain_text("This device cannot save a hand")
+    expect(host.page.locator("#hearts-4")).to_have_value("6")
+    host.find_signal()
+    host.press("Save hand 2")
+    host.heading(3)
+    phones.put_away()
+    assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
+
+
 def test_signed_out_phone_keeps_its_hands_and_says_what_to_do(phones: Phones) -> None:
     host = phones.take_out("hanna")
     host.lose_signal()
@@ -314,6 +336,8 @@ def test_dead_card_keeps_its_hands_until_one_opens_the_table(phones: Phones) -> 
     host.find_signal()
     expect(host.queue.nth(0)).to_contain_text("Ask the director for a new code.")
     expect(host.page.get_by_role("link", name="Type a code")).to_have_attribute("href", "/t")
+    expect(host.badge).to_contain_text("1 hand not sent yet")
+    expect(host.page.locator("#outbox-more")).to_contain_text("what has to be done first")
     host.context.add_cookies([phones.cookies["Hanne"]])
     host.page.goto(NEW)
     expect(host.badge).to_contain_text("All sent")

@@ -99,7 +99,7 @@ def record_entry(
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed, or the hand is void;
             seat_open_table where the entry would seat the table.
-        Conflict: hand_exists, entry_outdated, event_not_open, round_not_open, table_abandoned,
+        Conflict: hand_exists, entry_outdated, event_not_open, round_is_draft, table_abandoned,
             player_already_seated, table_is_left, players_sit_elsewhere.
         Refused: idempotency_key_reused alone; where it is a play-off's, what that says of it
             (services.playoffs); reason_required, bad_hand_number, player_mismatch,

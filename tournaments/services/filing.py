@@ -54,7 +54,7 @@ def file_disputed(
 
     Raises:
         Forbidden: file_disputed; correct_closed once the round is closed.
-        Conflict: hand_exists, adds_up, event_not_open, round_not_open, table_abandoned.
+        Conflict: hand_exists, adds_up, event_not_open, round_is_draft, table_abandoned.
         Refused: reason_required, bad_text, bad_hand_number; what the scorer finds besides sums;
             playoff_void, playoff_over, playoff_waived.
     """

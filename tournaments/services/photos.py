@@ -38,7 +38,7 @@ def add_photo(
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: event_not_open, round_not_open.
+        Conflict: event_not_open, round_is_draft.
         Refused: what `clean_picture` refuses; too_many_photos.
     """
     role = role_of(actor, game.club_id, table_id=game.table_id)

@@ -30,7 +30,7 @@ def confirm_sheet(*, actor: Actor, game: Game, seen: str, now: datetime) -> Read
 
     Raises:
         Forbidden: enter_hand; correct_closed once the round is closed.
-        Conflict: event_not_open, round_not_open, event_is_over, state_not_allowed, sheet_is_empty,
+        Conflict: event_not_open, round_is_draft, event_is_over, state_not_allowed, sheet_is_empty,
             sheet_changed.
     """
     game = lock_game(game)

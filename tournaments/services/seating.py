@@ -179,13 +179,12 @@ def seat_open_table(
         Forbidden: seat_open_table.
         Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage; what
             `require_whole_sides` asks.
-        Conflict: event_is_over, round_is_closed, round_not_open, table_has_hands,
+        Conflict: event_is_over, round_is_closed, round_is_draft, table_has_hands,
             player_already_seated, entrant_sits_out.
     """
     table = _unplayed(actor, game, act="seat_open_table")
     if table.round.state == "draft":
-        facts = {"round": table.round.number, "state": table.round.state}
-        raise Conflict(Problem("round_not_open", facts=facts))
+        raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
     rules = rules_of(game.snapshot)

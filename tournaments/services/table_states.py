@@ -14,7 +14,7 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
     The rounds of a play-off are played although the event is closed.
 
     Raises:
-        Conflict: event_not_open, round_not_open.
+        Conflict: event_not_open, round_is_draft.
         Forbidden: correct_closed.
     """
     round_ = game.table.round
@@ -22,8 +22,7 @@ def require_open(actor: Actor, role: str, game: Game) -> None:
     if game.event.state == "draft" or is_over:
         raise Conflict(Problem("event_not_open", facts={"state": game.event.state}))
     if round_.state == "draft":
-        facts = {"round": round_.number, "state": round_.state}
-        raise Conflict(Problem("round_not_open", facts=facts))
+        raise Conflict(Problem("round_is_draft", facts={"round": round_.number}))
     if round_.state == "closed" or (game.event.state != "open" and game.counts):
         require_role(actor, role, "correct_closed")
 

@@ -274,7 +274,7 @@ class GridDesk:
     def _after_race(self, draft: Draft, problem: Problem) -> Outcome:
         """Somebody wrote the hand between the reading and the writing, or it is not open."""
         hand = GridDesk(self.event, self.code).hands.get(draft.number)
-        if hand is None or problem.code in ("event_not_open", "round_not_open"):
+        if hand is None or problem.code in ("event_not_open", "round_is_draft"):
             return self._refused(draft, problem)
         return Outcome("same") if self._says(draft, hand.entry) else self._conflict(hand)
 

@@ -257,7 +257,7 @@ def _somebody_was_first(
     """Show what was written first beside what was typed here; nothing is chosen for anybody."""
     now = Desk(desk.event, desk.code, desk.number)
     hand = now.hand
-    if hand is None or problem.code in ("event_not_open", "round_not_open"):
+    if hand is None or problem.code in ("event_not_open", "round_is_draft"):
         draft.key = _new_key()
         return _show(request, now, draft, status=409, problems=(problem,))
     mine = now.entry(draft.way, draft.fields)

@@ -137,6 +137,10 @@ def _words() -> dict[str, str]:
             "Enter the next hand: it is saved on this device and sent by itself, once, as soon as "
             "there is a signal. Closing the page loses nothing."
         ),
+        "stopped_all": _(
+            "Saved on this device, not sent yet. Each hand below says what has to be done first; "
+            "then it is sent by itself, once."
+        ),
         "as_of": _("Totals and places as of {time}."),
         "needs": _("What was entered is saved on this device. Open the hand to see what is asked."),
         "all_typed": _("All {of} hands are entered."),
@@ -155,6 +159,10 @@ def _words() -> dict[str, str]:
         "open_left": _("Take hand {hand} up again"),
         "leave": _("Leave hand {hand} out"),
         "unknown": _("The server did not accept it and gave no reason."),
+        "cannot_keep": _(
+            "This device cannot save a hand, and there is no signal. Leave this page open, and "
+            "save again when there is one."
+        ),
         "needs_signal": _("This needs a signal. What is entered stays."),
         "kept_page": _("{table}, open without a signal"),
     }

@@ -371,6 +371,28 @@ def test_block_with_more_beside_the_hands_is_not_shifted(hanna: Secretary, block
     assert stored(3)
 
 
+def test_more_hands_than_a_page_holds_are_told_and_go_in_on_the_next(hanna: Secretary) -> None:
+    """Of 110 pasted hands 40 have a row; the page says where the others begin, and leads there."""
+    lines = [f"{at % 10}q\t{13 - at % 10}\t0\t0" for at in range(110)]
+    answer = hanna.send({3: "1 2 _ _"}, go="paste", paste="\n".join(lines), paste_at="4")
+    says = "71 hands have no room on this page. Save these, then paste the others with 43 as first"
+    assert says in text_of(answer)
+    assert (hanna.row(3), hanna.row(42)) == ("1 2 _ _", "8q 5 0 0")
+    hanna.send({3: ""})
+    there = Secretary.__new__(Secretary)
+    there.client, there.address = hanna.client, hanna.address
+    first = hanna.client.get(hanna.address)
+    onward = re.search(r'href="([^"]*)">Hand 41 and on', first.content.decode())
+    assert onward is not None
+    there.page = hanna.client.get(onward[1])
+    assert (there.row(41), there.row(42)) == ("7q 6 0 0", "8q 5 0 0")
+    answer = there.send({}, go="paste", paste="\n".join(lines[39:79]), paste_at="43")
+    assert "no room" not in text_of(answer)
+    assert there.send({}, go="anyway:save").status_code == 302
+    assert hearts(82) == [8, 5, 0, 0]
+    assert len(stored(82)) == 1
+
+
 @pytest.mark.parametrize("block", ["", "1\t2", "6\t3q\t4\t0\t1\t2\t3\n1\t2"])
 def test_block_that_fits_neither_way_fills_nothing_in(hanna: Secretary, block: str) -> None:
     answer = hanna.send({2: GOOD}, go="paste", paste=block)

@@ -115,7 +115,10 @@ def test_draft_round_says_that_it_is_not_posted_yet(evenings: Evenings) -> None:
     players(evenings.cast.riverside, *names)
     dirk = evenings.client("dirk")
     new = "/clubs/riverside/events/drafts/tables/r1t1/hands/new"
-    dirk.post("/clubs/riverside/new-event", {"name": "Drafts", "kind": "league", "variant": "hearts", "visibility": "public"})
+    dirk.post(
+        "/clubs/riverside/new-event",
+        {"name": "Drafts", "kind": "league", "variant": "hearts", "visibility": "public"},
+    )
     dirk.post("/clubs/riverside/events/drafts/direct", {"to": "open"})
     dirk.post("/clubs/riverside/events/drafts/new-round", {"number": "1", "on": "2026-01-05"})
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}

@@ -25,7 +25,8 @@ Hands: TypeAlias = tuple[tuple[str, ...], ...]
 class Pasted:
     """A block as it was read: the cells of each hand, and the other way that it could be read.
 
-    `lines` and `columns` are those of the block; `other` is empty where only one way fits.
+    `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
+    `other` is empty where only one way fits.
     """
 
     hands: Hands
@@ -34,6 +35,7 @@ class Pasted:
     lines: int
     columns: int
     other: As | None
+    left_out: int = 0
 
 
 def cells_in(text: str) -> Block:
@@ -42,11 +44,15 @@ def cells_in(text: str) -> Block:
     >>> cells_in("6\\t3q\\n\\n7q\\t2\\t0")
     [['6', '3q', ''], ['7q', '2', '0']]
     """
-    lines = [line for line in text[:LONGEST_BLOCK].splitlines() if line.strip()][:MOST_LINES]
+    lines = _lines(text)[:MOST_LINES]
     mark = next((one for one in ("\t", ";") if any(one in line for line in lines)), None)
     rows = [[cell.strip()[:LONGEST] for cell in line.split(mark)] for line in lines]
     width = max(map(len, rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text[:LONGEST_BLOCK].splitlines() if line.strip()]
 
 
 def pasted(
@@ -76,7 +82,8 @@ def pasted(
     kind, n, way = max(wanted, key=lambda one: scored[one])
     other = next((one for one in found if one != kind and found[one]), None)
     width = len(block[0]) if block else 0
-    return Pasted(found[kind][n], kind, way, len(block), width, other)
+    left_out = len(_lines(text)) - len(block)
+    return Pasted(found[kind][n], kind, way, len(block), width, other, left_out)
 
 
 def _adding_up(

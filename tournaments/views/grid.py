@@ -14,7 +14,6 @@ from django.utils.translation import ngettext
 from tournaments.forms.entry import number_in
 from tournaments.forms.grid import MOST_ROWS, Draft, Outcome, posted_rows
 from tournaments.forms.grid_paste import LONGEST_BLOCK, Pasted, pasted
-from tournaments.forms.grid_rows import Texts
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.previewing.trying import At
@@ -28,7 +27,7 @@ from tournaments.services.repeated_sheets import Repeated
 from tournaments.services.several_hands import hold_table
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
-from tournaments.views.grid_buttons import mended, more, turn
+from tournaments.views.grid_buttons import filled, mended, more, turn
 from tournaments.views.grid_desk import GridDesk
 from tournaments.views.pages import REFUSED, form_page
 from tournaments.views.previews import PREVIEWED, STAND_IN, Saving, looked_at, must_look
@@ -258,19 +257,8 @@ def _paste(request: PageRequest, desk: GridDesk, drafts: list[Draft], read_as: s
     begin = number_in(request.POST.get("paste_at", "")) or 1
     if found is None or not 1 <= begin <= LAST_HAND:
         return _show(request, desk, drafts, {}, status=REFUSED, copied=text, begin=begin)
-    return _show(
-        request, desk, _filled(desk, drafts, found, begin), {}, copied=text, begin=begin, said=found
-    )
-
-
-def _filled(desk: GridDesk, drafts: Sequence[Draft], found: Pasted, begin: int) -> list[Draft]:
-    """The rows with a block's hands in them, from hand `begin` on."""
-    rows = {one.number: one for one in drafts}
-    for number, cells in enumerate(found.hands, start=begin):
-        row = rows.setdefault(number, desk.draft(number))
-        row.way = found.way
-        row.texts = Texts(cells, row.texts.beside)
-    return [rows[number] for number in sorted(rows)][:MOST_ROWS]
+    rows, n_left = filled(desk, drafts, found, begin)
+    return _show(request, desk, rows, {}, copied=text, begin=begin, said=found, n_left=n_left)
 
 
 def _show(
@@ -283,6 +271,7 @@ def _show(
     copied: str = "",
     begin: int = 0,
     said: Pasted | None = None,
+    n_left: int = 0,
     repeated: Sequence[Repeated] = (),
     then: str = "",
 ) -> HttpResponse:
@@ -319,11 +308,21 @@ def _show(
         "copied": copied,
         "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
         "said": said,
+        "n_left": n_left,
+        "begin_left": begin + len(said.hands) + said.left_out - n_left if said else 0,
+        "onward": _onward(desk, drafts),
         "repeated": repeated,
         "then": then,
         "is_unread": bool(copied) and said is None,
     }
     return render(request, "secretary/grid.html", context, status=status)
+
+
+def _onward(desk: GridDesk, drafts: Sequence[Draft]) -> int | None:
+    """Return the hand that another page of the grid begins with, where this one is full."""
+    last = max((one.number for one in drafts), default=0)
+    is_full = len(drafts) >= MOST_ROWS and last < min(desk.of or LAST_HAND, LAST_HAND)
+    return last + 1 if is_full else None
 
 
 def _reason(request: PageRequest) -> str:

@@ -5,7 +5,8 @@ from typing import Final
 
 from tournaments.forms.changes import changed
 from tournaments.forms.grid import MOST_ROWS, Draft
-from tournaments.forms.grid_rows import read_row, write_row
+from tournaments.forms.grid_paste import Pasted
+from tournaments.forms.grid_rows import Texts, read_row, write_row
 from tournaments.services.entries import LAST_HAND
 from tournaments.views.grid_desk import GridDesk
 
@@ -24,6 +25,31 @@ def turn(desk: GridDesk, drafts: Sequence[Draft], way: str) -> None:
     for one in drafts:
         if one.based_on is None and way in desk.ways:
             one.way = way
+
+
+def filled(
+    desk: GridDesk, drafts: Sequence[Draft], found: Pasted, begin: int
+) -> tuple[list[Draft], int]:
+    """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
+
+    What is typed and not saved keeps its row; other rows make room.
+    """
+    rows = {one.number: one for one in drafts}
+    coming = dict(zip(range(begin, LAST_HAND + 1), found.hands, strict=False))
+    typed = [
+        number
+        for number, row in rows.items()
+        if number not in coming and row.texts != desk.draft(number).texts
+    ]
+    placed = list(coming)[: max(MOST_ROWS - len(typed), 0)]
+    for number in placed:
+        row = rows.setdefault(number, desk.draft(number))
+        row.way = found.way
+        row.texts = Texts(coming[number], row.texts.beside)
+    needed = [*typed, *placed]
+    others = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
+    left = len(found.hands) - len(placed) + found.left_out
+    return [rows[number] for number in sorted([*needed, *others])], left
 
 
 def mended(desk: GridDesk, drafts: Sequence[Draft], what: str) -> bool:

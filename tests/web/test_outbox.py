@@ -20,6 +20,7 @@ from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.hosting import NEW, TABLE, Answer, Host, stored, typed
 from tournaments.models.meetings import Round
+from tournaments.selectors.links import secrets_of
 from tournaments.services.links import make_link
 from tournaments.views import offline
 
@@ -150,6 +151,20 @@ def test_hand_of_a_replaced_link_is_stopped_and_sent_with_the_new_one(db: None) 
     assert answer.json()["reason"].startswith("This link does not open a table.")
     assert answer.json()["to"] == "/t"
     assert send(night.holder(), RIGHT, address=address, owner=owner).json()["state"] == "sent"
+
+
+def test_hand_of_another_table_is_told_to_open_that_table_again(db: None) -> None:
+    night = linked(enter_the_cast())
+    phone = night.holder()
+    new = f"{night.event}/tables/r1t1/hands/new"
+    owner = shell(phone.get(new))["owner"]
+    second = make_link(
+        actor=night.dirk, table=night.other.table, now=timezone.now(), lasts=timedelta(hours=1)
+    )
+    phone.get(f"/t/{secrets_of(second.seed).token}")
+    told = send(phone, RIGHT, address=new, owner=owner).json()
+    assert (told["state"], told["way"]) == ("stopped", "Type a code")
+    assert told["reason"].startswith("Another table was opened on this phone.")
 
 
 @pytest.mark.parametrize(("name", "status"), [("", 401), ("piet", 403), ("nora", 403)])

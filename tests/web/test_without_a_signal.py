@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.web.conftest import Evenings
 from tests.web.hosting import NEW, TABLE
 from tests.web.phones import Phone, browser_of_its_own, entered, phone, signed_in, with_a_card
 from tests.web.test_photos import picture
+from tournaments.models.clubs import Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -286,13 +288,18 @@ def test_signal_that_goes_while_saving_leaves_the_hand_to_be_mended(phones: Phon
 
 
 FULL = """
-() => { IDBObjectStore.prototype.add = () => { throw new DOMException("full", "QuotaExceededError"); }; }
+() => {
+  IDBObjectStore.prototype.add = () => { throw new DOMException("full", "QuotaExceededError"); };
+}
 """
 
 
 def test_phone_with_no_room_leaves_the_hand_in_the_form_until_there_is_a_signal(
     phones: Phones,
 ) -> None:
+    """And a name of 60 letters in the queue is no wider than the phone."""
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(Player.objects.filter(name="Cleo S.").update, name="x" * 60).result()
     host = phones.take_out()
     host.lose_signal()
     host.page.evaluate(FULL)
@@ -303,6 +310,12 @@ def test_phone_with_no_room_leaves_the_hand_in_the_form_until_there_is_a_signal(
     host.find_signal()
     host.press("Save hand 2")
     host.heading(3)
+    host.lose_signal()
+    host.keep(3, *FIVE[3])
+    host.unfold()
+    expect(host.queue.nth(0)).to_contain_text("x" * 60)
+    host.walk.measure()
+    assert [one for one in host.walk.wrong if one != "full"] == []
     phones.put_away()
     assert entered() == [FIRST, (2, 1, [4, 1, 2, 6])]
 

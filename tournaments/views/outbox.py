@@ -32,7 +32,7 @@ from scoring.errors import Problem
 from tournaments.messages import sentence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import may_do
-from tournaments.selectors.links import COOKIE
+from tournaments.selectors.links import COOKIE, link_in_cookie
 from tournaments.selectors.sheets import TableSheet
 from tournaments.services.names import listed_people
 from tournaments.templatetags.points import clock
@@ -205,7 +205,10 @@ def _listed(names: list[str]) -> str:
 
 def _closed(request: HttpRequest, status: int) -> HttpResponse:
     if status == 404 and COOKIE in request.COOKIES:
+        link, _name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
         say = sentence(Problem("link_opens_nothing"))
+        if link is not None:
+            say = _("Another table was opened on this phone. It is sent when this one is again.")
         return _stopped(status, say, reverse("tournaments:entrance"), _("Type a code"))
     return _stopped(status, _("This table does not open any more. Show this page to the director."))
 

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from scoring.budget import Budget, OutOfBudget
 from scoring.engine import trial_of
+from scoring.entry_changes import changes as changes_between
 from scoring.errors import Problem, Refused, Suggestion
+from scoring.point_repairs import named_repair
 from scoring.progress import GameState
 from scoring.quick import score_entry
-from scoring.repairs import Entry, Hand, Refusal, named_repair, repairs
-from scoring.repairs import changes as changes_between
+from scoring.refused_hand import Entry, Hand, Refusal
+from scoring.repairs import repairs
 from scoring.rules import Rules
 from scoring.typed import read_entry
 

@@ -63,6 +63,7 @@ from tournaments.services import (
     withdrawals,
 )
 from tournaments.services.challenges import issue_challenge
+from tournaments.services.changed_tables import ACTS, HANDS, PlayerChange
 from tournaments.services.close_tables import close_tables
 from tournaments.services.clubs import add_player
 from tournaments.services.dirty import finish
@@ -73,13 +74,7 @@ from tournaments.services.games import move_game
 from tournaments.services.import_conflicts import conflict_game, use_file_hand
 from tournaments.services.import_undo import ask_undo, undo_steps
 from tournaments.services.ladder_log import current_ladder
-from tournaments.services.player_changes import (
-    ACTS,
-    HANDS,
-    PlayerChange,
-    change_players,
-    undo_players,
-)
+from tournaments.services.player_changes import change_players, undo_players
 from tournaments.services.playoff_chairs import free_chairs
 from tournaments.services.read_backs import confirm_sheet
 from tournaments.services.recount import recount_now

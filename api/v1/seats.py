@@ -28,14 +28,8 @@ from tournaments.previewing.seats import change_as_previewed, preview_players
 from tournaments.selectors.addressed import game_at_address
 from tournaments.selectors.events import event_at
 from tournaments.selectors.seatings import TableSeating, player_changes, table_seating
-from tournaments.services.player_changes import (
-    ACTS,
-    HANDS,
-    PlayerChange,
-    PlayersAfter,
-    change_players,
-    undo_players,
-)
+from tournaments.services.changed_tables import ACTS, HANDS, PlayerChange, PlayersAfter
+from tournaments.services.player_changes import change_players, undo_players
 
 UNDO: Final = "undo"
 IF_MATCH: Final = OpenApiParameter(

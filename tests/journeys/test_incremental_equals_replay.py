@@ -32,18 +32,14 @@ from tournaments.publishing import publications
 from tournaments.publishing.rendering import laid_out, render
 from tournaments.replaying import replay_event
 from tournaments.selectors.work import is_recounted
+from tournaments.services.changed_tables import HANDS, PlayerChange
 from tournaments.services.changing_settings import change_settings
 from tournaments.services.contributions import Chair, Values, game_values
 from tournaments.services.dirty import release
 from tournaments.services.entries import record_entry
 from tournaments.services.event_settings import PLACEMENT
 from tournaments.services.ledger import add_line, withdraw_line
-from tournaments.services.player_changes import (
-    HANDS,
-    PlayerChange,
-    change_players,
-    undo_players,
-)
+from tournaments.services.player_changes import change_players, undo_players
 from tournaments.services.rebuilding import quiet
 from tournaments.services.replays import replay
 from tournaments.services.seating import people_at, reseat_table

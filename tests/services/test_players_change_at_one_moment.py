@@ -21,10 +21,11 @@ from tournaments.publishing.publications import publish
 from tournaments.replaying import replay_event
 from tournaments.selectors.seatings import table_seating
 from tournaments.services import transactions
+from tournaments.services.changed_tables import PlayerChange
 from tournaments.services.close_tables import close_tables
 from tournaments.services.entries import record_entry
 from tournaments.services.games import move_game
-from tournaments.services.player_changes import PlayerChange, change_players
+from tournaments.services.player_changes import change_players
 from tournaments.services.rounds import move_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]

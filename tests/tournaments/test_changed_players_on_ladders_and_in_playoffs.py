@@ -17,9 +17,10 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.playoffs import Playoff
 from tournaments.previewing.seats import preview_players
+from tournaments.services.changed_tables import PlayerChange, PlayersAfter
 from tournaments.services.events import entrant_for
 from tournaments.services.games import move_game
-from tournaments.services.player_changes import PlayerChange, PlayersAfter, change_players
+from tournaments.services.player_changes import change_players
 
 pytestmark = pytest.mark.django_db
 

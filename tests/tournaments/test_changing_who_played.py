@@ -16,14 +16,10 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Aggregate
 from tournaments.replaying import replay_event
 from tournaments.selectors.seatings import table_seating
+from tournaments.services.changed_tables import PlayerChange, PlayersAfter
 from tournaments.services.entries import Totals, record_entry
 from tournaments.services.games import move_game
-from tournaments.services.player_changes import (
-    PlayerChange,
-    PlayersAfter,
-    change_players,
-    undo_players,
-)
+from tournaments.services.player_changes import change_players, undo_players
 from tournaments.services.rounds import move_round
 from tournaments.services.seating import seat_table
 

@@ -1,7 +1,5 @@
 """What a change of who played would do, computed by doing it and rolling it back."""
 
-import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +13,7 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.previewing.consequences import Consequences
 from tournaments.previewing.moments import consequences, hold, moment_now, moment_then
-from tournaments.previewing.told import Crossing, RowChange
+from tournaments.previewing.told import Crossing, RowChange, StandingsEffects
 from tournaments.previewing.trying import (
     MOST_ROWS,
     TRIES,
@@ -30,7 +28,7 @@ from tournaments.selectors.seatings import SittingView, table_seating
 from tournaments.selectors.sheets import Finish, TableSheet
 from tournaments.selectors.tables import table_sheet
 from tournaments.selectors.work import event_version
-from tournaments.services.player_changes import PlayersAfter
+from tournaments.services.changed_tables import PlayersAfter
 from tournaments.services.rehearsals import rehearsal
 
 T = TypeVar("T")
@@ -98,7 +96,7 @@ class TableThen:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatsPreview:
+class SeatsPreview(StandingsEffects):
     """All that a change of who played would change. `digest` names it."""
 
     tables: tuple[TableThen, ...]
@@ -115,64 +113,12 @@ class SeatsPreview:
     publication_then: int | None
     version: int
 
-    @property
-    def n_more(self) -> int:
-        """How many rows change beyond those that are listed."""
-        return self.n_rows - len(self.rows)
-
-    @property
-    def crossed(self) -> tuple[Crossing, ...]:
-        """The places that matter which somebody else has then."""
-        return tuple(one for one in self.crossings if one.is_crossed)
-
-    @property
-    def under_review(self) -> bool:
-        """Whether a director has to answer something then, before the standings are published."""
-        return self.state in ("closed", "final") and self.beyond.is_asked
-
-    @property
-    def digest(self) -> str:
-        """Name exactly these consequences."""
-        told = {key: value for key, value in self.as_json().items() if key != "publication"}
-        if told["ladder"]:
-            told["ladder"] = {**told["ladder"], "publication": None}
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
-
     def as_json(self) -> dict[str, Any]:
         """Return what REST gives, but for `digest`."""
         return {
             "event": {"state": self.state, "corrected": self.n_corrected},
             "tables": [one.as_json() for one in self.tables],
-            "boundaries": [
-                {
-                    "boundary": one.boundary,
-                    "places": one.places,
-                    "in": list(one.comes_in),
-                    "out": list(one.goes_out),
-                }
-                for one in self.crossings
-            ],
-            "rows": {
-                "changed": self.n_rows,
-                "places": self.n_moved,
-                "same": self.n_same,
-                "results": [
-                    {
-                        "player_id": row.player_id,
-                        "changed": list(row.changed),
-                        "before": dict(row.row.facts) if row.row else None,
-                        "after": dict(row.row_then.facts) if row.row_then else None,
-                    }
-                    for row in self.rows
-                ],
-            },
-            **self.beyond.as_json(),
-            "publication": {
-                "before": self.publication,
-                "after": self.publication if self.under_review else self.publication_then,
-                "under_review": self.under_review,
-            },
+            **StandingsEffects.as_json(self),
         }
 
 

@@ -175,8 +175,78 @@ class Crossing:
         return bool(self.comes_in or self.goes_out)
 
 
+class StandingsEffects:
+    """What previews of hands and of players share: what a change does to the standings and beyond.
+
+    `digest` names exactly these consequences; publication numbers are not in it, for somebody
+    else's hand may be published first.
+    """
+
+    __slots__ = ()
+
+    state: str
+    rows: tuple[RowChange, ...]
+    n_rows: int
+    n_moved: int
+    n_same: int
+    crossings: tuple[Crossing, ...]
+    beyond: Consequences
+    publication: int | None
+    publication_then: int | None
+
+    @property
+    def under_review(self) -> bool:
+        """Whether a director has to answer something then, before the standings are published."""
+        return self.state in ("closed", "final") and self.beyond.is_asked
+
+    @property
+    def digest(self) -> str:
+        """Name exactly these consequences."""
+        told = {key: value for key, value in self.as_json().items() if key != "publication"}
+        if told["ladder"]:
+            told["ladder"] = {**told["ladder"], "publication": None}
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def n_more(self) -> int:
+        """How many rows change beyond those that are listed."""
+        return self.n_rows - len(self.rows)
+
+    @property
+    def crossed(self) -> tuple[Crossing, ...]:
+        """The places that matter which somebody else has then."""
+        return tuple(one for one in self.crossings if one.is_crossed)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives, but for `digest`."""
+        return {
+            "boundaries": [
+                {
+                    "boundary": one.boundary,
+                    "places": one.places,
+                    "in": list(one.comes_in),
+                    "out": list(one.goes_out),
+                }
+                for one in self.crossings
+            ],
+            "rows": {
+                "changed": self.n_rows,
+                "places": self.n_moved,
+                "same": self.n_same,
+                "results": [row.as_json() for row in self.rows],
+            },
+            **self.beyond.as_json(),
+            "publication": {
+                "before": self.publication,
+                "after": self.publication if self.under_review else self.publication_then,
+                "under_review": self.under_review,
+            },
+        }
+
+
 @dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(StandingsEffects):
     """All that would change, and what would not. `digest` names it; publication numbers are not
     in the digest, for somebody else's hand may be published first."""
 
@@ -209,33 +279,9 @@ class Preview:
         return self.first.seats
 
     @property
-    def under_review(self) -> bool:
-        """Whether a director has to answer something then, before the standings are published."""
-        return self.state in ("closed", "final") and self.beyond.is_asked
-
-    @property
-    def digest(self) -> str:
-        """Name exactly these consequences."""
-        told = {key: value for key, value in self.as_json().items() if key != "publication"}
-        if told["ladder"]:
-            told["ladder"] = {**told["ladder"], "publication": None}
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    @property
     def places_stay(self) -> bool:
         """Whether the finish at the table stays as it is."""
         return not any(seat.place_differs for seat in self.seats)
-
-    @property
-    def n_more(self) -> int:
-        """How many rows change beyond those that are listed."""
-        return self.n_rows - len(self.rows)
-
-    @property
-    def crossed(self) -> tuple[Crossing, ...]:
-        """The places that matter which somebody else has then."""
-        return tuple(one for one in self.crossings if one.is_crossed)
 
     def as_json(self) -> dict[str, Any]:
         """Return what REST gives, but for `digest`."""
@@ -254,27 +300,7 @@ class Preview:
                 "other_hands": list(self.other_hands),
                 "places_stay": self.places_stay,
             },
-            "boundaries": [
-                {
-                    "boundary": one.boundary,
-                    "places": one.places,
-                    "in": list(one.comes_in),
-                    "out": list(one.goes_out),
-                }
-                for one in self.crossings
-            ],
-            "rows": {
-                "changed": self.n_rows,
-                "places": self.n_moved,
-                "same": self.n_same,
-                "results": [row.as_json() for row in self.rows],
-            },
-            **self.beyond.as_json(),
-            "publication": {
-                "before": self.publication,
-                "after": self.publication_then,
-                "under_review": self.under_review,
-            },
+            **StandingsEffects.as_json(self),
         }
 
 

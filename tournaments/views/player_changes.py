@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -30,13 +31,9 @@ from tournaments.selectors import events, tables
 from tournaments.selectors.clubs import may_do
 from tournaments.selectors.seatings import TableSeating, table_seating
 from tournaments.selectors.sheets import TableSheet
+from tournaments.services.changed_tables import PlayerChange, PlayersAfter
 from tournaments.services.named_players import label_of, named_players
-from tournaments.services.player_changes import (
-    PlayerChange,
-    PlayersAfter,
-    change_players,
-    undo_players,
-)
+from tournaments.services.player_changes import change_players, undo_players
 from tournaments.services.seat_plans import free_players
 from tournaments.services.sides import ASKED
 from tournaments.views import frames
@@ -98,30 +95,27 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 def _change(request: PageRequest, asked: _Asked, wanted: PlayerChange) -> Change:
     def act(reason: str) -> PlayersAfter:
-        return change_players(
-            actor=request.actor,
-            game=asked.game,
-            wanted=wanted,
-            reason=reason,
-            now=timezone.now(),
-            tag=asked.tag,
-        )
+        return change_players(wanted=wanted, **_asking(request, asked, reason))
 
     return act
+
+
+def _asking(request: PageRequest, asked: _Asked, reason: str) -> dict[str, Any]:
+    """Return who asks for a change at which table, as it was looked at, and why."""
+    return {
+        "actor": request.actor,
+        "game": asked.game,
+        "reason": reason,
+        "now": timezone.now(),
+        "tag": asked.tag,
+    }
 
 
 def _undo(request: PageRequest, asked: _Asked, line: int) -> HttpResponse:
     """Show what undoing a change of players does, and do it."""
 
     def act(reason: str) -> PlayersAfter:
-        return undo_players(
-            actor=request.actor,
-            game=asked.game,
-            line=line,
-            reason=reason,
-            now=timezone.now(),
-            tag=asked.tag,
-        )
+        return undo_players(line=line, **_asking(request, asked, reason))
 
     try:
         return _looked(request, asked, act, (("undo", str(line)),), is_undo=True)

@@ -14,7 +14,7 @@ from tournaments.models.standings import Publication
 from tournaments.publishing.ladder_positions import move_rows, store_moves, stored_moves
 from tournaments.publishing.ladder_ratings import COLUMNS, rating_rows, store_ratings
 from tournaments.publishing.ladders import Made, make, publish_ladder, state_values
-from tournaments.publishing.publications import with_head
+from tournaments.publishing.publication_heads import with_head
 from tournaments.publishing.repeating import Served
 from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted

@@ -26,7 +26,7 @@ from tournaments.publishing.ladder_ratings import (
     make_ratings,
     store_ratings,
 )
-from tournaments.publishing.publications import with_head
+from tournaments.publishing.publication_heads import with_head
 from tournaments.publishing.rendering import Rendered
 from tournaments.publishing.rows import Named, names_of
 from tournaments.selectors.isolation import snapshot_read

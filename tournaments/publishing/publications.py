@@ -9,7 +9,7 @@ before committing, so that a snapshot holds a version whole. Safe twice, late an
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -27,7 +27,8 @@ from tournaments.models.outbox import (
 )
 from tournaments.models.standings import Publication
 from tournaments.publishing import cuts, playoffs
-from tournaments.publishing.rendering import Draft, Rendered, compact, draft, laid_out
+from tournaments.publishing.publication_heads import with_head
+from tournaments.publishing.rendering import Draft, Rendered, draft, laid_out
 from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted
 from tournaments.services.dirty import mark_due
@@ -167,17 +168,6 @@ def _next(
     )
 
 
-def with_head(body: bytes, *, number: int, version: int, now: datetime) -> bytes:
-    """Return the standings as served: `body` with the member `publication` before all others."""
-    head = {
-        "number": number,
-        "version": version,
-        "published_at": now.astimezone(UTC).strftime(_MOMENT),
-        "digest": f"sha256:{hashlib.sha256(body).hexdigest()}",
-    }
-    return _HEAD + compact(head) + b"," + body[1:]
-
-
 def _mark_season(event: Event, now: datetime) -> None:
     """Put the season's own table before the workers.
 
@@ -215,7 +205,3 @@ def _settle(
 
 def _newest(event_id: int) -> Publication | None:
     return Publication.objects.filter(event_id=event_id).order_by("-number").first()
-
-
-_HEAD: Final = b'{"publication":'
-_MOMENT: Final = "%Y-%m-%dT%H:%M:%SZ"

@@ -8,7 +8,8 @@ from django.db import transaction
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.publications import publish, with_head
+from tournaments.publishing.publication_heads import with_head
+from tournaments.publishing.publications import publish
 from tournaments.publishing.rendering import draft, laid_out
 from tournaments.selectors.isolation import snapshot_read
 from tournaments.selectors.work import is_recounted

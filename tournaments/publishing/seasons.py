@@ -21,7 +21,7 @@ from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.evidence import every_game
 from tournaments.publishing.progress import AsOf, as_of, played_rules
-from tournaments.publishing.publications import with_head
+from tournaments.publishing.publication_heads import with_head
 from tournaments.publishing.rendering import Rendered, Table, ordered, written
 from tournaments.publishing.rows import Beside, Line, Named, beside, rows_from
 from tournaments.publishing.season_entrants import Codes, players_of, season_codes

@@ -16,7 +16,7 @@ from tournaments.services.event_settings import settings_of
 from tournaments.views import frames
 from tournaments.views.frames import PageRequest
 from tournaments.views.pages import page
-from tournaments.views.public import Live
+from tournaments.views.standings_pages import Live
 
 SECONDS = 2
 SECONDS_WHEN_OVER = 15

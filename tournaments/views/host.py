@@ -30,9 +30,9 @@ from tournaments.views.desks import Desk
 from tournaments.views.frames import PageRequest
 from tournaments.views.open_tables import ask_who_plays, takes_no_hands
 from tournaments.views.outbox import outbox_page, shown, there_already, to_look_at
-from tournaments.views.photos import said, take_photos
 from tournaments.views.previews import Saving, looked_at, must_look
 from tournaments.views.totals import only_one
+from tournaments.views.uploaded_photos import said, take_photos
 
 LONGEST_REASON: Final = 500
 LONGEST_KEY: Final = 128

@@ -13,11 +13,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from api.callers import known_caller
+from api.authentication import known_caller
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
 from tournaments.models.replies import Reply
-from tournaments.services import replies
+from tournaments.services.audit import idempotency
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
@@ -71,7 +71,7 @@ def answered_once(
         caller = known_caller(request).label
         said = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
         digest = hashlib.sha256(said).hexdigest()
-        reply = replies.begin(caller=caller, key=key, fingerprint=digest, now=timezone.now())
+        reply = idempotency.begin(caller=caller, key=key, fingerprint=digest, now=timezone.now())
         if reply.status is not None:
             return _again(reply)
         return _worked(reply, view, request, at)
@@ -89,11 +89,11 @@ def _worked(
     done = False
     try:
         work, is_whole = _begun(view, request, at), not isgeneratorfunction(view)
-        answer = replies.keep_with(reply, work, _kept, is_repeatable=is_whole)
+        answer = idempotency.keep_with(reply, work, _kept, is_repeatable=is_whole)
         done = _kept(answer) is not None
     finally:
         if not done:
-            replies.forget(reply)
+            idempotency.forget(reply)
     return answer
 
 
@@ -117,11 +117,11 @@ def _last(steps: Steps) -> HttpResponse:
     raise AssertionError("a view in steps has one yield, before its last one")
 
 
-def _kept(answer: HttpResponse) -> replies.Answer | None:
+def _kept(answer: HttpResponse) -> idempotency.Answer | None:
     if answer.status_code >= 400:
         return None
     headers = {name: answer[name] for name in _KEPT_HEADERS if name in answer}
-    return replies.Answer(answer.status_code, headers, answer.content)
+    return idempotency.Answer(answer.status_code, headers, answer.content)
 
 
 def _again(reply: Reply) -> HttpResponse:

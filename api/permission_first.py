@@ -13,14 +13,14 @@ from django.http import HttpResponseBase
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
-from api.callers import caller, known_caller
+from api.authentication import caller, known_caller
 from api.problems import BadRequest
 from scoring.errors import Refused
 from tournaments.errors import Missing
 from tournaments.policy import PUBLIC, may
-from tournaments.selectors.clubs import club_at
-from tournaments.selectors.events import event_at
-from tournaments.services.permissions import require_role
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at
+from tournaments.services.access.permissions import require_role
 
 View = Callable[..., HttpResponseBase]
 

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 
 from scoring.errors import Problem, Refused
 from tournaments.database_faults import is_nul, is_unavailable, leave_read_only
-from tournaments.disk import is_disk_full
+from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import docs_anchor, sentence
 

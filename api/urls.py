@@ -4,41 +4,19 @@ from typing import Final
 
 from django.urls import URLPattern, path, re_path, register_converter
 
-from api import documents
-from api.parameters import Name, Number
-from api.reference import together
-from api.v1 import (
-    absences,
-    batches,
-    beside,
-    cards,
-    challenges,
-    changes,
-    clubs,
-    disputes,
-    entrants,
-    entries,
-    events,
-    house_rules,
-    import_problems,
-    imports,
-    jobs,
-    ladders,
-    ledger,
-    meetings,
-    metrics,
-    players,
-    playoffs,
-    previews,
-    score,
-    seasons,
-    seats,
-    settings,
-    stages,
-    standings,
-    tables,
-    variants,
-)
+from api import schema_views
+from api.openapi import together
+from api.query_parameters import Name, Number
+from api.v1.clubs import clubs, players
+from api.v1.events import adjustments, change_log, entrants, events, jobs, seasons, settings
+from api.v1.hands import change_players, disputes, entries, previews
+from api.v1.imports import import_batches, import_problems, import_upload
+from api.v1.ladders import absences, challenges, ladders
+from api.v1.playoffs import playoffs
+from api.v1.rounds import meetings, tables
+from api.v1.rules import house_rules, rules_cards, score, variants
+from api.v1.stages import stages
+from api.v1.standings import history, metrics, standings
 
 register_converter(Name, "name")
 register_converter(Number, "number")
@@ -90,12 +68,12 @@ urlpatterns: list[URLPattern] = [
     path(PUBLICATION, standings.read_publication, name="read_publication"),
     path(f"{PUBLICATION}.csv", standings.read_publication_csv, name="read_publication_csv"),
     path(
-        f"{PUBLICATION}/difference/<number:other>", beside.read_difference, name="read_difference"
+        f"{PUBLICATION}/difference/<number:other>", history.read_difference, name="read_difference"
     ),
-    path(f"{EVENT}/history", beside.read_history, name="read_history"),
-    path(f"{EVENT}/history.csv", beside.read_history_csv, name="read_history_csv"),
-    *beside.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
-    *beside.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
+    path(f"{EVENT}/history", history.read_history, name="read_history"),
+    path(f"{EVENT}/history.csv", history.read_history_csv, name="read_history_csv"),
+    *history.HEAD_TO_HEAD.paths(f"{EVENT}/head-to-head"),
+    *history.MET.paths(f"{EVENT}/players/<name:player_id>/head-to-head"),
     path(LADDER, ladders.read_ladder, name="read_ladder"),
     path(f"{LADDER}.csv", ladders.read_ladder_csv, name="read_ladder_csv"),
     path(
@@ -118,10 +96,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{LADDER}/what-if", ladders.read_ladder_what_if, name="read_ladder_what_if"),
     *ladders.RATINGS.paths(f"{EVENT}/ratings"),
     *entrants.ENTRANTS.paths(f"{EVENT}/entrants"),
-    *ledger.LEDGER.paths(f"{EVENT}/ledger", writes=ledger.add_ledger_line),
+    *adjustments.LEDGER.paths(f"{EVENT}/ledger", writes=adjustments.add_ledger_line),
     path(
         f"{EVENT}/ledger/<number:number>/withdraw",
-        ledger.withdraw_ledger_line,
+        adjustments.withdraw_ledger_line,
         name="withdraw_ledger_line",
     ),
     *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
@@ -174,25 +152,25 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}/rounds/<number:number>", meetings.read_round, name="read_round"),
     path(TABLE, tables.read_table, name="read_table"),
     path(f"{TABLE}/restore", tables.restore_table_view, name="restore_table"),
-    path(f"{TABLE}/seats", seats.SEATS, name="read_seats"),
-    path(f"{TABLE}/seats/preview", seats.preview_seats, name="preview_seats"),
+    path(f"{TABLE}/seats", change_players.SEATS, name="read_seats"),
+    path(f"{TABLE}/seats/preview", change_players.preview_seats, name="preview_seats"),
     *tables.HANDS.paths(f"{TABLE}/hands", writes=entries.enter_hand),
     path(HAND, together(tables.read_hand, entries.revise_hand), name="read_hand"),
     *tables.REVISIONS.paths(f"{HAND}/revisions"),
     path(f"{HAND}/preview", previews.preview_hand, name="preview_hand"),
-    *changes.CHANGES.paths(f"{EVENT}/changes"),
-    *batches.IMPORTS.paths(f"{EVENT}/imports", writes=imports.import_sheets),
-    path(f"{EVENT}/imports/<number:number>", batches.read_import, name="read_import"),
+    *change_log.CHANGES.paths(f"{EVENT}/changes"),
+    *import_batches.IMPORTS.paths(f"{EVENT}/imports", writes=import_upload.import_sheets),
+    path(f"{EVENT}/imports/<number:number>", import_batches.read_import, name="read_import"),
     *jobs.JOBS.paths(f"{EVENT}/jobs"),
-    path(f"{EVENT}/sheets.csv", batches.export_sheets, name="export_sheets_csv"),
-    path(f"{EVENT}/sheets.xlsx", batches.export_sheets_xlsx, name="export_sheets_xlsx"),
-    *batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
+    path(f"{EVENT}/sheets.csv", import_batches.export_sheets, name="export_sheets_csv"),
+    path(f"{EVENT}/sheets.xlsx", import_batches.export_sheets_xlsx, name="export_sheets_xlsx"),
+    *import_batches.PROBLEMS.paths(f"{EVENT}/imports/<number:number>/problems"),
     path(
         f"{EVENT}/imports/<number:number>/problems/<number:position>",
         together(import_problems.read_import_problem, import_problems.resolve_import_problem),
         name="read_import_problem",
     ),
-    *batches.UNDONE_HANDS.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
+    *import_batches.UNDONE_HANDS.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
     *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),
     path(HOUSE, house_rules.read_house_rules, name="read_house_rules"),
     path(
@@ -215,15 +193,15 @@ urlpatterns: list[URLPattern] = [
     *metrics.METRICS.paths("metrics"),
     *variants.VARIANTS.paths("variants"),
     path("variants/<name:variant>", variants.read_variant, name="read_variant"),
-    path("variants/<name:variant>/card", cards.read_rules_card, name="read_rules_card"),
+    path("variants/<name:variant>/card", rules_cards.read_rules_card, name="read_rules_card"),
     path(
         "variants/<name:variant>/entry-schema",
         variants.read_entry_schema,
         name="read_entry_schema",
     ),
     path("score", score.score, name="score"),
-    path("schema", documents.schema, name="schema"),
-    path("docs", documents.reference, name="reference"),
-    path("docs/errors.md", documents.error_codes, name="error_codes"),
-    re_path("", documents.unknown_address, name="unknown_address"),
+    path("schema", schema_views.schema, name="schema"),
+    path("docs", schema_views.reference, name="reference"),
+    path("docs/errors.md", schema_views.error_codes, name="error_codes"),
+    re_path("", schema_views.unknown_address, name="unknown_address"),
 ]

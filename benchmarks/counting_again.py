@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate
-from tournaments.replaying import Replayed, replay_event
+from tournaments.publishing.verify_event import Replayed, replay_event
 
 GROUP_BY = """
     SELECT m.entrant_id, COUNT(*), SUM(s.score)

@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 from scoring.errors import Refused
-from scoring.game import new_game
-from scoring.prepared import prepare
-from scoring.quick import score_entry
-from scoring.rules import Rules
+from scoring.game.fast_path import score_entry
+from scoring.game.game import new_game
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 
 Entry = dict[str, Any]
 MOONS = 100

@@ -17,20 +17,20 @@ from benchmarks.corrected import enter, some_entries
 from benchmarks.leagues import CLUB, NOW, SEED
 from benchmarks.measure import say
 from benchmarks.rows import on_postgresql
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import replay
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Table
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.policy import command
-from tournaments.services.bulk import SUMS, take_ids, write_rows
-from tournaments.services.clubs import create_club
-from tournaments.services.contributions import Chair, Values, game_values
-from tournaments.services.event_settings import settings_of
-from tournaments.services.events import create_event, default_snapshot, move_event
-from tournaments.services.replays import replay
-from tournaments.services.rule_sets import rules_of
-from tournaments.services.seating import seat_table
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.db.bulk import SUMS, take_ids, write_rows
+from tournaments.services.events.events import create_event, default_snapshot, move_event
+from tournaments.services.rounds.seating import seat_table
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.standings.contributions import Chair, Values, game_values
 
 BENCH = command("bench")
 SEATS = 4

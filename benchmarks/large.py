@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Meeting, Round, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.services.bulk import SUMS
+from tournaments.services.db.bulk import SUMS
 
 DOUBLED: tuple[type[Model], ...] = (
     Meeting,

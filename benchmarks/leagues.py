@@ -10,17 +10,17 @@ from django.utils import timezone
 
 from benchmarks.sizes import Sizes
 from tests.make_league import main as make_league
+from tournaments.importers.import_sheets import Request, import_file
 from tournaments.importers.report import Report
-from tournaments.importers.sheet_files import Request, import_file
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import command
-from tournaments.selectors.links import secrets_of
-from tournaments.services.import_targets import find_target
-from tournaments.services.links import make_link
-from tournaments.services.seating import seat_table
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
+from tournaments.services.imports.targets import find_target
+from tournaments.services.rounds.seating import seat_table
 
 CLUB = "bench"
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -14,10 +14,10 @@ from benchmarks.measure import Figure, Goal, compared, once, say
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publications import publish
-from tournaments.publishing.rendering import draft, laid_out
-from tournaments.replaying import replay_event
-from tournaments.services.bulk import SUMS
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.render import draft, laid_out
+from tournaments.publishing.verify_event import replay_event
+from tournaments.services.db.bulk import SUMS
 
 Stored = Mapping[str, Sequence[tuple[Any, ...]]]
 """What follows from the entries, without the ids of rows, by table."""

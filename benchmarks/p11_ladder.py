@@ -18,16 +18,16 @@ from scoring.ladders.games import Rated, RatedGame
 from scoring.ladders.positions import after_table
 from scoring.ladders.rating import METHODS
 from scoring.ladders.rules import LadderRules
+from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event
 from tournaments.models.ladders import RatingChange
 from tournaments.models.outbox import ladder_scope
-from tournaments.publishing.ladder_inputs import inputs_of
-from tournaments.publishing.ladder_ratings import make_ratings, store_ratings
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.publishing.publications import publish
-from tournaments.selectors.work import done_of, version_of
-from tournaments.services.event_settings import ladder_rules_of
-from tournaments.services.ladder_log import events_of
+from tournaments.publishing.ladders.inputs import inputs_of
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.ladders.ratings import make_ratings, store_ratings
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import done_of, version_of
+from tournaments.services.ladders.log import events_of
 
 NAMES = {"elo": "Elo", "plackett_luce": "Plackett-Luce"}
 

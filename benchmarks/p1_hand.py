@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from benchmarks.hands import Entry, counted_hands, seats_of
 from benchmarks.measure import Figure, Goal, compared, say
 from benchmarks.sizes import Sizes
-from scoring.catalogue import catalogue
-from scoring.game import new_game
-from scoring.quick import score_entry
+from scoring.game.fast_path import score_entry
+from scoring.game.game import new_game
+from scoring.rules.catalogue import catalogue
 
 AMERICAN = "hearts"
 AGAINST = "American Hearts by hand"

@@ -7,11 +7,11 @@ from benchmarks.hands import Entry, dealt_hands
 from benchmarks.measure import Figure, Goal, compared
 from benchmarks.p1_hand import in_step
 from benchmarks.sizes import Sizes
-from scoring.catalogue import catalogue
-from scoring.game import GameState, HandScore, new_game
-from scoring.prepared import prepare
-from scoring.quick import score_entry
-from scoring.rules import Rules
+from scoring.game.fast_path import score_entry
+from scoring.game.game import GameState, HandScore, new_game
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 
 DECKS = (("hearts", 4, "one deck"), ("extreme-hearts", 8, "two decks"))
 

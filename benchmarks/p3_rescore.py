@@ -10,8 +10,8 @@ from benchmarks.measure import Figure, Goal, compared, in_turn, once
 from benchmarks.rows import on_postgresql
 from benchmarks.sizes import Sizes
 from tournaments.models.events import Event
-from tournaments.selectors.stored_hands import stored_games, stored_hands
-from tournaments.services.rescoring import rescore
+from tournaments.selectors.standings.hands_bulk import stored_games, stored_hands
+from tournaments.services.verification.verify_scores import rescore
 
 EVENT = "rescored"
 DOUBLINGS = 4

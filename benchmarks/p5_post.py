@@ -33,7 +33,7 @@ from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import command
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 SMALL, TWIN = "small", "twin"
 HANDS = 6

@@ -7,12 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from api.kept import KEPT
+from api.publication_cache import KEPT
 from benchmarks.http import Answer, Application, environ
 from benchmarks.leagues import CLUB, standings_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, many, say
 from benchmarks.sizes import Sizes
-from tournaments.publishing.publications import publish_by_slug
+from tournaments.publishing.publish_event import publish_by_slug
 
 EVENT = "standings"
 STANDINGS = f"/api/v1/clubs/{CLUB}/events/{EVENT}/standings"

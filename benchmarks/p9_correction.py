@@ -30,7 +30,7 @@ from tournaments.models.clubs import Club, Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.policy import command
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 SEATS = 4
 HANDS = 6

@@ -19,7 +19,7 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Contribution
-from tournaments.services.bulk import stored_time
+from tournaments.services.db.bulk import stored_time
 
 Values = Mapping[str, Any]
 

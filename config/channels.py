@@ -19,7 +19,7 @@ from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error
 
 from config.incoming import IN_MEMORY, PIECE, Parser, Refusal, Surplus, TooBusy, TooSlow
-from tournaments.views.client_address import network_of
+from tournaments.views.http.client_address import network_of
 
 HEAD_S: Final = 10.0
 """From the first byte of a request to the end of its head."""

@@ -7,7 +7,7 @@ from django.apps.config import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 
 # Both lost messages when a worker was killed; the SQL one also left tables stale.
 _LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")

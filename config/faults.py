@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 
 from scoring.errors import Problem
 from tournaments.database_faults import is_nul, is_unavailable, leave_read_only
-from tournaments.disk import is_disk_full
-from tournaments.views.errors import busy, no_room, server_error, unreadable
+from tournaments.disk_full import is_disk_full
+from tournaments.views.http.errors import busy, no_room, server_error, unreadable
 
 
 def failed(request: HttpRequest) -> HttpResponse:

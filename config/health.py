@@ -34,14 +34,14 @@ from tournaments.database_faults import (
     leave_read_only,
     takes_no_writes,
 )
-from tournaments.disk import is_disk_full
-from tournaments.selectors.readiness import (
+from tournaments.disk_full import is_disk_full
+from tournaments.selectors.jobs.readiness import (
     SILENT_AFTER,
     oldest_late_job,
     oldest_parked_job,
     workers,
 )
-from tournaments.services.hints import reach_broker
+from tournaments.services.jobs.hints import reach_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
 PATIENCE: Final = SILENT_AFTER

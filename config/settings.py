@@ -36,7 +36,8 @@ if _on_sqlite:
 else:
     _database["CONN_HEALTH_CHECKS"] = True
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-    # What every request asks is planned once a connection (tournaments/selectors/prepared.py).
+    # What every request asks is planned once a connection
+    # (tournaments/selectors/db/prepared_statements.py).
     _database["OPTIONS"]["prepare_threshold"] = 1
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
@@ -85,7 +86,7 @@ _behind_tls = env.flag("BEHIND_TLS", default=not DEBUG and not EMBEDDED)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _behind_tls else None
 SECURE_SSL_REDIRECT = _behind_tls
 # So many proxies of our own stand in front; the last of what they say of a caller's address counts
-# (tournaments/views/client_address.py), for REST, sign-in and table links alike.
+# (tournaments/views/http/client_address.py), for REST, sign-in and table links alike.
 TRUSTED_PROXIES = env.count("TRUSTED_PROXIES", default=1 if _behind_tls else 0)
 # An hour can be taken back; more, and what concerns other hosts, is the operator's to say.
 SECURE_HSTS_SECONDS = env.count("HSTS_SECONDS", default=3600) if _behind_tls else 0
@@ -99,7 +100,7 @@ CSRF_COOKIE_HTTPONLY = True
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "tournaments.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "tournaments.views.http.errors.csrf_failure"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -138,7 +139,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.request_log",
     "config.health.probes",
-    "api.edge.api_edge",
+    "api.middleware.api_edge",
     "config.unreadable.RefuseUnreadable",
     "config.writers.few_at_once",
     "config.reads.ahead",
@@ -250,9 +251,9 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "api.callers.ByToken",
-        "api.callers.BySession",
-        "api.callers.ByTableLink",
+        "api.authentication.ByToken",
+        "api.authentication.BySession",
+        "api.authentication.ByTableLink",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -272,7 +273,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "api.v1.variants.with_variant_ids",
+        "api.v1.rules.variants.with_variant_ids",
     ],
     # Several things have a state; each set of words gets a name of its own.
     "ENUM_NAME_OVERRIDES": {

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from config.outgoing_mail import OUTGOING
 from config.sign_in_pace import SignInPace
-from tournaments.views import errors
-from tournaments.views.client_address import client_address, client_network
+from tournaments.views.http import errors
+from tournaments.views.http.client_address import client_address, client_network
 
 
 class ByInvitation(DefaultAccountAdapter):

@@ -16,10 +16,10 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, UnreadablePostError
 from django.utils.http import parse_header_parameters
 
-from api.edge import PREFIX
+from api.middleware import PREFIX
 from api.problems import problem_response
 from scoring.errors import Problem
-from tournaments.views.errors import unreadable
+from tournaments.views.http.errors import unreadable
 
 NUL: Final = "\0"
 _PLAIN: Final = r"\x41\u0041" + "".join(map(chr, range(0x20, 0x7F))).replace("\\", "")

@@ -13,7 +13,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
 from tournaments.management.service import WEB_THREADS
-from tournaments.views.errors import busy
+from tournaments.views.http.errors import busy
 
 AT_ONCE: Final = WEB_THREADS // 2
 WAIT_S: Final = 1.0

@@ -7,5 +7,5 @@ From the ground up (a room imports only from rooms below it):
 `moon`, `adjust`, `settle`, `tricks`, `sharing` → `progress` → `deciding`, `possible` → `engine` →
 `game` → `standings`, `ladders` → `playoffs`; `cases`, `rules_card` → `__main__`.
 
-There are no names here: say the room, `from scoring.game import play`.
+There are no names here: say the room, `from scoring.game.game import play`.
 """

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.cases import answer, lines
-from scoring.catalogue import Catalogue, catalogue
+from scoring.entry.sheet import hand_total
 from scoring.errors import Problem, Refused
 from scoring.numbers import score_json
-from scoring.rules import Rules
-from scoring.sheet import hand_total
-from scoring.variant_checks import check_file
-from scoring.variant_files import line_of
+from scoring.rules.catalogue import Catalogue, catalogue
+from scoring.rules.rules import Rules
+from scoring.rules.variant_checks import check_file
+from scoring.rules.variant_files import line_of
 
 REFUSED = 2
 _NOT_JSON = object()

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
-from scoring.catalogue import Catalogue
-from scoring.engine import HandScore
+from scoring.engine.tricks import read_tricks, resolve
+from scoring.entry.entry import MOST_PROBLEMS, require_seats
 from scoring.errors import Path, Problem, Refused, shown
-from scoring.game import GameState, new_game, outcome, play, side_totals
+from scoring.game.game import GameState, new_game, outcome, play, side_totals
+from scoring.game.score_hand import HandScore
 from scoring.numbers import Score, is_whole, score_json
-from scoring.prepared import prepare
-from scoring.rules import Rules
-from scoring.tricks import read_tricks, resolve
-from scoring.typed import MOST_PROBLEMS, require_seats
+from scoring.rules.catalogue import Catalogue
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 
 KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000

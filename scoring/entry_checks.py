@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scoring.moon import Shot, amount, payment
+from scoring.engine.moon import Shot, amount, payment
+from scoring.entry.entry import Captured, Sides, unit_sides
 from scoring.numbers import score_json
-from scoring.prepared import Prepared, ReadySlam, prepare
-from scoring.rules import Rules
-from scoring.typed import Captured, Sides, unit_sides
+from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
+from scoring.rules.rules import Rules
 
 CHOICES = ("self", "others")
 
@@ -37,7 +37,7 @@ def entry_checks(
     Raises:
         ValueError: the rules are not for so many players.
 
-    >>> from scoring.catalogue import catalogue
+    >>> from scoring.rules.catalogue import catalogue
     >>> found = entry_checks(catalogue().rules("hearts"), 4)
     >>> len(found["hearts"]), found["cards"]["QS"], found["slams"][0]["choices"]
     (13, 1, ['self', 'others'])

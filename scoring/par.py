@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from scoring.numbers import Complex, Real
-from scoring.prepared import prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 
 
 def nominal_penalty(rules: Rules, seats: int) -> Real | None:

@@ -22,7 +22,7 @@ from tests.builders import TESTS, counts, ladder, league
 from tests.cast import NOW, enter_the_cast
 from tests.importing import imported
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.forms.grid_rows import texts_of
+from tournaments.forms.hands.grid_rows import texts_of
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Club, Player
 from tournaments.models.disputes import Dispute
@@ -35,50 +35,41 @@ from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.outbox import Deadline, playoffs_scope
 from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
 from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
-from tournaments.previewing.answers import answers_about
-from tournaments.previewing.trying import At, preview, save_as_previewed
-from tournaments.publishing.companions import make_piece
-from tournaments.publishing.cuts import review_cuts
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.publishing.publications import publish
+from tournaments.previewing.playoff_answers import answers_about
+from tournaments.previewing.run_preview import At, preview, save_as_previewed
+from tournaments.publishing.history.build import make_piece
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.publishing.playoffs.review_cuts import review_cuts
+from tournaments.publishing.publish_event import publish
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.selectors.read_backs import digest_of
-from tournaments.selectors.removed_tables import removed_tables
-from tournaments.selectors.work import version_of
-from tournaments.services import (
-    challenge_answers,
-    challenge_results,
-    changing_settings,
-    disputes,
-    entrants,
-    ledger,
-    links,
-    playoff_acts,
-    rounds,
-    seating,
-    sit_outs,
-    stages,
-    voiding,
-    withdrawals,
-)
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.changed_tables import ACTS, HANDS, PlayerChange
-from tournaments.services.close_tables import close_tables
-from tournaments.services.clubs import add_player
-from tournaments.services.dirty import finish
-from tournaments.services.entries import record_entry
-from tournaments.services.events import entrant_for, move_event
-from tournaments.services.filing import file_disputed
-from tournaments.services.games import move_game
-from tournaments.services.import_conflicts import conflict_game, use_file_hand
-from tournaments.services.import_undo import ask_undo, undo_steps
-from tournaments.services.ladder_log import current_ladder
-from tournaments.services.player_changes import change_players, undo_players
-from tournaments.services.playoff_chairs import free_chairs
-from tournaments.services.read_backs import confirm_sheet
-from tournaments.services.recount import recount_now
-from tournaments.views.grid_desk import GridDesk
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.rounds.removed_tables import removed_tables
+from tournaments.selectors.rounds.sheet_verification import digest_of
+from tournaments.services.access import table_links
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events import adjustments, change_settings, entrants, sit_outs
+from tournaments.services.events.events import entrant_for, move_event
+from tournaments.services.hands import disputes, void_hand
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.changed_tables import ACTS, HANDS, PlayerChange
+from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.resolve_conflict import conflict_game, use_file_hand
+from tournaments.services.imports.undo import ask_undo, undo_steps
+from tournaments.services.jobs.queue import finish
+from tournaments.services.ladders import answer_challenge, challenge_results, withdraw_entrant
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.playoffs import director_actions
+from tournaments.services.playoffs.neutral_players import free_chairs
+from tournaments.services.rounds import rounds, seating
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.sheet_verification import confirm_sheet
+from tournaments.services.stages import cuts as cuts_service
+from tournaments.services.verification.recount import recount_now
+from tournaments.views.hands.grid_context import GridDesk
 
 KNOWN = (Refused, Conflict, Forbidden, Missing)
 """How an act may be refused."""
@@ -319,7 +310,7 @@ class Acts:
 
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
-        voiding.void_hand(
+        void_hand.void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip
@@ -493,13 +484,13 @@ class Acts:
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
         table = self.pick(tables.select_related("event", "club", "round"))
-        links.make_link(actor=TESTS, table=table, now=NOW)
+        table_links.make_link(actor=TESTS, table=table, now=NOW)
 
     def do_links(self) -> None:
-        links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
+        table_links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
 
     def do_revoke_links(self) -> None:
-        links.revoke_links(actor=TESTS, event=self.event(), now=NOW)
+        table_links.revoke_links(actor=TESTS, event=self.event(), now=NOW)
 
     # --- events ----------------------------------------------------------------------------
 
@@ -551,7 +542,7 @@ class Acts:
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        changing_settings.change_settings(
+        change_settings.change_settings(
             actor=TESTS, event=event, wanted=wanted, now=NOW, reason="agreed"
         )
 
@@ -560,7 +551,7 @@ class Acts:
 
     def do_ledger(self) -> None:
         event = self.event()
-        ledger.add_line(
+        adjustments.add_line(
             actor=TESTS, event=event, entrant=self.pick(Entrant.objects.filter(event=event)).code,
             kind="penalty", amount="1", reason="late", now=NOW,
         )  # fmt: skip
@@ -568,7 +559,7 @@ class Acts:
     def do_withdraw_line(self) -> None:
         found = LedgerLine.objects.filter(event__in=self.world.events, withdrawn_at=None)
         line = self.pick(found.select_related("event__club"))
-        ledger.withdraw_line(
+        adjustments.withdraw_line(
             actor=TESTS, event=line.event, number=line.number, reason="was not", now=NOW
         )
 
@@ -588,13 +579,13 @@ class Acts:
 
     def do_withdraw(self) -> None:
         one = self._entrant("active")
-        withdrawals.move_entrant(
+        withdraw_entrant.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="withdrawn", reason="away", now=NOW
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
-        withdrawals.move_entrant(
+        withdraw_entrant.move_entrant(
             actor=TESTS, event=one.event, code=one.code, to="active", reason="back", now=NOW
         )
 
@@ -603,11 +594,11 @@ class Acts:
         if Stage.objects.filter(event=event, cut__isnull=False).exists():
             raise NothingThere
         publish(event.pk, now=NOW)
-        stages.make_cut(actor=TESTS, event=event, cut=self.chance.randrange(2, 5), now=NOW)
+        cuts_service.make_cut(actor=TESTS, event=event, cut=self.chance.randrange(2, 5), now=NOW)
 
     def do_undo_cut(self) -> None:
         stage = self.pick(Stage.objects.filter(cut__isnull=False).select_related("event__club"))
-        stages.undo_cut(
+        cuts_service.undo_cut(
             actor=TESTS, event=stage.event, number=stage.number, reason="too early", now=NOW
         )
 
@@ -744,7 +735,7 @@ class Acts:
 
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
-        voiding.void_hand(
+        void_hand.void_hand(
             actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
             reason="twice", now=NOW,
         )  # fmt: skip
@@ -757,20 +748,20 @@ class Acts:
 
     def _to(self, to: str) -> None:
         one = self._playoff()
-        playoff_acts.move_playoff(
+        director_actions.move_playoff(
             actor=TESTS, event=one.event, number=one.number, to=to, now=NOW, reason="agreed"
         )
 
     def do_waive(self) -> None:
         one = self._playoff()
-        playoff_acts.waive_playoff(
+        director_actions.waive_playoff(
             actor=TESTS, event=one.event, number=one.number, reason="too late", now=NOW
         )
 
     def do_gone(self) -> None:
         one = self._playoff()
         member = self.pick(one.members.select_related("entrant"))
-        playoff_acts.member_gone(
+        director_actions.member_gone(
             actor=TESTS, event=one.event, number=one.number, player_id=member.entrant.code,
             why="no_show", now=NOW,
         )  # fmt: skip
@@ -779,13 +770,13 @@ class Acts:
         one = self.pick([one for one in self._playoffs() if free_chairs(one)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
-        playoff_acts.seat_neutrals(
+        director_actions.seat_neutrals(
             actor=TESTS, event=one.event, number=one.number, players=who, now=NOW
         )
 
     def do_extend(self) -> None:
         one = self._playoff()
-        playoff_acts.extend_playoff(
+        director_actions.extend_playoff(
             actor=TESTS, event=one.event, number=one.number, hands=1, now=NOW
         )
 
@@ -816,9 +807,9 @@ class Acts:
     def do_answer(self) -> None:
         one = self._asked()
         answers_about(one.event, one.number, actor=TESTS, now=NOW)
-        playoff_acts.answer_playoff(
+        director_actions.answer_playoff(
             actor=TESTS, event=one.event, number=one.number,
-            answer=self.chance.choice(playoff_acts.ANSWERS), reason="agreed", now=NOW,
+            answer=self.chance.choice(director_actions.ANSWERS), reason="agreed", now=NOW,
         )  # fmt: skip
 
     # --- the ladder ------------------------------------------------------------------------
@@ -855,7 +846,7 @@ class Acts:
 
     def _answer(self, one: Challenge, to: str, **more: Any) -> None:
         moment = max(filter(None, (one.issued_at, one.accepted_at, one.played_at)))
-        challenge_answers.answer_challenge(
+        answer_challenge.answer_challenge(
             actor=TESTS, event=one.event, number=one.number, to=to,
             now=moment + timedelta(minutes=5), reason="agreed", **more,
         )  # fmt: skip

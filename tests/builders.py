@@ -11,15 +11,15 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.publishing.publications import publish
-from tournaments.publishing.seasons import publish_season
-from tournaments.services.clubs import add_player
-from tournaments.services.entries import Recorded, record_entry
-from tournaments.services.events import create_event, move_event
-from tournaments.services.heartbeats import record_heartbeat
-from tournaments.services.seasons import make_season, put_event
-from tournaments.services.seating import seat_table
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import make_season, put_event
+from tournaments.services.hands.record_entry import Recorded, record_entry
+from tournaments.services.jobs.heartbeats import record_heartbeat
+from tournaments.services.rounds.seating import seat_table
 
 TESTS = command("tests")
 

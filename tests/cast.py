@@ -9,7 +9,7 @@ from django.test import Client
 
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import Actor, command
-from tournaments.services.clubs import create_club
+from tournaments.services.clubs.clubs import create_club
 
 NOW = datetime(2025, 11, 6, 21, 0, tzinfo=UTC)
 """The moment at which tests happen, unless they say another one."""

@@ -14,9 +14,9 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_results import give_result
-from tournaments.services.challenges import issue_challenge
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
 
 LATER = NOW + timedelta(hours=1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.compared import World, in_figures, seats_shown, text
 from tests.printed import exact, rows, tree
 

@@ -11,11 +11,11 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publications import publish
-from tournaments.services.close_tables import close_tables
-from tournaments.services.rounds import move_round
-from tournaments.services.stages import make_cut
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing.publish_event import publish
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.stages.cuts import make_cut
 from tournaments.tasks import look_for_playoffs
 
 LATER = NOW + timedelta(hours=2)

@@ -5,8 +5,8 @@
 
 The second is for any commit (its tree as the current directory, this file by its path): so the
 numbers of docs/scoring/likely.md were made. A button is pressed as the pages do it: the fields of
-the form, `forms.changes`, the entry that the fields make then, and the scorer; where the grid takes
-the hand too, through its texts as well.
+the form, `forms.hands.entry_actions`, the entry that the fields make then, and the scorer; where
+the grid takes the hand too, through its texts as well.
 """
 
 import json
@@ -27,20 +27,20 @@ import django
 if __name__ == "__main__":
     django.setup()
 
-from scoring.catalogue import catalogue
+from scoring.entry.sheet import boxes
 from scoring.errors import Problem, Refused
-from scoring.game import HandScore, new_game, play
+from scoring.game.game import HandScore, new_game, play
 from scoring.numbers import score_json
-from scoring.rules import Rules
-from scoring.sheet import boxes
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Rules
 from tests.scoring.hands import Dealt, dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
-from tournaments.forms.changes import changed
-from tournaments.forms.entered import fields_of
-from tournaments.forms.entry import Fields, Sheet, entry_of, number_in, sheet_of
-from tournaments.forms.grid_cells import grammar_of
-from tournaments.forms.grid_rows import entry_in, ways_of, write_row
-from tournaments.forms.mending import told
+from tournaments.forms.hands.corrections import told
+from tournaments.forms.hands.entry_actions import changed
+from tournaments.forms.hands.entry_fields import Fields, Sheet, entry_of, number_in, sheet_of
+from tournaments.forms.hands.entry_initial import fields_of
+from tournaments.forms.hands.grid_cell_grammar import grammar_of
+from tournaments.forms.hands.grid_rows import entry_in, ways_of, write_row
 
 ONE_MISTAKE = ("a count off by one", "a card at the wrong seat", "a moon unmarked")
 OTHERS = (

@@ -24,25 +24,25 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import command
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.publications import publish
-from tournaments.publishing.seasons import publish_season
-from tournaments.selectors.links import secrets_of
-from tournaments.services.absences import tell_absence
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.clubs import create_club
-from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
-from tournaments.services.entrants import add_entrant
-from tournaments.services.entries import record_entry
-from tournaments.services.house_rules import choose, make_house_rules
-from tournaments.services.ladder_log import current_ladder
-from tournaments.services.ledger import add_line
-from tournaments.services.links import make_link
-from tournaments.services.photos import add_photo
-from tournaments.services.seasons import put_event
-from tournaments.services.sit_outs import sit_out
-from tournaments.services.voiding import void_hand
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.seasons import put_event
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.ladders.absences import tell_absence
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.rounds.photos import add_photo
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 MARK = "zq"
 """How every word begins that a stranger must not find, in any case of letters."""

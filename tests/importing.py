@@ -6,12 +6,12 @@ from pathlib import Path
 
 from django.apps import apps
 
+from tournaments.importers.import_sheets import Request, import_file
 from tournaments.importers.report import Report
-from tournaments.importers.sheet_files import Request, import_file
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.policy import Actor, command
-from tournaments.services.import_targets import find_target
+from tournaments.services.imports.targets import find_target
 
 SHEETS = Path(__file__).resolve().parent / "sheets"
 AFTERWARDS = datetime(2025, 11, 20, 9, 0, tzinfo=UTC)

@@ -11,13 +11,13 @@ from tests.cast import NOW, Cast
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import Actor
-from tournaments.services.absences import tell_absence
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.clubs import add_player
-from tournaments.services.events import create_event, entrant_for, move_event
-from tournaments.services.ladder_follow import follow
-from tournaments.services.ladder_log import current_ladder
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.events import create_event, entrant_for, move_event
+from tournaments.services.ladders.absences import tell_absence
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.ladders.sync_log import follow
 
 
 def ladder(

@@ -13,13 +13,13 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import playoffs_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.publishing.publications import publish
-from tournaments.selectors.playoffs import PlayoffView, playoff_at
-from tournaments.selectors.work import version_of
-from tournaments.services.dirty import finish
-from tournaments.services.entries import record_entry
-from tournaments.services.events import move_event
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.jobs.queue import finish
 
 LEVEL = {4: (4, 4, 4, 1), 2: (4, 4, 2, 3)}
 """Hearts of a hand after which three, or two, of four are level at the top: the last has the

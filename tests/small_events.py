@@ -11,8 +11,8 @@ from typing import Any
 
 from django.test import Client
 
-from scoring.catalogue import catalogue
-from scoring.rules import Rules
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Rules
 from tests.builders import TESTS, players
 from tests.cast import NOW, Cast
 from tests.scoring.hands import dealt_at
@@ -20,10 +20,10 @@ from tests.scoring.test_whole_catalogue import VARIANTS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing import publications
-from tournaments.services.events import create_event, move_event
-from tournaments.services.games import move_game
-from tournaments.services.seating import seat_table
+from tournaments.publishing import publish_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.seating import seat_table
 
 PRIMARIES = ("beaten_mean", "wins", "raw_total", "raw_per_hand")
 FIRST = (
@@ -86,9 +86,9 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
                 players=seated, on=NOW.date(), variant="", options=None, now=NOW,
             )  # fmt: skip
             _play(made, client, chance, rules, game, seats)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     _correct(made, client, chance, rules)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     return made
 
 

@@ -12,8 +12,8 @@ from tournaments.models.hands import Game
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.selectors.links import COOKIE, Secrets, secrets_of
-from tournaments.services.links import make_link
+from tournaments.selectors.access.table_links import COOKIE, Secrets, secrets_of
+from tournaments.services.access.table_links import make_link
 
 EVENT = "/clubs/riverside/events/league"
 

@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.errors import Problem
+from tournaments.domain.name_matching import one_line
 from tournaments.messages import sentence
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
@@ -25,8 +26,8 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.outbox import Dirty, Heartbeat, Outbox
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.clubs import actor_of
-from tournaments.services.clubs import (
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.services.clubs.clubs import (
     FOLDERS,
     add_player,
     create_club,
@@ -34,8 +35,7 @@ from tournaments.services.clubs import (
     name_problems,
     slug_problems,
 )
-from tournaments.services.entrant_codes import group_codes, group_problem
-from tournaments.services.names import one_line
+from tournaments.services.clubs.codes import group_codes, group_problem
 
 M = TypeVar("M", bound=Model)
 

@@ -11,16 +11,17 @@ from typing import Final
 
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
-from tournaments.services import finality, ladder_clock, ladder_deadlines
-from tournaments.services.deadlines import Met
-from tournaments.services.event_locks import lock_event
-from tournaments.services.transactions import atomic_act
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events import finalization, ladder_deadlines
+from tournaments.services.jobs.deadlines import Met
+from tournaments.services.ladders import deadlines
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
-    finality.FINALISE: finality.meet_event,
-    finality.FINALISE_ROUND: finality.meet_round,
-    ladder_deadlines.CHALLENGE_DEADLINE: ladder_clock.meet_challenge,
-    ladder_deadlines.WEEK: ladder_clock.meet_week,
+    finalization.FINALISE: finalization.meet_event,
+    finalization.FINALISE_ROUND: finalization.meet_round,
+    ladder_deadlines.CHALLENGE_DEADLINE: deadlines.meet_challenge,
+    ladder_deadlines.WEEK: deadlines.meet_week,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tournaments import scheduled_jobs
 from tournaments.database_faults import is_statement_timeout, is_unavailable
-from tournaments.importers import uploads
+from tournaments.importers import work_upload
 from tournaments.models.outbox import (
     companion_scope,
     event_scope,
@@ -21,11 +21,16 @@ from tournaments.models.outbox import (
     recount_scope,
     season_scope,
 )
-from tournaments.publishing import companions, cuts, ladders, playoffs, publications, seasons
-from tournaments.selectors.work import done_of, events_behind, version_of
-from tournaments.services import dirty, recount
-from tournaments.services.deadlines import fail_deadline, note_run
-from tournaments.services.marks import (
+from tournaments.publishing import publish_event as publishing_publish_event
+from tournaments.publishing.history import build
+from tournaments.publishing.ladders import publish
+from tournaments.publishing.playoffs import detect_ties, review_cuts
+from tournaments.publishing.standings import season_table
+from tournaments.selectors.jobs.queue import done_of, events_behind, version_of
+from tournaments.services.imports.uploads import note_end
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.deadlines import fail_deadline, note_run
+from tournaments.services.jobs.enqueue import (
     COMPANION_TASK,
     DEADLINE_TASK,
     IMPORT_TASK,
@@ -36,7 +41,7 @@ from tournaments.services.marks import (
     SEASON_TASK,
     hint,
 )
-from tournaments.services.uploads import note_end
+from tournaments.services.verification import recount
 from tournaments.time_limits import TooLong, bounded
 
 log = structlog.get_logger(__name__)
@@ -56,14 +61,14 @@ IMPORT_LIMIT_S = 1800
 def publish_event(event_id: int) -> None:
     """Publish an event that is behind; safe twice, late and out of order (`publications`)."""
     scope, changes = event_scope(event_id), 0
-    if dirty.claim(scope, now=timezone.now()):
+    if queue.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
             before, took_ms = done_of(scope), stopwatch()
-            publications.publish(event_id, now=timezone.now())
+            publishing_publish_event.publish(event_id, now=timezone.now())
             changes = done_of(scope) - before
-            dirty.rest(scope, changes=changes, now=timezone.now(), took_ms=took_ms())
+            queue.rest(scope, changes=changes, now=timezone.now(), took_ms=took_ms())
         # Whoever marked it meanwhile sent no hint. Where more come, the pump's pace gathers them.
-        if changes == 1 and dirty.is_free(scope, now=timezone.now()):
+        if changes == 1 and queue.is_free(scope, now=timezone.now()):
             hint(event_id)
 
 
@@ -75,16 +80,16 @@ def work_on_import(batch_id: int) -> None:
     waits, so that a large file keeps nobody's standings.
     """
     scope = import_scope(batch_id)
-    if not dirty.claim(scope, now=timezone.now()):
+    if not queue.claim(scope, now=timezone.now()):
         return
     version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope):
-        for _ in uploads.pieces(batch_id, now=timezone.now()):
-            dirty.renew(scope, now=timezone.now())
+        for _ in work_upload.pieces(batch_id, now=timezone.now()):
+            queue.renew(scope, now=timezone.now())
             for behind in events_behind(timezone.now()):
                 publish_event(behind.event_id)
         note_end(batch_id, now=timezone.now())
-        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
+        queue.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=RECOUNT_TASK, soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)
@@ -95,12 +100,12 @@ def recount_event(event_id: int) -> None:
     events that wait. The event itself is published when it is counted.
     """
     scope = recount_scope(event_id)
-    if not dirty.claim(scope, now=timezone.now()):
+    if not queue.claim(scope, now=timezone.now()):
         return
     version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope):
         for progress in recount.pieces(event_id):
-            dirty.renew(scope, now=timezone.now(), progress=progress)
+            queue.renew(scope, now=timezone.now(), progress=progress)
             for behind in events_behind(timezone.now()):
                 if behind.event_id != event_id:
                     publish_event(behind.event_id)
@@ -131,55 +136,55 @@ def make_companions(event_id: int) -> None:
     Where something is left the scope is due again at once, behind whatever waits to be published.
     """
     scope = companion_scope(event_id)
-    if not dirty.claim(scope, now=timezone.now()):
+    if not queue.claim(scope, now=timezone.now()):
         return
     version, took_ms = version_of(scope), stopwatch()
     with failures_counted(scope), bounded(LIMIT_S):
-        if companions.make_piece(event_id):
-            dirty.mark_due(scope, now=timezone.now())
-        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
+        if build.make_piece(event_id):
+            queue.mark_due(scope, now=timezone.now())
+        queue.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 @shared_task(name=SEASON_TASK)
 def publish_season(season_id: int) -> None:
     """Publish a season's own table if it is behind; safe twice, late and out of order."""
     scope = season_scope(season_id)
-    if dirty.claim(scope, now=timezone.now()):
+    if queue.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
             took_ms = stopwatch()
-            seasons.publish_season(season_id, now=timezone.now())
-            dirty.release(scope, took_ms=took_ms())
+            season_table.publish_season(season_id, now=timezone.now())
+            queue.release(scope, took_ms=took_ms())
 
 
 @shared_task(name=LADDER_TASK)
 def publish_ladder(event_id: int) -> None:
     """Publish a ladder's positions and ratings if they are behind; safe twice and late."""
     scope = ladder_scope(event_id)
-    if dirty.claim(scope, now=timezone.now()):
+    if queue.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LADDER_LIMIT_S):
             took_ms = stopwatch()
-            ladders.publish_ladder(
+            publish.publish_ladder(
                 event_id,
                 now=timezone.now(),
-                tell=lambda done: dirty.renew(
-                    scope, now=timezone.now(), progress={"done": done, "of": ladders.PARTS}
+                tell=lambda done: queue.renew(
+                    scope, now=timezone.now(), progress={"done": done, "of": publish.PARTS}
                 ),
             )
-            dirty.release(scope, took_ms=took_ms())
+            queue.release(scope, took_ms=took_ms())
 
 
 @shared_task(name=PLAYOFFS_TASK)
 def look_for_playoffs(event_id: int) -> None:
     """Look which ties of an event have to be played off; safe twice, late and out of order."""
     scope = playoffs_scope(event_id)
-    if not dirty.claim(scope, now=timezone.now()):
+    if not queue.claim(scope, now=timezone.now()):
         return
     version = version_of(scope)
     with failures_counted(scope), bounded(LIMIT_S):
         took_ms = stopwatch()
-        playoffs.look_for_playoffs(event_id, now=timezone.now())
-        cuts.review_cuts(event_id, now=timezone.now())
-        dirty.finish(scope, version, now=timezone.now(), took_ms=took_ms())
+        detect_ties.look_for_playoffs(event_id, now=timezone.now())
+        review_cuts.review_cuts(event_id, now=timezone.now())
+        queue.finish(scope, version, now=timezone.now(), took_ms=took_ms())
 
 
 def stopwatch() -> Callable[[], int]:
@@ -201,7 +206,7 @@ def failures_counted(scope: str) -> Iterator[None]:
             log.warning("publishing_interrupted", scope=scope, fault=str(fault))
             return
         leave_statement(fault)
-        parked = dirty.fail(scope, fault, now=timezone.now())
+        parked = queue.fail(scope, fault, now=timezone.now())
         log.exception("publishing_failed", scope=scope, parked=parked)
 
 

@@ -42,8 +42,8 @@ class Ladder:
 class Move:
     """One member's change of place by one event. `before` or `after` is None off the list.
 
-    `kind` and `facts` are the story as data (`scoring.ladders.stories` makes the sentence);
-    places in `facts` are those before the event.
+    `kind` and `facts` are the story as data (`scoring.ladders.move_explanations` makes the
+    sentence); places in `facts` are those before the event.
     """
 
     number: int

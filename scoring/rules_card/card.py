@@ -4,7 +4,8 @@ Pure. Everything on it comes from the resolved rules, so a house rule, or the sn
 played under, has a card like a shipped variant. See docs/scoring/rules-card.md.
 """
 
-from scoring.rules import Rules
+from scoring.entry.entry import require_seats
+from scoring.rules.rules import Rules
 from scoring.rules_card.counting import counting
 from scoring.rules_card.deck import players
 from scoring.rules_card.ending import ending
@@ -14,7 +15,6 @@ from scoring.rules_card.parts import Card, Pair, Section
 from scoring.rules_card.playing import play
 from scoring.rules_card.settling import settling
 from scoring.rules_card.writing import writing
-from scoring.typed import require_seats
 
 USUAL_SEATS = 4
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from scoring.cards import rank_of
 from scoring.numbers import Complex, Real, Score
-from scoring.prepared import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
-from scoring.rules import Keys, Rules
+from scoring.rules.compiled_rules import Prepared, ReadyBonus, ReadyModifier, ReadyWhen, prepare
+from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import (
     all_cards,

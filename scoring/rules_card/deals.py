@@ -7,9 +7,9 @@ change points lie beside some that have any.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from scoring.entry.entry import Sides, unit_sides
 from scoring.numbers import Complex, Real
-from scoring.prepared import Prepared, ReadySlam
-from scoring.typed import Sides, unit_sides
+from scoring.rules.compiled_rules import Prepared, ReadySlam
 
 _SHARES = (5, 2, 6)
 """Of thirteen cards, what the units that take any get."""

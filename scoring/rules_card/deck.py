@@ -5,12 +5,12 @@ Pure. See docs/scoring/rules-card.md.
 
 from collections.abc import Iterator
 
-from scoring.dealing import uneven
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
+from scoring.entry.sheet import seat_names
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import Sentence, joined, say, sign
-from scoring.sheet import seat_names
 
 _BASES = {
     "std52": "a pack of 52", "low32": "a pack of 32", "low28": "a pack of 28",

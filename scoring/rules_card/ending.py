@@ -6,10 +6,10 @@ Pure. See docs/scoring/rules-card.md and docs/scoring/progress.md.
 from collections.abc import Iterator
 
 from scoring.numbers import real
-from scoring.rules import Rules
+from scoring.rules.rules import Rules
+from scoring.rules.types import Finish, Reset
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import joined, points, say, signed
-from scoring.vocabulary import Finish, Reset
 
 _REACHES = {
     ">=": "when a total is {n} or more", ">": "when a total is more than {n}",

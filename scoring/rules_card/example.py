@@ -5,22 +5,22 @@ Pure. No number of it is written down anywhere: it changes with the rules.
 
 from collections.abc import Iterator, Sequence
 
-from scoring.adjust import bonus_sum
-from scoring.conserve import capture
-from scoring.dealing import uneven
-from scoring.engine import deal_points, hand_of
-from scoring.game import GameState, new_game, play
-from scoring.modifiers import Hand, apply, changed_values, holds
+from scoring.diagnosis.shooter_hypotheses import sum_of
+from scoring.engine.adjust import bonus_sum
+from scoring.engine.check_sheet import capture
+from scoring.engine.modifiers import Hand, apply, changed_values, holds
+from scoring.entry.entry import Captured, read_entry
+from scoring.entry.sheet import seat_names
+from scoring.game.game import GameState, new_game, play
+from scoring.game.score_hand import deal_points, hand_of
 from scoring.numbers import Complex, Score
-from scoring.prepared import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import Prepared, ReadyModifier, ReadySlam, ValueClass, prepare
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.deals import Deal, ordinary, shot
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import in_order, joined, points, say, sign, signed, some_cards
-from scoring.sheet import seat_names
-from scoring.stories import sum_of
-from scoring.typed import Captured, read_entry
 
 
 def example(rules: Rules, seats: int) -> Section | None:

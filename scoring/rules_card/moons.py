@@ -5,14 +5,14 @@ Pure. See docs/scoring/rules-card.md and docs/scoring/moon.md.
 
 from collections.abc import Iterator
 
-from scoring.moon import amount
+from scoring.engine.moon import amount
 from scoring.numbers import Complex, Score
-from scoring.prepared import Prepared, ReadySlam, prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
+from scoring.rules.rules import Rules
+from scoring.rules.types import Pay
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import all_cards, points, say, signed
-from scoring.vocabulary import Pay
 
 _NAMES = {
     "moon": "Shooting the moon", "sun": "Shooting the sun", "slate": "A clean slate",

@@ -10,12 +10,12 @@ from typing import Any, TypeGuard
 from scoring.cards import BASES, Deck, card_sign, is_selector
 from scoring.numbers import Complex, read_score
 from scoring.option_labels import choice_key, option_labels
-from scoring.options import is_present, option_table, present_value
-from scoring.prepared import prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.options import is_present, option_table, present_value
+from scoring.rules.rules import Rules
+from scoring.rules.types import SelfFrom
 from scoring.rules_card.parts import Text
 from scoring.rules_card.wording import all_cards, joined, one_or_list, points, say
-from scoring.vocabulary import SelfFrom
 
 
 def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
@@ -23,7 +23,7 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
 
     Without rules a selector is given as it is written.
 
-    >>> from scoring.catalogue import catalogue
+    >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {})
     >>> str(option_value_text("moon_needs", "*H,QS", rules))
     'all 13 hearts and Q♠'
@@ -59,7 +59,7 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     Args:
         rules: with the option on them, or the rules that say this themselves.
 
-    >>> from scoring.catalogue import catalogue
+    >>> from scoring.rules.catalogue import catalogue
     >>> rules = catalogue().rules("hearts", {"target_op": ">"})
     >>> str(option_sentence("target_op", ">", rules))
     'The game ends when a total passes 100.'

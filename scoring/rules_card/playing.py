@@ -6,9 +6,9 @@ Pure. See docs/scoring/rules-card.md.
 import re
 from collections.abc import Iterator
 
-from scoring.dealing import pass_of
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.dealing import pass_of
+from scoring.rules.rules import Rules
 from scoring.rules_card.deck import kitty_size
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import Sentence, either, joined, say, sign

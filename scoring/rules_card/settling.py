@@ -5,11 +5,11 @@ Pure. See docs/scoring/rules-card.md and docs/scoring/settle.md.
 
 from collections.abc import Iterator
 
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+from scoring.rules.types import Settle
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import no_cards, say
-from scoring.vocabulary import Settle
 
 
 def settling(rules: Rules, seats: int) -> Section | None:

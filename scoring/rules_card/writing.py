@@ -5,12 +5,12 @@ Pure. See docs/scoring/rules-card.md.
 
 from collections.abc import Iterator
 
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
+from scoring.entry.sheet import Box, boxes
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
 from scoring.rules_card.counting import only_clean
 from scoring.rules_card.parts import Row, Section, Text
 from scoring.rules_card.wording import all_cards, each_card, points, run_sign, runs, say, sign
-from scoring.sheet import Box, boxes
 
 
 def writing(rules: Rules, seats: int) -> Section:

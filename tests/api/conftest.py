@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import URLPattern
 from pytest_django import DjangoDbBlocker
 
-from api.kept import KEPT
+from api.publication_cache import KEPT
 from api.urls import urlpatterns
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
@@ -18,7 +18,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 OF_THEIR_OWN = (
     *("/imports", "<name:house>", "<name:season>", "/preview", "/difference/"),

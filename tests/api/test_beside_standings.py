@@ -12,10 +12,10 @@ from tests.api.conftest import Evening
 from tests.builders import TESTS, hand, table
 from tests.cast import NOW
 from tournaments.models.standings import Companion
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.publications import publish
-from tournaments.selectors import companions
-from tournaments.services.ledger import add_line
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings import history
+from tournaments.services.events.adjustments import add_line
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_head_to_head_has_each_pair_from_both_sides(season: Evening, client: Cli
 def test_event_too_large_for_a_matrix_has_the_list_of_each(
     season: Evening, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(companions, "MOST_IN_A_MATRIX", 3)
+    monkeypatch.setattr(history, "MOST_IN_A_MATRIX", 3)
     answer = client.get(f"{season.at}/head-to-head")
     assert answer.status_code == 404
     assert answer.json()["errors"][0]["code"] == "matrix_too_large"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from api.bodies import MOST_BYTES
+from api.parsers import MOST_BYTES
 from tests.api.conftest import Evening
 from tests.api.test_problems import codes
 from tests.builders import counts, hand, league, players, table
@@ -15,7 +15,7 @@ from tests.cast import Cast
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Seat, Sitting
-from tournaments.services.events import entrant_for
+from tournaments.services.events.events import entrant_for
 
 pytestmark = pytest.mark.both_databases
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scoring.errors import SENTENCES as OF_THE_SCORER
+from tournaments.domain.import_report import SENTENCES as OF_AN_IMPORT
 from tournaments.messages import SENTENCES as OF_THE_APP
 from tournaments.messages import docs_anchor
-from tournaments.services.findings import SENTENCES as OF_AN_IMPORT
 
 CODES = {*OF_THE_SCORER, *OF_THE_APP, *OF_AN_IMPORT}
 

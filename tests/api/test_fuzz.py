@@ -14,7 +14,7 @@ from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from pytest_django import DjangoDbBlocker
 
-from api.documents import document
+from api.schema_views import document
 from config.wsgi import application
 from tests.api.conftest import (
     NAMES,
@@ -30,7 +30,7 @@ from tests.lengths import short_or_long
 from tests.made_once import once_a_module
 from tournaments.models.events import Entrant
 from tournaments.models.ladders import Challenge
-from tournaments.services.house_rules import choose, make_house_rules
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 OPERATIONS = sorted(
     (method.upper(), path) for path, methods in document()["paths"].items() for method in methods

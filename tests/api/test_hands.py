@@ -10,7 +10,7 @@ from tests.api.conftest import Evening
 from tests.builders import counts, hand, league, table
 from tests.cast import NOW, Cast
 from tournaments.models.clubs import Player
-from tournaments.services.entries import record_entry
+from tournaments.services.hands.record_entry import record_entry
 
 
 def test_hand_is_answered_in_the_documented_shape(client: Client, evening: Evening) -> None:

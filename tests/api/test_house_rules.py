@@ -13,7 +13,7 @@ from tests.api.test_tokens import token
 from tests.builders import TESTS, league
 from tests.cast import NOW, Cast
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.services.house_rules import choose, make_house_rules
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 SignIn = Callable[[str], Client]
 VARIANTS = "/api/v1/clubs/riverside/variants"

@@ -9,21 +9,21 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from api.v1.imports import AT_ONCE
+from api.v1.imports.import_upload import AT_ONCE
 from tests.api.test_problems import codes
 from tests.api.test_tokens import token
 from tests.builders import league, players
 from tests.cast import Cast
 from tests.importing import imported, rows, written
 from tournaments import tasks
-from tournaments.importers import uploads as job
+from tournaments.importers import work_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.outbox import Dirty, import_scope
-from tournaments.selectors.work import imports_behind
-from tournaments.services.import_undo import ask_undo
-from tournaments.services.uploads import LARGEST
+from tournaments.selectors.jobs.queue import imports_behind
+from tournaments.services.imports.undo import ask_undo
+from tournaments.services.imports.uploads import LARGEST
 
 pytestmark = pytest.mark.both_databases
 

@@ -15,14 +15,14 @@ from tests.builders import league, players
 from tests.cast import Cast
 from tests.foreign import BY_HAND, HANDS_PLAN, as_csv, hand_rows
 from tests.importing import SHEETS, imported
-from tournaments.importers.column_plans import plan_from
+from tournaments.importers.mapping.plan import plan_from
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.models.replies import Reply
-from tournaments.services import replies
-from tournaments.services.column_maps import keep_map
-from tournaments.services.uploads import LARGEST
+from tournaments.services.audit import idempotency
+from tournaments.services.imports.column_mappings import keep_map
+from tournaments.services.imports.uploads import LARGEST
 
 pytestmark = pytest.mark.both_databases
 
@@ -126,7 +126,7 @@ def test_request_in_progress_is_said_and_one_that_died_is_done_again(
     Reply.objects.update(status=None)
     response = send(hanna, key="evening-1")
     assert (response.status_code, codes(response)) == (409, ["request_in_progress"])
-    Reply.objects.update(started_at=timezone.now() - replies.PATIENCE)
+    Reply.objects.update(started_at=timezone.now() - idempotency.PATIENCE)
     assert send(hanna, key="evening-1").status_code == 200
     assert Reply.objects.get().status == 200
 
@@ -135,7 +135,7 @@ def test_key_is_free_again_after_a_day_and_after_a_refusal(hanna: Client) -> Non
     assert send(hanna, "nothing", key="evening-1").status_code == 422
     assert not Reply.objects.exists()
     send(hanna, key="evening-1")
-    Reply.objects.update(started_at=timezone.now() - replies.KEPT)
+    Reply.objects.update(started_at=timezone.now() - idempotency.KEPT)
     assert "Idempotent-Replayed" not in send(hanna, SHORT, key="evening-1").headers
 
 

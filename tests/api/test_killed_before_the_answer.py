@@ -27,15 +27,15 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.replies import Reply
-from tournaments.publishing.publications import publish
-from tournaments.services import replies
-from tournaments.services.close_tables import close_tables
-from tournaments.services.disputes import open_dispute
-from tournaments.services.house_rules import choose, make_house_rules
-from tournaments.services.ledger import add_line
-from tournaments.services.rounds import move_round
-from tournaments.services.seating import clear_table
-from tournaments.services.stages import make_cut
+from tournaments.publishing.publish_event import publish
+from tournaments.services.audit import idempotency
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating import clear_table
+from tournaments.services.rules.house_rules import choose, make_house_rules
+from tournaments.services.stages.cuts import make_cut
 
 CLUB = "/api/v1/clubs/riverside"
 WITHOUT_A_KEY = {"preview_hand", "preview_seats", "score_cases"}
@@ -238,13 +238,13 @@ def kill_between(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     def die(*args: object, **more: object) -> None:
         raise Killed
 
-    monkeypatch.setattr(replies, "finish", die)
-    monkeypatch.setattr(replies, "forget", lambda reply: None)
+    monkeypatch.setattr(idempotency, "finish", die)
+    monkeypatch.setattr(idempotency, "forget", lambda reply: None)
     return monkeypatch
 
 
 def two_minutes_later() -> None:
-    Reply.objects.update(started_at=timezone.now() - replies.PATIENCE - timedelta(seconds=1))
+    Reply.objects.update(started_at=timezone.now() - idempotency.PATIENCE - timedelta(seconds=1))
 
 
 def keyed() -> dict[str, str]:
@@ -315,7 +315,7 @@ def test_hints_of_a_keyed_act_are_sent_after_its_answer_is_kept(
     kept: list[int | None] = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            "tournaments.services.marks.hint",
+            "tournaments.services.jobs.enqueue.hint",
             lambda event_id: kept.append(Reply.objects.get().status),
         )
         with django_capture_on_commit_callbacks(execute=True):
@@ -326,9 +326,9 @@ def test_hints_of_a_keyed_act_are_sent_after_its_answer_is_kept(
 def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
     """It took so long that another one under its key began: that one does the work."""
     event = evening(cast).event
-    slow = replies.begin(caller="dirk", key="k", fingerprint="f", now=NOW)
-    later = NOW + replies.PATIENCE + timedelta(seconds=1)
-    second = replies.begin(caller="dirk", key="k", fingerprint="f", now=later)
+    slow = idempotency.begin(caller="dirk", key="k", fingerprint="f", now=NOW)
+    later = NOW + idempotency.PATIENCE + timedelta(seconds=1)
+    second = idempotency.begin(caller="dirk", key="k", fingerprint="f", now=later)
 
     def work() -> None:
         add_line(
@@ -341,14 +341,14 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
             now=NOW,
         )
 
-    def kept(done: None) -> replies.Answer:
-        return replies.Answer(201, {}, b"")
+    def kept(done: None) -> idempotency.Answer:
+        return idempotency.Answer(201, {}, b"")
 
     with pytest.raises(Conflict, match="request_in_progress"):
-        replies.keep_with(slow, work, kept)
-    replies.forget(slow)
+        idempotency.keep_with(slow, work, kept)
+    idempotency.forget(slow)
     assert not LedgerLine.objects.exists()
-    replies.keep_with(second, work, kept)
+    idempotency.keep_with(second, work, kept)
     assert (LedgerLine.objects.count(), Reply.objects.get().status) == (1, 201)
 
 
@@ -371,7 +371,7 @@ class Deadlock(Exception):
 def test_keyed_act_that_a_deadlock_ended_is_done_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     cast = enter_the_cast()
     evening(cast)
-    finish, tries = replies.finish, []
+    finish, tries = idempotency.finish, []
 
     def deadlocked(*args: Any) -> None:
         tries.append(LedgerLine.objects.count())
@@ -379,6 +379,6 @@ def test_keyed_act_that_a_deadlock_ended_is_done_once_more(monkeypatch: pytest.M
             raise OperationalError("deadlock detected") from Deadlock()
         finish(*args)
 
-    monkeypatch.setattr(replies, "finish", deadlocked)
+    monkeypatch.setattr(idempotency, "finish", deadlocked)
     answer = ACTS["add_ledger_line"].send(cast.client("dirk"))
     assert (answer.status_code, tries, LedgerLine.objects.count()) == (201, [1, 1], 1)

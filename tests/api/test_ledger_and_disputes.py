@@ -15,8 +15,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.disputes import Dispute
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import Round
-from tournaments.services.entrants import add_entrant
-from tournaments.services.sit_outs import sit_out
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.sit_outs import sit_out
 
 SignIn = Callable[[str], Client]
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}

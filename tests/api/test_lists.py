@@ -13,7 +13,7 @@ from tests.builders import hand, league, table
 from tests.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.both_databases
 

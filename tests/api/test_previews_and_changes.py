@@ -12,10 +12,10 @@ from tests.cast import NOW
 from tournaments.models.changes import Change
 from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
-from tournaments.publishing.publications import publish
-from tournaments.services.games import move_game
-from tournaments.services.rounds import move_round
-from tournaments.services.voiding import void_hand
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.rounds.rounds import move_round
 
 SWAPPED = counts([4, 2, 1, 6], 3)
 

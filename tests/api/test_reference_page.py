@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from api.documents import document
+from api.schema_views import document
 from tests.browser import launched
 from tests.live import wait_until
 

@@ -10,7 +10,7 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
-from api.documents import document
+from api.schema_views import document
 from api.urls import urlpatterns
 
 WRITING = {

@@ -13,15 +13,15 @@ import time_machine
 from django.test import Client
 from pytest_django import Settings
 
-from api.v1 import score
-from api.v1.score import _WAITS, _WORKS, MOST_BYTES
+from api.v1.rules import score
+from api.v1.rules.score import _WAITS, _WORKS, MOST_BYTES
 from tests.api.test_problems import codes
 from tests.live import wait_until
 from tests.scoring.test_bad_input import HOSTILE
 from tests.scoring.worked import ALL, assert_as_worked
+from tournaments.domain.score_budgets import HINTS_OF_A_REQUEST
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
-from tournaments.services.score_budgets import HINTS_OF_A_REQUEST
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.api.conftest import Evening
 from tests.builders import league
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
-from tournaments.services.event_settings import settings_of
 
 REASON = "The members want it so."
 

@@ -5,9 +5,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from api.pages import Listing
-from api.shapes import plain
-from api.v1 import clubs, events, meetings, players, standings, tables, variants
+from api.fast_serialization import plain
+from api.pagination import Listing
+from api.v1.clubs import clubs, players
+from api.v1.events import events
+from api.v1.rounds import meetings, tables
+from api.v1.rules import variants
+from api.v1.standings import standings
 from tests.api.conftest import Evening
 from tests.builders import hand
 from tournaments.models.events import Season

@@ -9,9 +9,9 @@ from tests.builders import TESTS
 from tests.cast import NOW
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
-from tournaments.publishing.publications import publish
-from tournaments.services.close_tables import close_tables
-from tournaments.services.rounds import move_round
+from tournaments.publishing.publish_event import publish
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.cast import NOW, Cast
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.both_databases
 

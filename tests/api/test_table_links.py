@@ -13,7 +13,7 @@ from tests.tables_with_links import Linked, csrf_of, linked
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Sitting
-from tournaments.selectors.links import COOKIE
+from tournaments.selectors.access.table_links import COOKIE
 
 HAND: dict[str, Any] = {
     "number": 2,

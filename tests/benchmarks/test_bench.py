@@ -14,7 +14,7 @@ import pytest
 from benchmarks.p14_evening import answered, delays, percentile, waits
 from benchmarks.phones import Look, Post, Seen
 from benchmarks.report import as_table
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests import cells
 from tests.live import tree_of
 

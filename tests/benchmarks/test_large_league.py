@@ -6,13 +6,13 @@ from django.db.models import Sum
 from benchmarks.large import add_publications, double
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
+from tournaments.domain.replay_game import replay
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publications import publish
-from tournaments.services.replays import replay
-from tournaments.services.rule_sets import rules_of
+from tournaments.publishing.publish_event import publish
+from tournaments.services.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.both_databases
 

@@ -22,9 +22,9 @@ from tests.browser import DESK, PHONE, Walk, launched, walk_in
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import enter_the_cast
 from tournaments.models.events import Event
-from tournaments.selectors.work import waiting
-from tournaments.services.games import move_game
-from tournaments.services.rounds import move_round
+from tournaments.selectors.jobs.queue import waiting
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

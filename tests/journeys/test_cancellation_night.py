@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
-from scoring.game import GameState, new_game, play
-from scoring.prepared import prepare
-from scoring.tricks import Trick, resolve
-from scoring.typed import read_entry
+from scoring.engine.tricks import Trick, resolve
+from scoring.entry.entry import read_entry
+from scoring.game.game import GameState, new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import SHEETS, imported, said
 from tournaments.models.clubs import Player
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.policy import command
-from tournaments.services.events import create_event, move_event
+from tournaments.services.events.events import create_event, move_event
 
 NIGHT = SHEETS / "cancellation_night"
 VARIANT = "cancellation-hearts"

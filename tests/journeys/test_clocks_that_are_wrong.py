@@ -25,11 +25,11 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Publication
-from tournaments.publishing import publications
-from tournaments.selectors.work import events_behind
-from tournaments.services.audit import line_digest
-from tournaments.services.dirty import fail
-from tournaments.services.heartbeats import record_heartbeat
+from tournaments.publishing import publish_event
+from tournaments.selectors.jobs.queue import events_behind
+from tournaments.services.audit.audit import line_digest
+from tournaments.services.jobs.heartbeats import record_heartbeat
+from tournaments.services.jobs.queue import fail
 
 AT = f"{EVENT}/tables/r1t1"
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -49,7 +49,7 @@ def game(cast: Cast) -> Game:
 
 
 def publish(game: Game) -> Publication:
-    made = publications.publish(game.event_id, now=timezone.now())
+    made = publish_event.publish(game.event_id, now=timezone.now())
     assert made is not None
     return made
 

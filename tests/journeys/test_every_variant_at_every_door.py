@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from scoring.cases import answer
-from scoring.catalogue import catalogue
-from scoring.game import new_game
+from scoring.entry.entry import unit_sides
+from scoring.entry.sheet import Box, boxes, seat_names
+from scoring.game.game import new_game
 from scoring.numbers import score_json
-from scoring.rules import Rules
-from scoring.sheet import Box, boxes, seat_names
-from scoring.typed import unit_sides
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Rules
 from tests.builders import TESTS, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, said
@@ -32,15 +32,15 @@ from tests.lengths import short_or_long
 from tests.scoring.hands import Dealt, dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tournaments.exporters.sheets import sheet_lines
-from tournaments.forms.entered import fields_of
-from tournaments.forms.entry import sheet_of
+from tournaments.forms.hands.entry_fields import sheet_of
+from tournaments.forms.hands.entry_initial import fields_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, SeatScore
 from tournaments.models.numbers import as_json
-from tournaments.services.entries import record_entry
-from tournaments.services.events import create_event, move_event
-from tournaments.services.tables_there import same_entry
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.existing_tables import same_entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.errors import Refused
-from scoring.options import options_of
-from scoring.variant_checks import check_text
+from scoring.rules.catalogue import catalogue
+from scoring.rules.options import options_of
+from scoring.rules.variant_checks import check_text
 from tests.builders import TESTS
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.house.sources import ROOT
@@ -20,7 +20,7 @@ from tests.scoring.test_options import choices_for
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tournaments.exporters.rule_files import rule_file
 from tournaments.models.variants import HouseVersion
-from tournaments.services.house_rules import (
+from tournaments.services.rules.house_rules import (
     add_version,
     choose,
     chosen_for,
@@ -28,7 +28,7 @@ from tournaments.services.house_rules import (
     make_house_rules,
     read_house_file,
 )
-from tournaments.services.rule_sets import variants
+from tournaments.services.rules.rule_sets import variants
 
 FILE = """id = "thursday-rules"
 name = "Thursday rules"

@@ -10,7 +10,7 @@ import pytest
 from tests import make_league
 from tests.importing import AFTERWARDS, imported
 from tournaments.models.events import Event
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.both_databases
 

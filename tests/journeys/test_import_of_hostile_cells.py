@@ -17,7 +17,7 @@ from tests.builders import league, players
 from tests.cast import enter_the_cast
 from tests.importing import HEADS, everything, imported, rows
 from tests.lengths import short_or_long
-from tournaments.importers.csv import Unreadable
+from tournaments.importers.tabular.csv import Unreadable
 from tournaments.models.imports import ImportProblem
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -15,8 +15,8 @@ from tests.builders import league, players
 from tests.cast import Cast, enter_the_cast
 from tests.importing import SHEETS, hand_scores, imported, rows, said, season, written
 from tests.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
-from tournaments.importers import spreadsheet_reader
-from tournaments.importers.csv import Unreadable
+from tournaments.importers.tabular import spreadsheet_process
+from tournaments.importers.tabular.csv import Unreadable
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 
@@ -195,7 +195,7 @@ def test_sheet_of_twenty_thousand_hands_is_read(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as file:
         there = file.read("xl/worksheets/sheet1.xml").count(b"</row>")
     assert there > 4 * 20_000
-    reader = [sys.executable, "-I", spreadsheet_reader.__file__, str(path), str(tmp_path)]
+    reader = [sys.executable, "-I", spreadsheet_process.__file__, str(path), str(tmp_path)]
     subprocess.run(reader, check=True)
     with (tmp_path / "0.csv").open("rb") as file:
         assert sum(1 for _ in file) == there

@@ -7,6 +7,8 @@ from dataclasses import fields
 import pytest
 
 from tests.importing import SHEETS, everything, hand_scores, imported, season
+from tournaments.domain.event_settings import PLACEMENT
+from tournaments.domain.replay_game import replay
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
@@ -14,12 +16,10 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
-from tournaments.services.contributions import Values, game_values
-from tournaments.services.event_settings import PLACEMENT
-from tournaments.services.replays import replay
-from tournaments.services.rescoring import rescore
-from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import chairs_at
+from tournaments.services.hands.apply_game import chairs_at
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.standings.contributions import Values, game_values
+from tournaments.services.verification.verify_scores import rescore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -15,12 +15,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from scoring.catalogue import catalogue
 from scoring.errors import Refused
+from scoring.rules.catalogue import catalogue
 from tests.builders import counts, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.lengths import short_or_long
 from tournaments import tasks
+from tournaments.domain.event_settings import PLACEMENT
+from tournaments.domain.replay_game import replay
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -28,23 +30,21 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing import publications
-from tournaments.publishing.rendering import laid_out, render
-from tournaments.replaying import replay_event
-from tournaments.selectors.work import is_recounted
-from tournaments.services.changed_tables import HANDS, PlayerChange
-from tournaments.services.changing_settings import change_settings
-from tournaments.services.contributions import Chair, Values, game_values
-from tournaments.services.dirty import release
-from tournaments.services.entries import record_entry
-from tournaments.services.event_settings import PLACEMENT
-from tournaments.services.ledger import add_line, withdraw_line
-from tournaments.services.player_changes import change_players, undo_players
-from tournaments.services.rebuilding import quiet
-from tournaments.services.replays import replay
-from tournaments.services.seating import people_at, reseat_table
-from tournaments.services.voiding import void_hand
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing import publish_event
+from tournaments.publishing.standings.render import laid_out, render
+from tournaments.publishing.verify_event import replay_event
+from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.change_settings import change_settings
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.changed_tables import HANDS, PlayerChange
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.queue import release
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.rounds.seating import people_at, reseat_table
+from tournaments.services.standings.contributions import Chair, Values, game_values
+from tournaments.services.verification.rebuild import quiet
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
 SEATED = ((0, 1, 2, 3), (4, 0, 1, 2), (3, 4, 0, 1), (2, 3, 4, 0))
@@ -138,7 +138,7 @@ class Season(RuleBasedStateMachine):
         self.scheme = scheme
         self.dirk = self.cast.actor("dirk")
         self.event = self.season(scheme)
-        self.slow: publications.Reading | None = None
+        self.slow: publish_event.Reading | None = None
 
     def season(self, scheme: dict[str, Any]) -> Event:
         wanted = {"mixed_raw": True, **scheme}
@@ -293,13 +293,13 @@ class Season(RuleBasedStateMachine):
 
     @rule()
     def slow_worker_reads(self) -> None:
-        self.slow = publications._read(self.event.pk, now=NOW)
+        self.slow = publish_event._read(self.event.pk, now=NOW)
 
     @rule()
     def slow_worker_stores_what_it_read(self) -> None:
         if self.slow is not None:
             newest = self.newest()
-            made = publications._store(self.slow, laid_out(self.slow.table), NOW)
+            made = publish_event._store(self.slow, laid_out(self.slow.table), NOW)
             assert newest is None or made.version >= newest.version
             self.slow = None
 

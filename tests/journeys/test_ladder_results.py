@@ -17,7 +17,7 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.cast import NOW, enter_the_cast
 from tests.importing import everything
-from tournaments.importers.player_files import import_players
+from tournaments.importers.players import import_players
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.imports import ImportBatch, ImportProblem
@@ -25,16 +25,16 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.publishing.publications import publish
-from tournaments.selectors.tables import table_sheet
-from tournaments.services import results as services
-from tournaments.services.contributions import game_values
-from tournaments.services.entries import record_entry
-from tournaments.services.events import create_event, move_event
-from tournaments.services.import_undo import ask_undo, undo_steps
-from tournaments.services.rescoring import rescore
-from tournaments.services.rule_sets import rules_of
-from tournaments.services.settling import chairs_at, settle_game
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.apply_game import chairs_at, settle_game
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports import game_results as services
+from tournaments.services.imports.undo import ask_undo, undo_steps
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.standings.contributions import game_values
+from tournaments.services.verification.verify_scores import rescore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -33,11 +33,11 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.playoffs import Playoff, PlayoffMember
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.publications import publish
-from tournaments.services.disputes import open_dispute
-from tournaments.services.house_rules import choose, make_house_rules
-from tournaments.services.ledger import add_line
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 STARTS = "=+-@\t\r\n＝＋－＠"
 NAMES = (

@@ -53,11 +53,11 @@ from tests.lengths import short_or_long
 from tests.playing_off import look, play, tied
 from tests.small_events import people_of, small_event
 from tournaments.management.demo_events import bring_events
-from tournaments.publishing import publications
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.publishing.seasons import publish_season
-from tournaments.services.seasons import make_season, put_event
+from tournaments.publishing import publish_event
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.services.events.seasons import make_season, put_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -196,7 +196,7 @@ def test_pages_of_a_small_event_say_what_rest_says(cast: Cast, seed: int) -> Non
         ends_on="2025-12-31", preset="places", now=NOW,
     )  # fmt: skip
     put_event(actor=TESTS, event=made.event, season=season, now=NOW)
-    publications.publish(made.event.pk, now=NOW)
+    publish_event.publish(made.event.pk, now=NOW)
     make_all(made.event.pk)
     publish_season(season.pk, now=NOW)
     world = World(cast.client("dirk"), "riverside", made.event.slug, season=season.slug)
@@ -227,11 +227,11 @@ def test_pages_of_the_demo_say_what_rest_says(cast: Cast) -> None:
     folder = Path(settings.BASE_DIR) / "tournaments" / "demo"
     played = [event for event, _ in bring_events(TESTS, cast.riverside, folder)]
     for event in played:
-        publications.publish(event.pk, now=timezone.now())
+        publish_event.publish(event.pk, now=timezone.now())
         if event.kind == "ladder":
             publish_ladder(event.pk, now=timezone.now())
         make_all(event.pk)
-        publications.publish(event.pk, now=timezone.now())
+        publish_event.publish(event.pk, now=timezone.now())
     seen: set[str] = set()
     found: list[str] = []
     for event in played:

@@ -12,7 +12,7 @@ from django.test import Client
 from scoring.errors import Refused
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import everything, imported, said
-from tournaments.importers.player_files import import_players
+from tournaments.importers.players import import_players
 from tournaments.importers.report import Report
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
@@ -20,10 +20,10 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import command
-from tournaments.publishing.publications import publish
-from tournaments.selectors.tables import table_sheet
-from tournaments.services.entries import record_entry
-from tournaments.services.events import create_event, move_event
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.django_db
 

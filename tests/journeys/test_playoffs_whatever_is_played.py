@@ -13,9 +13,9 @@ from tests.playing_off import look, play, tied
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.selectors.playoffs import playoff_at
-from tournaments.services.playoff_acts import member_gone, move_playoff
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.services.playoffs.director_actions import member_gone, move_playoff
 
 HANDS = (
     (3, 3, 20), (3, 20, 3), (20, 3, 3), (13, 13, 0), (0, 13, 13), (6, 6, 14), (3, 10, 13),

@@ -18,12 +18,12 @@ from tests.cast import enter_the_cast
 from tests.importing import hand_scores, imported, said
 from tests.lengths import short_or_long
 from tournaments.exporters.sheets import sheet_lines
-from tournaments.importers.player_files import import_players
+from tournaments.importers.players import import_players
 from tournaments.management.demo_events import bring_events
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, SeatScore
 from tournaments.models.standings import Aggregate
-from tournaments.services.demo import set_up_demo_event
+from tournaments.services.demo.club import set_up_demo_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

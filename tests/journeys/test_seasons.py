@@ -12,17 +12,22 @@ from scoring.errors import Refused
 from tests.builders import TESTS, hand, league, players, table, worker_runs
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, text_of
-from tournaments.forms.seasons import TABLES
+from tournaments.forms.events.seasons import TABLES
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.work import waiting
-from tournaments.services.entrants import add_entrant
-from tournaments.services.ledger import add_line
-from tournaments.services.seasons import SEASON_PRESETS, change_season, make_season, put_event
+from tournaments.selectors.jobs.queue import waiting
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.seasons import (
+    SEASON_PRESETS,
+    change_season,
+    make_season,
+    put_event,
+)
 from tournaments.tasks import publish_event, publish_season
 
 SEASON = "/clubs/riverside/seasons/autumn"

@@ -17,14 +17,14 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, companion_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.evidence import StoredGames
-from tournaments.publishing.publications import publish
-from tournaments.publishing.rendering import draft
-from tournaments.services.clubs import add_player
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.ledger import add_line, withdraw_line
-from tournaments.services.sit_outs import sit_out
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.render import draft
+from tournaments.publishing.standings.tie_break_evidence import StoredGames
+from tournaments.services.clubs.clubs import add_player
+from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.sit_outs import sit_out
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

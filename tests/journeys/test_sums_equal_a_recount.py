@@ -12,7 +12,7 @@ from tests.cast import NOW, enter_the_cast
 from tests.lengths import short_or_long
 from tournaments.models.hands import Game, SeatScore
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.publishing import publications
+from tournaments.publishing import publish_event
 
 pytestmark = pytest.mark.both_databases
 
@@ -81,7 +81,7 @@ class TestSums(TestCase):
         assert picture(game) == picture(straight)
         bodies = []
         for event in (game.event, straight.event):
-            publication = publications.publish(event.pk, now=NOW)
+            publication = publish_event.publish(event.pk, now=NOW)
             assert publication is not None
             rows = bytes(publication.body).split(b'"rows":', 1)[1]
             bodies.append(rows)

@@ -6,14 +6,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoring.catalogue import catalogue
-from scoring.engine import HandScore, score
+from scoring.entry.entry import read_entry, unit_sides
 from scoring.errors import Refused
-from scoring.game import GameState
-from scoring.options import options_of
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
-from scoring.typed import read_entry, unit_sides
+from scoring.game.game import GameState
+from scoring.game.score_hand import HandScore, score
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.options import options_of
+from scoring.rules.rules import Rules
 
 LEFT_TO_OTHER_TESTS = ("custom_values", "deck_base", "moon_needs", "removed_cards")
 VALUES: Mapping[str, Sequence[Any]] = {

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.catalogue import catalogue
+from scoring.entry.entry import read_entry
 from scoring.errors import Problem, Refused
-from scoring.game import GameState, HandScore, new_game, play
-from scoring.typed import read_entry
+from scoring.game.game import GameState, HandScore, new_game, play
+from scoring.rules.catalogue import catalogue
 
 VARIANTS = Path(__file__).parent / "variants"
 """Small variants that say each key of the vocabulary once."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.cases import answer
-from scoring.catalogue import SHIPPED, catalogue
+from scoring.rules.catalogue import SHIPPED, catalogue
 from tests.scoring.play import HEARTS, MOON
 
 ROOT = Path(__file__).resolve().parent.parent.parent

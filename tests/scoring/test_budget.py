@@ -6,7 +6,7 @@ import pytest
 
 from scoring.budget import Budget, OutOfBudget
 from scoring.cases import answer
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 
 HARD = ("high-hearts", "royal-hearts", "complex-hearts", "gong-zhu-exposed", "super-hearts")
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from scoring.cases import answer
-from scoring.catalogue import catalogue
-from scoring.options import option_table
+from scoring.rules.catalogue import catalogue
+from scoring.rules.options import option_table
 from tests.scoring.worked import ALL, CASES, OWN, PER_VARIANT, assert_as_worked, read
 
 

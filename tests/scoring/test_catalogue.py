@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import SHIPPED, catalogue
+from scoring.entry.sheet import hand_total
 from scoring.errors import Refused
-from scoring.options import option_table
-from scoring.rules import Rules
-from scoring.sheet import hand_total
-from scoring.variant_checks import check_file
+from scoring.rules.catalogue import SHIPPED, catalogue
+from scoring.rules.options import option_table
+from scoring.rules.rules import Rules
+from scoring.rules.variant_checks import check_file
 from tests.scoring.play import VARIANTS, rules
 
 

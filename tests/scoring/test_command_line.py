@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cases import answer
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.scoring.play import VARIANTS
 from tests.scoring.test_whole_catalogue import VARIANTS as VARIANT_IDS
 

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from scoring.catalogue import catalogue
-from scoring.deciding import decides, finishers, rank_keys
-from scoring.game import GameState, new_game, outcome
+from scoring.engine.deciding import decides, finishers, rank_keys
+from scoring.game.game import GameState, new_game, outcome
 from scoring.numbers import Complex, Score
-from scoring.rules import Rules
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Rules
 from tests.scoring.test_whole_catalogue import VARIANTS
 
 STATES = 40

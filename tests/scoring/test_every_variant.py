@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from scoring.cases import answer
-from scoring.catalogue import catalogue
+from scoring.engine.progress import may_play
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, HandScore, new_game, outcome, play
+from scoring.game.game import GameState, HandScore, new_game, outcome, play
 from scoring.numbers import score_json
-from scoring.progress import may_play
-from scoring.typed import read_entry
+from scoring.rules.catalogue import catalogue
 from tests.lengths import short_or_long
 from tests.scoring import naive
 from tests.scoring.hands import Dealt, hands, hands_at, option_sets, settled, turned

@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.cards import card_name
-from scoring.catalogue import catalogue
-from scoring.engine import score, unit_points
+from scoring.engine.modifiers import Hand
+from scoring.engine.moon import amount
+from scoring.entry.entry import read_entry
 from scoring.errors import Problem, Refused
-from scoring.game import new_game
-from scoring.modifiers import Hand
-from scoring.moon import amount
+from scoring.game.game import new_game
+from scoring.game.score_hand import score, unit_points
 from scoring.numbers import Score, score_json
-from scoring.prepared import prepare
-from scoring.typed import read_entry
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
 from tests.scoring.hands import Dealt, hands, settled
 from tests.scoring.play import HEARTS, problems
 from tests.scoring.test_whole_catalogue import VARIANTS

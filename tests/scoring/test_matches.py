@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, new_game, next_hand, outcome, play
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
-from scoring.typed import read_entry
+from scoring.game.game import GameState, new_game, next_hand, outcome, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
 from tests.scoring.play import rules
 from tests.scoring.test_whole_catalogue import VARIANTS
 

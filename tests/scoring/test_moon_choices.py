@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoring.catalogue import catalogue
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, HandScore, new_game, play
+from scoring.game.game import GameState, HandScore, new_game, play
 from scoring.numbers import score_json
-from scoring.prepared import Prepared, ReadySlam, prepare
-from scoring.rules import Rules
-from scoring.typed import read_entry
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
+from scoring.rules.rules import Rules
 from tests.scoring.hands import option_sets
 from tests.scoring.test_whole_catalogue import VARIANTS
 

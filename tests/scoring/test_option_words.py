@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.option_labels import option_groups, option_labels
-from scoring.options import every_option, option_table, options_of, present_value
-from scoring.rules import Rules
+from scoring.rules.catalogue import catalogue
+from scoring.rules.options import every_option, option_table, options_of, present_value
+from scoring.rules.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
 from tests.scoring.test_options import choices_for
 from tests.scoring.test_whole_catalogue import VARIANTS

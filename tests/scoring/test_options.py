@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
+from scoring.entry.sheet import boxes
 from scoring.errors import Problem, Refused
-from scoring.game import new_game, play
-from scoring.options import option_table, options_of
-from scoring.prepared import prepare
-from scoring.sheet import boxes
+from scoring.game.game import new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.options import option_table, options_of
 from tests.scoring.test_whole_catalogue import VARIANTS
 
 CHOICES: dict[str, Any] = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.option_labels import option_labels
-from scoring.options import option_table
+from scoring.rules.options import option_table
 from tests.house.sources import ROOT
 
 PAGE = ROOT / "docs" / "scoring" / "options.md"

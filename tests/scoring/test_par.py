@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.catalogue import catalogue
 from scoring.par import index, nominal_penalty
+from scoring.rules.catalogue import catalogue
 
 VARIANTS = sorted(catalogue().ids)
 

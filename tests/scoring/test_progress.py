@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, new_game, next_hand, outcome, play, seat_totals
-from scoring.typed import read_entry
+from scoring.game.game import GameState, new_game, next_hand, outcome, play, seat_totals
 from tests.scoring.play import MOON, PLAIN, played, refused, rules, totals
 
 QUEEN_FIRST = {"hearts": [0, 5, 5, 3], "taken": [["QS"], [], [], []]}

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring.engine import score
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import new_game
-from scoring.typed import read_entry
+from scoring.game.game import new_game
+from scoring.game.score_hand import score
 from tests.lengths import short_or_long
 from tests.scoring.play import HEARTS, rules
 

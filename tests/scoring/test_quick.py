@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.catalogue import catalogue
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, new_game, play
-from scoring.prepared import Prepared, prepare
-from scoring.quick import score_entry, ways_of
-from scoring.rules import Rules
-from scoring.typed import read_entry
+from scoring.game.fast_path import score_entry, ways_of
+from scoring.game.game import GameState, new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
 from tests.lengths import short_or_long
 from tests.scoring.play import HEARTS, VARIANTS, rules
 

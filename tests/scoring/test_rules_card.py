@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.errors import Refused
-from scoring.game import new_game, play
-from scoring.rules import Keys, Rules
+from scoring.game.game import new_game, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
 from scoring.rules_card.parts import Card
 from scoring.rules_card.wording import said

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from scoring.rules_card.card import compare, rules_card
 from scoring.rules_card.wording import said
 from tests.scoring.test_rules_card import lines

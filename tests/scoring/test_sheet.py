@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.sheet import Box, box_named, boxes, column_key, seat_names
+from scoring.entry.sheet import Box, box_named, boxes, column_key, seat_names
 from tests.scoring.play import rules
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.modifiers import Hand, holds
+from scoring.engine.modifiers import Hand, holds
+from scoring.engine.settle import settled
+from scoring.engine.tricks import Trick, resolve, winner
 from scoring.numbers import Complex
-from scoring.prepared import prepare
-from scoring.settle import settled
-from scoring.tricks import Trick, resolve, winner
-from scoring.vocabulary import SameCard, Settle
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.types import SameCard, Settle
 from tests.scoring.play import HEARTS, MOON, refused, rules, scored
 
 MODULES = [name for _, name, is_package in pkgutil.walk_packages(scoring.__path__, "scoring.")

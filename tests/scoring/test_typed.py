@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.cases import answer
-from scoring.catalogue import catalogue
+from scoring.entry.entry import read_entry
 from scoring.errors import SENTENCES
-from scoring.typed import read_entry
+from scoring.rules.catalogue import catalogue
 from tests.lengths import short_or_long
 from tests.scoring.play import PLAIN, problems, refused, rules
 

@@ -8,27 +8,27 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoring import grammar, vocabulary
-from scoring.catalogue import catalogue, rules_with
+from scoring.engine.tricks import Trick, resolve
+from scoring.entry.entry import read_entry
 from scoring.errors import Refused
-from scoring.game import GameState, new_game, next_hand, outcome, play
+from scoring.game.game import GameState, new_game, next_hand, outcome, play
 from scoring.numbers import Complex, score_json
-from scoring.prepared import prepare
-from scoring.rules import Keys, Rules
-from scoring.tricks import Trick, resolve
-from scoring.typed import read_entry
+from scoring.rules import schema, types
+from scoring.rules.catalogue import catalogue, rules_with
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Keys, Rules
 from tests.house.sources import ROOT
 
 PAGE = (ROOT / "docs" / "scoring" / "vocabulary.md").read_text(encoding="utf-8")
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 PARTS = {
-    "teams": vocabulary.Teams, "deck": vocabulary.DeckRule, "values": vocabulary.Value,
-    "modifiers": vocabulary.Modifier, "modifiers.when": vocabulary.When,
-    "slams": vocabulary.Slam, "pay": vocabulary.Pay, "pay.self_from": vocabulary.SelfFrom,
-    "hand_bonus": vocabulary.HandBonus, "running": vocabulary.Running,
-    "running.resets": vocabulary.Reset, "settle": vocabulary.Settle, "lives": vocabulary.Lives,
-    "finish": vocabulary.Finish, "result": vocabulary.Result, "same_card": vocabulary.SameCard,
-    "play": vocabulary.Play,
+    "teams": types.Teams, "deck": types.DeckRule, "values": types.Value,
+    "modifiers": types.Modifier, "modifiers.when": types.When,
+    "slams": types.Slam, "pay": types.Pay, "pay.self_from": types.SelfFrom,
+    "hand_bonus": types.HandBonus, "running": types.Running,
+    "running.resets": types.Reset, "settle": types.Settle, "lives": types.Lives,
+    "finish": types.Finish, "result": types.Result, "same_card": types.SameCard,
+    "play": types.Play,
 }  # fmt: skip
 WRITTEN = {"self_amount": "self", "others_amount": "others"}
 HOLDERS = {"modifiers.when", "slams.pay", "running.resets", "pay.self_from"}
@@ -179,4 +179,4 @@ def test_every_key_has_a_row() -> None:
 
 def test_every_way_to_settle_a_moon_has_a_row() -> None:
     told = re.findall(r"`pay\.mode` ([a-z_]+)", PAGE)
-    assert set(told) == set(grammar.MOON_MODES)
+    assert set(told) == set(schema.MOON_MODES)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.numbers import Score, score_json
-from scoring.prepared import Prepared, prepare
-from scoring.rules import Rules
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
 
 FACTS = {
     row["id"]: row for row in json.loads((Path(__file__).parent / "catalogue.json").read_text())

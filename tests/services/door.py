@@ -18,7 +18,7 @@ from tests.live import PATIENCE_S, LiveProject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 EVENT = "/api/v1/clubs/riverside/events/league"
 

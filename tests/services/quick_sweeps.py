@@ -15,8 +15,8 @@ PERIOD = timedelta(seconds=1)
 @worker_init.connect
 def hurry(**kwargs: Any) -> None:
     """Shorten the period; the modules read models, which are there only now."""
-    from tournaments import pump
-    from tournaments.services import sweeps
+    from tournaments import dispatcher
+    from tournaments.services.jobs import sweeps
 
     sweeps.PERIOD = PERIOD  # type: ignore[misc]  # for this process alone
-    pump.LOOK_S = 0.05
+    dispatcher.LOOK_S = 0.05

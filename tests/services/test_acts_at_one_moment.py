@@ -19,6 +19,7 @@ from tests.live import LiveProject
 from tests.playing_off import look
 from tests.services.conftest import Inside
 from tests.web.test_standings_under_review import decided
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -26,18 +27,17 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
-from tournaments.previewing.trying import At, preview, save_as_previewed
-from tournaments.publishing.playoffs import has_open_question
-from tournaments.publishing.repeating import look_at_publication
+from tournaments.previewing.run_preview import At, preview, save_as_previewed
+from tournaments.publishing.playoffs.detect_ties import has_open_question
+from tournaments.publishing.verify_publication import look_at_publication
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.selectors.reviews import review_of
-from tournaments.services import transactions
-from tournaments.services.close_tables import close_tables
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.event_settings import settings_of
-from tournaments.services.events import move_event
-from tournaments.services.playoff_acts import answer_playoff
-from tournaments.services.rounds import move_round
+from tournaments.selectors.standings.reviews import review_of
+from tournaments.services.db import transactions
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.playoffs.director_actions import answer_playoff
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 

@@ -24,8 +24,8 @@ from tests.services.door import EVENT, Answer, Hosts, open_door, published_hands
 from tests.services.evening import is_published
 from tournaments.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
-from tournaments.selectors.links import secrets_of
-from tournaments.services.links import make_link
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
 
 pytestmark = [pytest.mark.worker, pytest.mark.redis]
 

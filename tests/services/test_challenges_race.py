@@ -13,8 +13,8 @@ from tests.live import LiveProject
 from tests.services.conftest import Inside
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenges import issue_challenge
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.issue_challenge import issue_challenge
 
 pytestmark = pytest.mark.pg
 

@@ -17,10 +17,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Replacement
 from tournaments.models.meetings import Round
-from tournaments.services.entries import record_entry
-from tournaments.services.import_conflicts import use_file_hand
-from tournaments.services.import_undo import ask_undo, undo_steps
-from tournaments.services.rescoring import rescore
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.resolve_conflict import use_file_hand
+from tournaments.services.imports.undo import ask_undo, undo_steps
+from tournaments.services.verification.verify_scores import rescore
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 __all__ = ["project"]

@@ -21,7 +21,7 @@ from tests.services.small_disk import SmallDisk, on_small_disk
 from tournaments.management.endings import NO_ROOM
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Entry
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 pytestmark = pytest.mark.worker
 

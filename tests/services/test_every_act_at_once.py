@@ -26,12 +26,12 @@ from tournaments.models.hands import Game, SeatScore
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Aggregate
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.publishing.publications import publish
-from tournaments.replaying import replay_event
-from tournaments.services import transactions
-from tournaments.services.audit import line_digest
-from tournaments.services.recount import recount_now
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.verify_event import replay_event
+from tournaments.services.audit.audit import line_digest
+from tournaments.services.db import transactions
+from tournaments.services.verification.recount import recount_now
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(900)]
 

@@ -20,7 +20,7 @@ from tests.cast import NOW
 from tests.importing import SHEETS
 from tests.live import LiveProject
 from tests.services.conftest import Inside
-from tournaments.services.clubs import create_club
+from tournaments.services.clubs.clubs import create_club
 
 pytestmark = [pytest.mark.worker, pytest.mark.browser]
 

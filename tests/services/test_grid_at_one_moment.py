@@ -26,10 +26,10 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate
-from tournaments.services.close_tables import close_tables
-from tournaments.services.rounds import move_round
-from tournaments.services.seating import clear_table
-from tournaments.services.voiding import void_hand
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating import clear_table
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 __all__ = ["project"]

@@ -24,7 +24,7 @@ from tests.services.evening import (
     remainder,
 )
 from tournaments.models.hands import Game
-from tournaments.selectors.readiness import last_heartbeat
+from tournaments.selectors.jobs.readiness import last_heartbeat
 
 pytestmark = pytest.mark.worker
 

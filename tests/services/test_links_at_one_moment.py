@@ -12,7 +12,7 @@ from tests.live import LiveProject
 from tests.services.conftest import Inside
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
-from tournaments.services.links import make_links
+from tournaments.services.access.table_links import make_links
 
 pytestmark = pytest.mark.pg
 TABLES = 4

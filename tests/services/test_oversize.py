@@ -24,7 +24,7 @@ from tests.spreadsheets import stuffed
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 pytestmark = pytest.mark.worker
 

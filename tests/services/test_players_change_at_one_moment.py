@@ -17,16 +17,16 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
-from tournaments.publishing.publications import publish
-from tournaments.replaying import replay_event
-from tournaments.selectors.seatings import table_seating
-from tournaments.services import transactions
-from tournaments.services.changed_tables import PlayerChange
-from tournaments.services.close_tables import close_tables
-from tournaments.services.entries import record_entry
-from tournaments.services.games import move_game
-from tournaments.services.player_changes import change_players
-from tournaments.services.rounds import move_round
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.verify_event import replay_event
+from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.services.db import transactions
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.changed_tables import PlayerChange
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.pg, pytest.mark.timeout(300)]
 

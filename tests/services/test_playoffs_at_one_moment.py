@@ -14,10 +14,10 @@ from tests.services.conftest import Inside
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.publishing.publications import publish
-from tournaments.selectors.playoffs import playoff_at
-from tournaments.services.playoff_tables import next_round
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.services.playoffs.tables import next_round
 
 pytestmark = pytest.mark.pg
 

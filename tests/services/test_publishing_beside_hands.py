@@ -21,11 +21,11 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.publishing.publications import publish
-from tournaments.publishing.rendering import draft
-from tournaments.publishing.rows import beside
-from tournaments.services.playoff_acts import move_playoff
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.publishing.standings.render import draft
+from tournaments.publishing.standings.rows import beside
+from tournaments.services.playoffs.director_actions import move_playoff
 
 LONG_S = 60.0
 """Nobody waits as long as this; where somebody does, it is for ever."""
@@ -97,7 +97,7 @@ def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publica
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(draft)
-    monkeypatch.setattr("tournaments.publishing.publications.draft", gate)
+    monkeypatch.setattr("tournaments.publishing.publish_event.draft", gate)
     with inside(project):
         club = enter_the_cast().riverside
         event = league(club)
@@ -128,7 +128,7 @@ def test_publication_that_was_ranked_late_never_replaces_a_newer_one(
     inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(draft)
-    monkeypatch.setattr("tournaments.publishing.publications.draft", gate)
+    monkeypatch.setattr("tournaments.publishing.publish_event.draft", gate)
     with inside(project):
         club = enter_the_cast().riverside
         event = league(club)
@@ -161,7 +161,7 @@ def test_correction_is_taken_while_ties_are_looked_for_and_they_are_looked_for_a
         )
         before = Playoff.objects.get().pk
     gate = Gate(beside)
-    monkeypatch.setattr("tournaments.publishing.playoffs.beside", gate)
+    monkeypatch.setattr("tournaments.publishing.playoffs.detect_ties.beside", gate)
 
     def worker() -> bool:
         with inside(project):
@@ -188,7 +188,7 @@ def test_playoff_that_a_director_decides_while_ties_are_looked_for_stays_as_deci
             event=event, counts=True
         )
     gate = Gate(beside)
-    monkeypatch.setattr("tournaments.publishing.playoffs.beside", gate)
+    monkeypatch.setattr("tournaments.publishing.playoffs.detect_ties.beside", gate)
 
     def worker() -> bool:
         with inside(project):

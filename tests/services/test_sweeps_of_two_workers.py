@@ -9,7 +9,7 @@ from tests.live import LiveProject, wait_until
 from tests.services.conftest import Inside
 from tests.services.quick_sweeps import PERIOD
 from tournaments.models.outbox import Dirty, Heartbeat
-from tournaments.services.sweeps import SCOPE
+from tournaments.services.jobs.sweeps import SCOPE
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg, pytest.mark.redis, pytest.mark.timeout(150)]
 

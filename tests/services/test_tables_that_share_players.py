@@ -13,8 +13,8 @@ from tests.services.conftest import Inside
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
-from tournaments.replaying import replay_event
-from tournaments.services.recount import pieces
+from tournaments.publishing.verify_event import replay_event
+from tournaments.services.verification.recount import pieces
 
 pytestmark = pytest.mark.pg
 

@@ -11,6 +11,7 @@ from tests.builders import TESTS, hand, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.challenging import LATER, answer, codes, issue, played, result, run_clock
 from tests.ladders import ladder, member, order, totals
+from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -19,15 +20,14 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.publishing.ladders import publish_ladder
-from tournaments.selectors.challenges import challenge_at
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_lines import challenge_line
-from tournaments.services.challenge_results import give_result
-from tournaments.services.dirty import mark_due
-from tournaments.services.event_settings import ladder_rules_of
-from tournaments.services.games import move_game
-from tournaments.services.ladder_log import events_of
+from tournaments.presenters.ladders.challenge_rows import challenge_line
+from tournaments.publishing.ladders.publish import publish_ladder
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.hands.games import move_game
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.log import events_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

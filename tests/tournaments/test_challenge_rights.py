@@ -16,11 +16,12 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.policy import Actor, OpenedTable
-from tournaments.selectors.challenges import challenge_at
-from tournaments.services import challenge_answers, ladder_work
-from tournaments.services.challenge_lines import challenge_line
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.ladder_work import LadderWork
+from tournaments.presenters.ladders.challenge_rows import challenge_line
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.ladders import answer_challenge
+from tournaments.services.ladders import transaction as transaction_service
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.transaction import LadderWork
 
 pytestmark = pytest.mark.django_db
 
@@ -132,15 +133,15 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     played(cast, event)
     before = Game.objects.select_related("table").get(event=event)
     here = Actor("link", at=OpenedTable(1, event.pk, before.table_id, "r1t1"))
-    begin = ladder_work.begin
+    begin = transaction_service.begin
 
     def meanwhile(**asked: Any) -> LadderWork:
-        monkeypatch.setattr(challenge_answers, "begin", begin)
+        monkeypatch.setattr(answer_challenge, "begin", begin)
         answer(cast, event, "E", "accepted")
         assert result(cast, event, "H", "EIH").game_id != before.pk
         return begin(**asked)
 
-    monkeypatch.setattr(challenge_answers, "begin", meanwhile)
+    monkeypatch.setattr(answer_challenge, "begin", meanwhile)
     with pytest.raises(Forbidden):
         answer(cast, event, here, "confirmed")
     assert Challenge.objects.get().state == "played"
@@ -154,7 +155,7 @@ def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
     answer(cast, event, cast.actor("hanna"), "confirmed")
     row = Challenge.objects.get()
     assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
-    challenge_answers.answer_challenge(
+    answer_challenge.answer_challenge(
         actor=cast.actor("dirk"),
         event=event,
         number=1,

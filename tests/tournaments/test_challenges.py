@@ -13,13 +13,13 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Deadline
-from tournaments.services.absences import end_absence, tell_absence
-from tournaments.services.challenge_answers import postpone_challenge
-from tournaments.services.challenge_results import give_result
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.changing_settings import change_settings
-from tournaments.services.games import move_game
-from tournaments.services.ladder_follow import follow
+from tournaments.services.events.change_settings import change_settings
+from tournaments.services.hands.games import move_game
+from tournaments.services.ladders.absences import end_absence, tell_absence
+from tournaments.services.ladders.answer_challenge import postpone_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.sync_log import follow
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,11 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
 from tournaments.models.playoffs import Playoff
-from tournaments.previewing.seats import preview_players
-from tournaments.services.changed_tables import PlayerChange, PlayersAfter
-from tournaments.services.events import entrant_for
-from tournaments.services.games import move_game
-from tournaments.services.player_changes import change_players
+from tournaments.previewing.change_players import preview_players
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.change_players import change_players
+from tournaments.services.hands.changed_tables import PlayerChange, PlayersAfter
+from tournaments.services.hands.games import move_game
 
 pytestmark = pytest.mark.django_db
 

@@ -14,14 +14,14 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Aggregate
-from tournaments.replaying import replay_event
-from tournaments.selectors.seatings import table_seating
-from tournaments.services.changed_tables import PlayerChange, PlayersAfter
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.games import move_game
-from tournaments.services.player_changes import change_players, undo_players
-from tournaments.services.rounds import move_round
-from tournaments.services.seating import seat_table
+from tournaments.publishing.verify_event import replay_event
+from tournaments.selectors.rounds.seatings import table_seating
+from tournaments.services.hands.change_players import change_players, undo_players
+from tournaments.services.hands.changed_tables import PlayerChange, PlayersAfter
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.seating import seat_table
 
 pytestmark = pytest.mark.both_databases
 

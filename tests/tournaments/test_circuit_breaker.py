@@ -10,8 +10,8 @@ from celery import Celery
 from config.cache import FailOpenRedisCache
 from tournaments import circuit_breaker
 from tournaments.circuit_breaker import BROKER, CACHE, CircuitBreaker
-from tournaments.services.hints import send_hint
-from tournaments.services.marks import PUBLISH_TASK
+from tournaments.services.jobs.enqueue import PUBLISH_TASK
+from tournaments.services.jobs.hints import send_hint
 
 TRIES = 20
 

@@ -16,10 +16,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, companion_scope
 from tournaments.models.standings import Companion, Publication
-from tournaments.publishing.companions import make_all, make_piece
-from tournaments.publishing.publications import publish
-from tournaments.selectors.work import waiting
-from tournaments.services.voiding import void_hand
+from tournaments.publishing.history.build import make_all, make_piece
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import waiting
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.tasks import make_companions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -250,16 +250,16 @@ def test_piece_made_of_older_rows_than_another_one_is_thrown_away(
     hand(games[0], 1, [0, 0, 0, 13], queen=0, based_on=1, reason="Read from the wrong line.")
     published(event)
 
-    from tournaments.publishing import companions
+    from tournaments.publishing.history import build
 
-    store = companions._store
+    store = build._store
 
     def after_another(*args: Any) -> bool:
-        monkeypatch.setattr(companions, "_store", store)
+        monkeypatch.setattr(build, "_store", store)
         make_all(event.pk)
         return store(*args)
 
-    monkeypatch.setattr(companions, "_store", after_another)
+    monkeypatch.setattr(build, "_store", after_another)
     assert make_piece(event.pk)
     assert stored(event) != good
     assert stored(event) == from_scratch(event)

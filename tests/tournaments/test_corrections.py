@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.faulty_hands import ONE_MISTAKE, faulty_hands, pressed, refusal, report, share
 from tests.lengths import short_or_long
 from tests.scoring.test_whole_catalogue import VARIANTS

@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.builders import TESTS, counts
 from tests.cast import enter_the_cast
 from tests.tables_with_links import linked
-from tournaments.services.tokens import make_token
+from tournaments.services.access.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

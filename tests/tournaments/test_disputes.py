@@ -15,11 +15,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate
 from tournaments.policy import Actor, OpenedTable
-from tournaments.selectors.work import event_version
-from tournaments.services.close_tables import close_tables
-from tournaments.services.disputes import open_dispute, rule_on, withdraw_dispute
-from tournaments.services.events import move_event
-from tournaments.services.rounds import move_round
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 Say = Callable[..., Dispute]
 

@@ -11,10 +11,10 @@ from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate
-from tournaments.selectors.work import event_version
-from tournaments.services.entrants import add_entrant, change_entrant
-from tournaments.services.ledger import add_line
-from tournaments.services.withdrawals import move_entrant
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = pytest.mark.both_databases
 

@@ -15,9 +15,9 @@ from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.audit import line_digest
-from tournaments.services.entries import record_entry
-from tournaments.services.events import move_event
+from tournaments.services.audit.audit import line_digest
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

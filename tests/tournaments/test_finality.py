@@ -19,12 +19,12 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
-from tournaments.selectors.work import stopped_for, waiting
-from tournaments.services import finality
-from tournaments.services.events import move_event
-from tournaments.services.games import move_game
-from tournaments.services.retry_jobs import retry_jobs
-from tournaments.services.rounds import move_round
+from tournaments.selectors.jobs.queue import stopped_for, waiting
+from tournaments.services.events import finalization
+from tournaments.services.events.events import move_event
+from tournaments.services.events.retry_jobs import retry_jobs
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -70,7 +70,7 @@ def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None
         )
 
     with connection.execute_wrapper(closed_meanwhile):
-        finality.follow_window(event)
+        finalization.follow_window(event)
     rows = Deadline.objects.filter(event=event).order_by("key")
     assert [(row.key, row.due_at) for row in rows] == [("1", NOW + WINDOW), ("2", NOW + WINDOW)]
 
@@ -200,10 +200,10 @@ def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
     clock.shift(WINDOW)
     run_all()
     assert state(event) == ("closed", "complete")
-    assert [one.code for one in finality.obstacles(event)] == ["hands_disputed"]
+    assert [one.code for one in finalization.obstacles(event)] == ["hands_disputed"]
     assert called() == []
     Hand.objects.update(state="accepted")
-    clock.shift(finality.LOOK_AGAIN)
+    clock.shift(finalization.LOOK_AGAIN)
     run_all()
     assert state(event) == ("final", "final")
 
@@ -224,7 +224,7 @@ def test_event_with_an_open_dispute_waits_for_the_ruling(
     assert refused.value.problem.code == "disputes_open"
     assert refused.value.problem.facts == {"n": 1}
     Dispute.objects.filter(pk=dispute.pk).update(state="rejected")
-    clock.shift(finality.LOOK_AGAIN)
+    clock.shift(finalization.LOOK_AGAIN)
     run_all()
     assert state(event) == ("final", "final")
 
@@ -254,14 +254,14 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
 ) -> None:
     broken, other = closed(cast, slug="broken"), None
     other = closed(cast, slug="other")
-    meant = finality.make_final
+    meant = finalization.make_final
 
     def poison(event: Event, **more: Any) -> None:
         if event.pk == broken.pk:
             raise RuntimeError("poison")
         meant(event, **more)
 
-    monkeypatch.setattr(finality, "make_final", poison)
+    monkeypatch.setattr(finalization, "make_final", poison)
     clock.shift(WINDOW)
     for wait in (1, 5, 60):
         run_all()

@@ -13,8 +13,8 @@ from tests.builders import hand, league, players, table
 from tests.cast import enter_the_cast
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
-from tournaments.publishing import publications
-from tournaments.services import dirty, marks
+from tournaments.publishing import publish_event as publishing_publish_event
+from tournaments.services.jobs import enqueue, queue
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -41,7 +41,7 @@ def hinted(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return True
 
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(marks, "send_hint", note)
+    monkeypatch.setattr(enqueue, "send_hint", note)
     return told
 
 
@@ -79,7 +79,7 @@ def test_hand_entered_while_a_worker_publishes_is_hinted_by_the_worker(
     game: Game, hinted: list[int], enters: Enters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enters(1)
-    publish = publications.publish
+    publish = publishing_publish_event.publish
 
     def meanwhile(event_id: int, **rest: Any) -> object:
         published = publish(event_id, **rest)
@@ -89,7 +89,7 @@ def test_hand_entered_while_a_worker_publishes_is_hinted_by_the_worker(
 
     hinted.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(publications, "publish", meanwhile)
+        patched.setattr(publishing_publish_event, "publish", meanwhile)
         publish_event(game.event_id)
     assert hinted == [game.event_id]
 
@@ -112,7 +112,7 @@ def test_event_that_cannot_be_published_yet_is_not_hinted_again_and_again(
 ) -> None:
     enters(1)
     hinted.clear()
-    monkeypatch.setattr(publications, "is_recounted", lambda event_id: True)
+    monkeypatch.setattr(publishing_publish_event, "is_recounted", lambda event_id: True)
     publish_event(game.event_id)
-    assert dirty.is_free(event_scope(game.event_id), now=timezone.now())
+    assert queue.is_free(event_scope(game.event_id), now=timezone.now())
     assert hinted == []

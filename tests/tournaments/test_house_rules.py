@@ -13,15 +13,15 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.selectors.house_rules import house_rules_at
-from tournaments.services.house_rules import (
+from tournaments.selectors.rules.house_rules import house_rules_at
+from tournaments.services.rules.house_rules import (
     add_version,
     archive,
     choose,
     delete_version,
     make_house_rules,
 )
-from tournaments.services.rule_sets import offered_in, offered_to
+from tournaments.services.rules.rule_sets import offered_in, offered_to
 
 PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 

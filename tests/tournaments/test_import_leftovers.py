@@ -28,10 +28,10 @@ from tournaments.models.imports import ImportBatch, UndoneHand
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.photos import SheetPhoto
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.publishing.publications import publish
-from tournaments.services.disputes import open_dispute
-from tournaments.services.rounds import make_round, move_round
-from tournaments.services.seating import seat_table
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.seating import seat_table
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"

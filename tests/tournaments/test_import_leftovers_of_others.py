@@ -23,12 +23,12 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.photos import SheetPhoto
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.games import move_game
-from tournaments.services.ladder_log import current_ladder
-from tournaments.services.stages import make_cut
+from tournaments.services.hands.games import move_game
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.log import current_ladder
+from tournaments.services.stages.cuts import make_cut
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

@@ -17,7 +17,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import command
-from tournaments.services.events import move_event
+from tournaments.services.events.events import move_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

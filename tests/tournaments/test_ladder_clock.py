@@ -21,16 +21,16 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
+from tournaments.presenters.ladders.challenge_rows import challenge_line
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.selectors.challenges import challenge_at
-from tournaments.services.absences import end_absence, tell_absence
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_lines import challenge_line
-from tournaments.services.challenge_results import give_result
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.events import move_event
-from tournaments.services.games import move_game
-from tournaments.services.ladder_follow import follow
+from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.ladders.absences import end_absence, tell_absence
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.sync_log import follow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 BACK = timedelta(minutes=10)

@@ -12,8 +12,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerLine
-from tournaments.selectors.work import event_version
-from tournaments.services.ledger import add_line, withdraw_line
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import add_line, withdraw_line
 
 LATER = NOW + timedelta(days=3)
 

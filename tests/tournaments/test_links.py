@@ -13,13 +13,13 @@ from tournaments.errors import Forbidden, Missing
 from tournaments.models.hands import Entry, Game
 from tournaments.models.links import TableLink
 from tournaments.policy import Actor
-from tournaments.selectors.addressed import game_at_address
-from tournaments.selectors.links import holder_of, link_by_token
-from tournaments.services.entries import record_entry
-from tournaments.services.games import move_game
-from tournaments.services.links import make_link, revoke_links
-from tournaments.services.trials import entry_problems
-from tournaments.services.voiding import void_hand
+from tournaments.selectors.access.table_links import holder_of, link_by_token
+from tournaments.selectors.rounds.resolve_url import game_at_address
+from tournaments.services.access.table_links import make_link, revoke_links
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.validate_entry import entry_problems
+from tournaments.services.hands.void_hand import void_hand
 
 
 @pytest.fixture

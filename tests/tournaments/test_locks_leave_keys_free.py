@@ -10,7 +10,7 @@ from tests.builders import TESTS, league
 from tests.cast import NOW, enter_the_cast
 from tests.playing_off import play, tied
 from tournaments.models.clubs import Club
-from tournaments.services.seasons import make_season, put_event
+from tournaments.services.events.seasons import make_season, put_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OF_WORK = ("tournaments_dirty", "tournaments_deadline")

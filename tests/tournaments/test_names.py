@@ -10,15 +10,15 @@ from tests.builders import TESTS, league, players
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tests.tables_with_links import csrf_of, linked
+from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.variants import HouseVariant
-from tournaments.services.clubs import add_guest, create_club
-from tournaments.services.entrants import add_entrant, change_entrant
-from tournaments.services.house_rules import choose, make_house_rules
-from tournaments.services.names import folded, one_line
-from tournaments.services.seasons import make_season
+from tournaments.services.clubs.clubs import add_guest, create_club
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.events.seasons import make_season
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 TURNED = "\u202eA\u2066nn\u200f B.\u061c"
 

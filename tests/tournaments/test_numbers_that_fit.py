@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from scoring.errors import Refused
-from scoring.rules import Rules
+from scoring.rules.rules import Rules
 from tests.builders import league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tournaments.models.events import Event, Snapshot
@@ -16,9 +16,9 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate
-from tournaments.publishing.publications import publish
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.rule_sets import rules_of
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/clubs/riverside/events/league"

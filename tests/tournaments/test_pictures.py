@@ -12,7 +12,7 @@ from PIL import Image, PngImagePlugin
 
 from scoring.errors import Refused
 from tests.lengths import short_or_long
-from tournaments.services.pictures import (
+from tournaments.services.rounds.images import (
     LARGEST,
     LONGEST_SIDE,
     MOST_PIXELS,

@@ -23,15 +23,15 @@ from tournaments.models.meetings import Round, Table
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import PlayoffStep
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.selectors.link_tables import table_opened, tables_of_host
-from tournaments.selectors.links import secrets_of
-from tournaments.selectors.playoffs import playoff_at
-from tournaments.services.events import move_event
-from tournaments.services.finality import FINALISE_ROUND
-from tournaments.services.games import move_game
-from tournaments.services.links import make_link
-from tournaments.services.playoff_acts import member_gone, move_playoff, waive_playoff
-from tournaments.services.rounds import move_round
+from tournaments.selectors.access.linked_tables import table_opened, tables_of_host
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.selectors.playoffs.playoffs import playoff_at
+from tournaments.services.access.table_links import make_link
+from tournaments.services.events.events import move_event
+from tournaments.services.events.finalization import FINALISE_ROUND
+from tournaments.services.hands.games import move_game
+from tournaments.services.playoffs.director_actions import member_gone, move_playoff, waive_playoff
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 HEATS = {"playoff_rules": {"many": "heats"}}

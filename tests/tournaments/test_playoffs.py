@@ -26,19 +26,19 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.companions import make_all
-from tournaments.selectors.companions import table_then
-from tournaments.selectors.playoffs import playoffs_of
-from tournaments.services.events import move_event
-from tournaments.services.playoff_acts import (
+from tournaments.publishing.history.build import make_all
+from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.selectors.standings.history import table_then
+from tournaments.services.events.events import move_event
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.services.playoffs.director_actions import (
     extend_playoff,
     member_gone,
     move_playoff,
     waive_playoff,
 )
-from tournaments.services.rebuilding import look_at_games, look_at_sums
-from tournaments.services.rescoring import Rescored, rescore
-from tournaments.services.withdrawals import move_entrant
+from tournaments.services.verification.rebuild import look_at_games, look_at_sums
+from tournaments.services.verification.verify_scores import Rescored, rescore
 
 pytestmark = pytest.mark.django_db
 
@@ -263,7 +263,7 @@ def test_title_goes_straight_to_play_before_any_criterion(cast: Cast) -> None:
 
 
 def test_sheet_with_totals_only_decides_no_playoff(cast: Cast) -> None:
-    from tournaments.services.entries import Totals, record_entry
+    from tournaments.services.hands.record_entry import Totals, record_entry
 
     event = tied(cast.riverside)
     with pytest.raises(Refused, match="playoff_by_hands"):

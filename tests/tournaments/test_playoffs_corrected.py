@@ -20,20 +20,20 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.selectors.playoffs import playoffs_of
-from tournaments.services.dirty import mark_due
-from tournaments.services.events import move_event
-from tournaments.services.filing import file_disputed
-from tournaments.services.playoff_acts import (
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
     member_gone,
     move_playoff,
     waive_playoff,
 )
-from tournaments.services.playoffs import locked_playoff
-from tournaments.services.voiding import void_hand
+from tournaments.services.playoffs.playoffs import locked_playoff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -176,7 +176,7 @@ def test_looking_twice_makes_nothing_twice(cast: Cast) -> None:
 def test_look_that_was_overtaken_by_a_change_does_nothing(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tournaments.publishing import playoffs as module
+    from tournaments.publishing.playoffs import detect_ties as module
 
     event = tied(cast.riverside)
     read = module._read
@@ -199,7 +199,7 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_made_void(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with a hand whose transaction ends between two statements of the look."""
-    from tournaments.publishing import playoffs as module
+    from tournaments.publishing.playoffs import detect_ties as module
 
     event = tied(cast.riverside)
     builders.hand(
@@ -324,7 +324,7 @@ def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) ->
 def test_event_is_locked_before_anything_of_its_playoff(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tournaments.services import playoff_acts as module
+    from tournaments.services.playoffs import director_actions as module
 
     event = tied(cast.riverside)
     order: list[str] = []
@@ -345,13 +345,13 @@ def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(
 ) -> None:
     from tournaments import tasks
     from tournaments.previewing import ties
-    from tournaments.publishing import cuts, playoffs
+    from tournaments.publishing.playoffs import detect_ties, review_cuts
 
     event = tied(cast.riverside)
     order: list[str] = []
     for at, name in (
         (ties, "look_for_playoffs"), (ties, "review_cuts"),
-        (playoffs, "look_for_playoffs"), (cuts, "review_cuts"),
+        (detect_ties, "look_for_playoffs"), (review_cuts, "review_cuts"),
     ):  # fmt: skip
         monkeypatch.setattr(at, name, lambda *_, name=name, **__: order.append(name))
     ties.ties_in_rehearsal(event, now=NOW)

@@ -15,12 +15,12 @@ from pytest_django import Settings
 from tests.builders import hand, league, players, table
 from tests.cast import enter_the_cast
 from tests.live import free_port, wait_until
-from tournaments import pump as pumps
+from tournaments import dispatcher as pumps
 from tournaments.circuit_breaker import BROKER
+from tournaments.dispatcher import Pump
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
-from tournaments.pump import Pump
-from tournaments.services.marks import PUBLISH_TASK, TASKS
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
 from tournaments.tasks import publish_event
 
 # A tick gives connections back, so that no test's transaction may be around it.

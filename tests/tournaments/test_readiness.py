@@ -32,10 +32,10 @@ from tests.cast import NOW, enter_the_cast
 from tests.house.sources import ROOT
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Deadline, Dirty, event_scope
-from tournaments.services import dirty
-from tournaments.services.deadlines import fail_deadline, put_deadline
-from tournaments.services.finality import FINALISE
-from tournaments.services.heartbeats import end_heartbeat, record_heartbeat
+from tournaments.services.events.finalization import FINALISE
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.deadlines import fail_deadline, put_deadline
+from tournaments.services.jobs.heartbeats import end_heartbeat, record_heartbeat
 from tournaments.tasks import publish_event
 
 pytestmark = pytest.mark.django_db
@@ -99,14 +99,14 @@ def test_job_that_nobody_does_is_a_fault_and_one_that_somebody_is_at_is_none(
     record_heartbeat(name="celery@one", now=timezone.now())
     assert said(client) == (200, "degraded", [("job_late", SINCE)])
     for row in Dirty.objects.filter(done__lt=F("version")):
-        assert dirty.claim(row.scope, now=timezone.now())
+        assert queue.claim(row.scope, now=timezone.now())
     assert said(client) == (200, "ok", [])
 
 
 def test_parked_work_of_an_event_is_a_fault(client: Client, game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     for _ in range(3):
-        dirty.fail(event_scope(game.event_id), ValueError("no such rule"), now=NOW)
+        queue.fail(event_scope(game.event_id), ValueError("no such rule"), now=NOW)
     assert said(client) == (200, "degraded", [("job_parked", SINCE)])
     hand(game, 2, [4, 1, 2, 6], queen=3)
     assert said(client) == (200, "ok", [])

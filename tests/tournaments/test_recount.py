@@ -20,11 +20,12 @@ from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty, event_scope, recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publications import publish
-from tournaments.selectors.work import Recount, recount_of, stopped_for, waiting
-from tournaments.services import dirty, rebuilding, recount
-from tournaments.services.marks import mark_recount
-from tournaments.services.rescoring import Rescored
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import Recount, recount_of, stopped_for, waiting
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.enqueue import mark_recount
+from tournaments.services.verification import rebuild, recount
+from tournaments.services.verification.verify_scores import Rescored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
@@ -85,7 +86,7 @@ def test_other_place_points_and_drops_reach_every_game_and_are_published_then(
 def test_hand_that_comes_in_between_two_pieces_is_counted_once(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilding, "HELD", 1)
+    monkeypatch.setattr(rebuild, "HELD", 1)
     change(event, primary="index_per_game")
     steps = recount.pieces(event.pk)
     next(steps)
@@ -95,21 +96,21 @@ def test_hand_that_comes_in_between_two_pieces_is_counted_once(
     assert [one["done"] for one in progress] == [2, 3, 3, 3, 3, 3]
     recount.finish_recount(event.pk, 1, now=NOW)
     told = Rescored()
-    assert list(rebuilding.look_at_games(event, told, mend=False)) == [3]
+    assert list(rebuild.look_at_games(event, told, mend=False)) == [3]
     event.refresh_from_db()
-    rebuilding.look_at_sums(event, told, mend=False)
+    rebuild.look_at_sums(event, told, mend=False)
     assert told.differences == []
 
 
 def test_recount_goes_on_where_a_killed_worker_left_it(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rebuilding, "HELD", 1)
+    monkeypatch.setattr(rebuild, "HELD", 1)
     change(event, placement={"4": [9, 3, 1, 0]})
     scope = recount_scope(event.pk)
     steps = recount.pieces(event.pk)
     for _ in range(2):
-        dirty.renew(scope, now=timezone.now(), progress=next(steps))
+        queue.renew(scope, now=timezone.now(), progress=next(steps))
     assert recount_of(event.pk) == Recount(2, 3, "")
     assert next(one["done"] for one in recount.pieces(event.pk)) == 3
     change(event, placement={"4": [8, 3, 1, 0]})
@@ -137,7 +138,7 @@ def test_recount_that_fails_is_tried_again_then_parked_and_said(
 
 
 def test_director_sees_how_far_it_is(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "HELD", 1)
+    monkeypatch.setattr(rebuild, "HELD", 1)
     user = User.objects.get(username="dirk")
     dirk = Client()
     dirk.force_login(user)
@@ -145,9 +146,9 @@ def test_director_sees_how_far_it_is(event: Event, monkeypatch: pytest.MonkeyPat
     page = "/clubs/riverside/events/league/direct"
     assert "All games are about to be counted again" in dirk.get(page).content.decode()
     scope = recount_scope(event.pk)
-    dirty.renew(scope, now=timezone.now(), progress=next(recount.pieces(event.pk)))
+    queue.renew(scope, now=timezone.now(), progress=next(recount.pieces(event.pk)))
     assert "counted again under the new settings, 1 of 3 so far" in dirk.get(page).content.decode()
-    dirty.release(scope)
+    queue.release(scope)
     tasks.recount_event(event.pk)
     assert "counted again" not in dirk.get(page).content.decode()
 

@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")

@@ -10,8 +10,8 @@ from tests.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
-from tournaments.services.entries import record_entry
-from tournaments.services.rescoring import Difference, Rescored, rescore
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.verification.verify_scores import Difference, Rescored, rescore
 
 pytestmark = pytest.mark.both_databases
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from scoring import likely, possible
+from scoring.diagnosis import diagnose, points_search
+from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.errors import Refused, Suggestion
-from scoring.stories import Trial
 from tests.builders import TESTS, counts, league, players, table
 from tests.cast import NOW, enter_the_cast
 from tests.importing import imported, rows, said, written
+from tournaments.domain import score_budgets
 from tournaments.models.hands import Entry, Game
-from tournaments.services import score_budgets
-from tournaments.services.entries import record_entry
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -24,13 +24,13 @@ MOON = [0, 26, 26, 26]
 def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
     """Every hand whose likely causes were looked for."""
     found: list[Trial] = []
-    causes = likely.causes
+    causes = diagnose.causes
 
     def counted(trial: Trial) -> tuple[Suggestion, ...]:
         found.append(trial)
         return causes(trial)
 
-    monkeypatch.setattr(possible, "causes", counted)
+    monkeypatch.setattr(points_search, "causes", counted)
     return found
 
 

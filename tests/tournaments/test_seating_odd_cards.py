@@ -6,8 +6,8 @@ from scoring.errors import Refused
 from tests.builders import TESTS, players
 from tests.cast import NOW, enter_the_cast
 from tournaments.models.meetings import Table
-from tournaments.services.events import create_event, move_event
-from tournaments.services.seating import seat_table
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.rounds.seating import seat_table
 
 
 @pytest.mark.django_db

@@ -8,8 +8,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.replaying import replay_event
-from tournaments.services.entrants import add_entrant
+from tournaments.publishing.verify_event import replay_event
+from tournaments.services.events.entrants import add_entrant
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,12 +11,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.selectors.work import event_version
-from tournaments.services.close_tables import close_tables
-from tournaments.services.entrants import add_entrant
-from tournaments.services.entries import record_entry
-from tournaments.services.rounds import move_round
-from tournaments.services.sit_outs import end_sit_out, sit_out
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
 

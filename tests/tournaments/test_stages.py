@@ -26,13 +26,13 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Companion
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.publications import publish
-from tournaments.services.events import move_event
-from tournaments.services.rounds import make_round
-from tournaments.services.seat_plans import free_players, players_at_seats
-from tournaments.services.seating import clear_table, reseat_table, seat_table
-from tournaments.services.stages import make_cut, undo_cut
+from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import move_event
+from tournaments.services.rounds.rounds import make_round
+from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
+from tournaments.services.stages.cuts import make_cut, undo_cut
 
 pytestmark = pytest.mark.both_databases
 

@@ -25,11 +25,12 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publications, rendering
-from tournaments.selectors.work import Behind, events_behind, progress_of_all, waiting
-from tournaments.services import dirty
-from tournaments.services.heartbeats import forget_silent_workers, record_heartbeat
-from tournaments.services.marks import mark_changed
+from tournaments.publishing import publish_event as publishing_publish_event
+from tournaments.publishing.standings import render
+from tournaments.selectors.jobs.queue import Behind, events_behind, progress_of_all, waiting
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.heartbeats import forget_silent_workers, record_heartbeat
 from tournaments.tasks import publish_event
 from tournaments.time_limits import TooLong, bounded
 
@@ -65,7 +66,7 @@ def published(event: Event) -> bytes:
 
 
 def fresh(event: Event) -> bytes:
-    return rendering.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
+    return render.render(Event.objects.select_related("club", "season").get(pk=event.pk))[0]
 
 
 def poison(event: Event) -> None:
@@ -144,7 +145,7 @@ def test_claimed_event_is_left_alone_until_the_lease_is_over(
     game: Game, clock: time_machine.Traveller
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert dirty.claim(event_scope(game.event_id), now=timezone.now())
+    assert queue.claim(event_scope(game.event_id), now=timezone.now())
     publish_event(game.event_id)
     assert (numbers(game.event), events_behind(timezone.now())) == ([1], ())
     clock.shift(timedelta(seconds=3))
@@ -155,11 +156,11 @@ def test_claimed_event_is_left_alone_until_the_lease_is_over(
 def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> None:
     scope = event_scope(game.event_id)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert dirty.claim(scope, now=timezone.now())
-    publications.publish(game.event_id, now=timezone.now())
+    assert queue.claim(scope, now=timezone.now())
+    publishing_publish_event.publish(game.event_id, now=timezone.now())
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
-    dirty.release(scope)
+    queue.release(scope)
     assert events_behind(timezone.now()) == (Behind(game.event_id, done),)
 
 
@@ -167,8 +168,8 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
     game: Game,
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    dirty.claim(event_scope(game.event_id), now=timezone.now())
-    assert dirty.release_all() == 1
+    queue.claim(event_scope(game.event_id), now=timezone.now())
+    assert queue.release_all() == 1
     assert [behind.event_id for behind in events_behind(timezone.now())] == [game.event_id]
 
 
@@ -176,7 +177,7 @@ def test_lease_set_before_the_clock_stepped_back_counts_as_over(
     game: Game, clock: time_machine.Traveller
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    dirty.claim(event_scope(game.event_id), now=timezone.now())
+    queue.claim(event_scope(game.event_id), now=timezone.now())
     clock.shift(timedelta(minutes=-10))
     publish_event(game.event_id)
     assert numbers(game.event) == [1, 2]
@@ -264,7 +265,7 @@ def test_database_that_takes_no_writes_is_not_counted_but_a_statement_that_is_to
             raise fault
 
         hand(game, len(counted) + 1, [7, 4, 1, 1], 0)
-        monkeypatch.setattr(publications, "publish", failing)
+        monkeypatch.setattr(publishing_publish_event, "publish", failing)
         clock.shift(timedelta(seconds=4))
         publish_event(game.event_id)
         counted.append(row(game.event).attempts)
@@ -288,7 +289,7 @@ def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
             cursor.execute("SELECT pg_sleep(60)")
 
     hand(game, 1, [7, 4, 1, 1], 0)
-    monkeypatch.setattr(publications, "publish", slow)
+    monkeypatch.setattr(publishing_publish_event, "publish", slow)
     monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
     publish_event(game.event_id)
     assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
@@ -348,7 +349,7 @@ def test_work_of_another_thread_that_is_ended_is_counted_against_its_scope(
             cursor.execute("SELECT pg_sleep(60)")
 
     hand(game, 1, [7, 4, 1, 1], 0)
-    monkeypatch.setattr(publications, "publish", slow)
+    monkeypatch.setattr(publishing_publish_event, "publish", slow)
     monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
     assert in_a_thread(lambda: publish_event(game.event_id)) == []
     assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
@@ -419,9 +420,9 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
             "enter": enter,
             "correct": correct,
             "deliver": lambda: publish_event(event.pk),
-            "claim": lambda: dirty.claim(scope, now=timezone.now()),
-            "publish late": lambda: publications.publish(event.pk, now=timezone.now()),
-            "release": lambda: dirty.release(scope),
+            "claim": lambda: queue.claim(scope, now=timezone.now()),
+            "publish late": lambda: publishing_publish_event.publish(event.pk, now=timezone.now()),
+            "release": lambda: queue.release(scope),
             "wait": lambda: clock.shift(timedelta(seconds=2)),
         }
         for step in steps:

@@ -17,8 +17,8 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.voiding import void_hand
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.django_db
 _CONCERNED = re.compile("SET kept|is_dropped")

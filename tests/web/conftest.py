@@ -12,8 +12,8 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.made_once import once_a_module
 from tournaments.models.events import Event
-from tournaments.publishing import publications
-from tournaments.publishing.companions import make_all
+from tournaments.publishing import publish_event
+from tournaments.publishing.history.build import make_all
 
 HOSTILE = "<script>alert('Leo')</script>"
 ADDRESS = "/clubs/riverside/events/league"
@@ -52,7 +52,7 @@ def two_evenings() -> Evenings:
     )
     hand(third, 1, [0, 13, 0, 0], queen=1, slam_choice="others")
     hand(third, 2, [1, 2, 3, 7], queen=2)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     make_all(event.pk)
     return Evenings(cast, event)
 

@@ -25,8 +25,8 @@ from tests.web.conftest import Evenings
 from tests.web.hosting import NEW
 from tournaments.models.hands import Entry
 from tournaments.models.meetings import Table
-from tournaments.selectors.links import COOKIE, secrets_of
-from tournaments.services.links import make_link
+from tournaments.selectors.access.table_links import COOKIE, secrets_of
+from tournaments.services.access.table_links import make_link
 
 Cookie: TypeAlias = Any
 """A cookie as a browser is given it; its type has no public name."""

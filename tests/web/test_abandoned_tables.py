@@ -17,8 +17,8 @@ from tests.web.test_grid import GOOD, Secretary
 from tests.web.test_outbox import send, shell
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.services.filing import file_disputed
-from tournaments.services.games import move_game
+from tournaments.services.hands.file_disputed import file_disputed
+from tournaments.services.hands.games import move_game
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from tests.builders import TESTS, hand, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.standings import Companion
-from tournaments.publishing.companions import make_all
-from tournaments.publishing.publications import publish
-from tournaments.services.ledger import add_line
-from tournaments.services.voiding import void_hand
+from tournaments.publishing.history.build import make_all
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.adjustments import add_line
+from tournaments.services.hands.void_hand import void_hand
 
 
 def page(evenings: Evenings, path: str, status: int = 200) -> str:

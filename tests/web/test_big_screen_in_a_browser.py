@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser import DESK, launched, walk_in
 from tests.builders import hand, league, players, table
 from tests.cast import NOW, enter_the_cast
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -14,21 +14,21 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import imported
 from tests.web.asking import beside, summary, text_of
-from tournaments.forms.settings import fields_of
+from tournaments.domain.event_settings import settings_of, tag_of
+from tournaments.forms.events.settings import fields_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
-from tournaments.publishing.publications import publish
-from tournaments.selectors.sentences import sentence
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.event_facts import facts_of
-from tournaments.services.event_settings import settings_of, tag_of
-from tournaments.services.events import create_event, move_event
-from tournaments.services.ledger import add_line, withdraw_line
-from tournaments.services.recount import recount_now
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings.reason_text import sentence
+from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.data_availability import facts_of
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.verification.recount import recount_now
 
 AT = "/clubs/riverside/events/league/settings"
 CHANGE = f"{AT}/change"

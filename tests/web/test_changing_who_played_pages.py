@@ -12,8 +12,8 @@ from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
-from tournaments.publishing.publications import publish
-from tournaments.services.games import move_game
+from tournaments.publishing.publish_event import publish
+from tournaments.services.hands.games import move_game
 
 pytestmark = pytest.mark.django_db
 

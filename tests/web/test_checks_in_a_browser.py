@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.entry_checks import entry_checks
 from scoring.errors import Refused
-from scoring.game import new_game
+from scoring.game.fast_path import score_entry
+from scoring.game.game import new_game
 from scoring.numbers import score_json
-from scoring.prepared import prepare
-from scoring.quick import score_entry
-from scoring.rules import Rules
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
+from scoring.rules.rules import Rules
 from tests.browser import launched
 from tests.lengths import short_or_long
 from tests.scoring.hands import dealt_at, option_sets
-from tournaments.forms.entered import fields_of
-from tournaments.forms.entry import Fields, Sheet, entry_of, sheet_of
+from tournaments.forms.hands.entry_fields import Fields, Sheet, entry_of, sheet_of
+from tournaments.forms.hands.entry_initial import fields_of
 
 pytestmark = pytest.mark.browser
 

@@ -15,8 +15,8 @@ from tournaments.models.hands import Game, Hand, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.publishing import publications
-from tournaments.services.entries import record_entry
+from tournaments.publishing import publish_event
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.both_databases
 
@@ -70,7 +70,7 @@ def test_void_hand_scores_nobody_and_the_sums_and_standings_follow(cast: Cast, g
     assert SeatScore.objects.filter(entry__hand__number=1).count() == 0
     sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
     assert "Deleted. Does not count. “The sheet was lost.”" in sheet
-    publications.publish(game.event.pk, now=NOW)
+    publish_event.publish(game.event.pk, now=NOW)
     assert "13" in text_of(cast.client("piet").get(EVENT))
     line = AuditLine.objects.get(act="void_hand")
     assert line.subject == "event:league/table:r1t1/hand:1"

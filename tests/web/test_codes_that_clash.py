@@ -14,9 +14,9 @@ from tests.tournaments.test_import_players import listed, run
 from tests.web.asking import summary, text_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
-from tournaments.services.clubs import add_guest, add_player
-from tournaments.services.entrants import add_entrant
-from tournaments.services.events import entrant_for
+from tournaments.services.clubs.clubs import add_guest, add_player
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import entrant_for
 
 pytestmark = pytest.mark.django_db
 

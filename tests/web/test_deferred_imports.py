@@ -17,8 +17,8 @@ from tests.importing import imported, rows, written
 from tests.web.asking import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import uploads as job
-from tournaments.importers.sheet_files import Request, import_steps
+from tournaments.importers import work_upload as job
+from tournaments.importers.import_sheets import Request, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -26,9 +26,9 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.services.import_targets import find_target
+from tournaments.services.imports.targets import find_target
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -52,14 +52,14 @@ def event(cast: Cast) -> Event:
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have an import undone on its page, and its hands left to a worker."""
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
         client.post(f"{IMPORT}/undo")
 
 
 def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Send a file that a worker brings in."""
     with monkeypatch.context() as patch:
-        patch.setattr("api.v1.imports.AT_ONCE", 0)
+        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
         sent = client.post(REST, {"file": SimpleUploadedFile(path.name, path.read_bytes())})
     assert sent.status_code == 202
 
@@ -111,8 +111,8 @@ def test_undoing_stops_where_the_event_was_closed_and_the_pages_say_why(
     imported(written(tmp_path, rows(1), rows(1, round_=12), rows(1, round_=13)))
     before = table_of(event)
     undo_later(dirk, monkeypatch)
-    monkeypatch.setattr("tournaments.services.events.work_in_hand", lambda event: ())
-    monkeypatch.setattr("tournaments.services.finality.work_in_hand", lambda event: ())
+    monkeypatch.setattr("tournaments.services.events.events.work_in_hand", lambda event: ())
+    monkeypatch.setattr("tournaments.services.events.finalization.work_in_hand", lambda event: ())
     for to in ("closed", "final"):
         dirk.post(DIRECT, {"to": to})
     assert work().state == "done"
@@ -209,7 +209,7 @@ def test_import_that_the_workers_gave_up_can_be_undone(
         raise ValueError("odd")
 
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.importers.uploads.import_steps", odd)
+        patch.setattr("tournaments.importers.work_upload.import_steps", odd)
         for _ in range(3):
             tasks.work_on_import(batch.pk)
             Dirty.objects.filter(scope=import_scope(batch.pk)).update(due_at=None)

@@ -8,10 +8,10 @@ from django.test import Client
 from tests.builders import hand, league, players, table
 from tests.cast import Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
+from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Hand
-from tournaments.services.event_settings import PRESETS, settings_of
 
 NEW = "/clubs/riverside/new-event"
 DIRECT = "/clubs/riverside/events/league/direct"

@@ -15,7 +15,7 @@ from tests.web.hosting import Answer
 from tournaments.models.audit import AuditLine
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
-from tournaments.selectors.links import secrets_of
+from tournaments.selectors.access.table_links import secrets_of
 
 PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links")
 

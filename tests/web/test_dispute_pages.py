@@ -12,9 +12,9 @@ from tests.web.hosting import typed
 from tournaments.models.disputes import Dispute
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.services.close_tables import close_tables
-from tournaments.services.events import move_event
-from tournaments.services.rounds import move_round
+from tournaments.services.events.events import move_event
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 TABLE = f"{ADDRESS}/tables/r1t1"
 SAID = {"hand": "1", "words": "East had 2 hearts."}

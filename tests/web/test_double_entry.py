@@ -16,9 +16,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
 from tournaments.models.outbox import Dirty
 from tournaments.models.second_typings import Ruling, SecondTyping
-from tournaments.services.entries import record_entry
-from tournaments.services.second_typings import set_double_entry
-from tournaments.services.voiding import void_hand
+from tournaments.services.hands.double_entry import set_double_entry
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.both_databases
 

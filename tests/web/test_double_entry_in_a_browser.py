@@ -12,7 +12,7 @@ from tests.browser import DESK, PHONE, Screen, Walk, launched, walk_in
 from tests.builders import league, players, table
 from tests.cast import NOW
 from tests.web.conftest import Evenings, two_evenings
-from tournaments.services.second_typings import set_double_entry
+from tournaments.services.hands.double_entry import set_double_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

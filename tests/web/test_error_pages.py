@@ -6,7 +6,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from tests.web.conftest import ADDRESS, Evenings
-from tournaments.views import errors
+from tournaments.views.http import errors
 
 
 @pytest.mark.parametrize(

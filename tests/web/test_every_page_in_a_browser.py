@@ -26,11 +26,11 @@ from tests.routes import Route, routes
 from tests.tables_with_links import EVENT, Linked, linked
 from tests.web.test_photos import picture, upload
 from tournaments.models.events import Snapshot
-from tournaments.publishing import publications
-from tournaments.publishing.seasons import publish_season
-from tournaments.services.column_maps import keep_map
-from tournaments.services.house_rules import add_version, choose, make_house_rules
-from tournaments.services.seasons import make_season, put_event
+from tournaments.publishing import publish_event
+from tournaments.publishing.standings.season_table import publish_season
+from tournaments.services.events.seasons import make_season, put_event
+from tournaments.services.imports.column_mappings import keep_map
+from tournaments.services.rules.house_rules import add_version, choose, make_house_rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -95,7 +95,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     )
     put_event(actor=TESTS, event=night.game.event, season=season, now=NOW)
     climbing(night.cast)
-    publications.publish(night.game.event_id, now=NOW)
+    publish_event.publish(night.game.event_id, now=NOW)
     publish_season(season.pk, now=NOW)
     return night
 

@@ -18,9 +18,9 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.cards import read_card
-from scoring.catalogue import catalogue
-from scoring.sheet import boxes, heart_cards
-from scoring.typed import unit_sides
+from scoring.entry.entry import unit_sides
+from scoring.entry.sheet import boxes, heart_cards
+from scoring.rules.catalogue import catalogue
 from tests.browser import Walk, launched, walk_in
 from tests.builders import league, players, table
 from tests.cast import enter_the_cast

@@ -15,7 +15,7 @@ from tests.web.hosting import hidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.outbox import Dirty
-from tournaments.services.voiding import void_hand
+from tournaments.services.hands.void_hand import void_hand
 
 TABLE = f"{ADDRESS}/tables/r1t2"
 GRID = f"{TABLE}/grid"

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
-from scoring.game import new_game
-from scoring.sheet import boxes
+from scoring.entry.sheet import boxes
+from scoring.game.game import new_game
+from scoring.rules.catalogue import catalogue
 from tests.builders import league, players, table
 from tests.lengths import short_or_long
 from tests.scoring.hands import dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tests.web.conftest import Evenings
 from tests.web.test_grid import Secretary
-from tournaments.forms.entered import fields_of
-from tournaments.forms.entry import Sheet, sheet_of
-from tournaments.forms.grid_cells import grammar_of
-from tournaments.forms.grid_rows import Texts, write_row
+from tournaments.forms.hands.entry_fields import Sheet, sheet_of
+from tournaments.forms.hands.entry_initial import fields_of
+from tournaments.forms.hands.grid_cell_grammar import grammar_of
+from tournaments.forms.hands.grid_rows import Texts, write_row
 
 SOME = [
     "hearts", "omnibus-hearts", "hearts-multipack", "cancellation-hearts", "spot-hearts",

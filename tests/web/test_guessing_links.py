@@ -19,8 +19,8 @@ from tests.lengths import short_or_long
 from tests.tables_with_links import Linked, linked
 from tests.web.asking import text_of
 from tournaments.models.links import TableLink
-from tournaments.selectors.links import COOKIE, LETTERS, secrets_of
-from tournaments.services.links import make_link
+from tournaments.selectors.access.table_links import COOKIE, LETTERS, secrets_of
+from tournaments.services.access.table_links import make_link
 
 TOKENS = short_or_long(1_000, 10_000)
 CODES = short_or_long(300, 2_000)

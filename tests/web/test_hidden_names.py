@@ -20,7 +20,7 @@ from django.test import Client
 from tests.hidden import OF_AN_EVENT, PLAYERS, Hidden, hidden, names
 from tests.routes import routes
 from tournaments.models.clubs import Membership
-from tournaments.selectors.links import COOKIE
+from tournaments.selectors.access.table_links import COOKIE
 
 pytestmark = pytest.mark.once
 

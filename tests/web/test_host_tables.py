@@ -23,7 +23,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
-from tournaments.services.seating import seat_open_table
+from tournaments.services.rounds.seating import seat_open_table
 
 
 @pytest.fixture

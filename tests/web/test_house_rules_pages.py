@@ -10,7 +10,7 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.services.house_rules import add_version, choose, make_house_rules
+from tournaments.services.rules.house_rules import add_version, choose, make_house_rules
 
 LIST = "/clubs/riverside/house-rules"
 NEW = "/clubs/riverside/new-house-rules"

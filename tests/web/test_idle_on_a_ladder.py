@@ -10,8 +10,8 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tests.ladders import ladder
 from tests.web.asking import text_of
 from tournaments.models.events import Event
-from tournaments.services.absences import tell_absence
-from tournaments.services.events import move_event
+from tournaments.services.events.events import move_event
+from tournaments.services.ladders.absences import tell_absence
 
 LADDER = "/clubs/riverside/events/ladder/ladder"
 DROPS = "Idle: drops on 15 Dec 2025"

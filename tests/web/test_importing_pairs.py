@@ -15,7 +15,7 @@ from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Aggregate
-from tournaments.services.entrants import add_entrant
+from tournaments.services.events.entrants import add_entrant
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"

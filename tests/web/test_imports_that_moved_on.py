@@ -15,8 +15,8 @@ from tests.importing import CAST, imported, rows, written
 from tests.web.asking import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
-from tournaments.importers import uploads as job
-from tournaments.importers.sheet_files import Request, import_steps
+from tournaments.importers import work_upload as job
+from tournaments.importers.import_sheets import Request, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -25,10 +25,10 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline, Dirty, import_scope
 from tournaments.policy import command
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.services.import_targets import find_target
-from tournaments.services.import_undo import ask_undo
-from tournaments.services.rounds import move_round
-from tournaments.services.uploads import mend_upload
+from tournaments.services.imports.targets import find_target
+from tournaments.services.imports.undo import ask_undo
+from tournaments.services.imports.uploads import mend_upload
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -61,7 +61,7 @@ def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
 def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
     """Send a file over REST that a worker brings in later."""
     with monkeypatch.context() as patch:
-        patch.setattr("api.v1.imports.AT_ONCE", 0)
+        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
         sent = client.post(REST, {"file": SimpleUploadedFile(path.name, path.read_bytes())})
     assert sent.status_code == 202
     return ImportBatch.objects.latest("pk")
@@ -70,7 +70,7 @@ def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportB
 def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
     """Upload a file on its page; a worker looks it through later."""
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.uploads.is_small", lambda content: False)
+        patch.setattr("tournaments.views.imports.uploads.is_small", lambda content: False)
         with path.open("rb") as file:
             assert client.post(f"{IMPORTS}/new", {"file": file}).status_code == 302
     return ImportBatch.objects.latest("pk")
@@ -78,7 +78,7 @@ def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> Impor
 
 def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
         client.post(f"{IMPORT}/undo")
 
 
@@ -197,9 +197,9 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         next(steps)
     assert "Import 1 is still running." in text_of(dirk.post(DIRECT, {"to": "closed"}))
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.services.rounds.work_in_round", lambda round_: ())
+        patch.setattr("tournaments.services.rounds.rounds.work_in_round", lambda round_: ())
         move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
-        patch.setattr("tournaments.services.events.work_in_hand", lambda event: ())
+        patch.setattr("tournaments.services.events.events.work_in_hand", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"
     dirk.post(DIRECT, {"to": "final"})

@@ -23,11 +23,13 @@ from tournaments.models.outbox import (
     playoffs_scope,
     recount_scope,
 )
-from tournaments.publishing import companions, ladders, playoffs
-from tournaments.services import dirty
-from tournaments.services.deadlines import Met, put_deadline
-from tournaments.services.marks import mark_recount
-from tournaments.views.jobs import WORDS
+from tournaments.publishing.history import build
+from tournaments.publishing.ladders import publish
+from tournaments.publishing.playoffs import detect_ties
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.deadlines import Met, put_deadline
+from tournaments.services.jobs.enqueue import mark_recount
+from tournaments.views.events.jobs import WORDS
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
@@ -91,9 +93,9 @@ def test_what_waits_says_since_when_and_long_work_how_far_it_is(
     waiting = jobs(cast)["recount", ""]
     assert (waiting["state"], waiting["waits_since"]) == ("waiting", "2025-11-06T21:00:00Z")
     scope = recount_scope(event.pk)
-    assert dirty.claim(scope, now=timezone.now())
+    assert queue.claim(scope, now=timezone.now())
     far = {"version": 1, "done": 1, "of": 3, "after": 1}
-    dirty.renew(scope, now=timezone.now(), progress=far)
+    queue.renew(scope, now=timezone.now(), progress=far)
     running = jobs(cast)["recount", ""]
     assert (running["state"], running["done"], running["of"]) == ("running", 1, 3)
     page = text_of(cast.client("dirk").get(f"{EVENT}/direct"))
@@ -140,7 +142,7 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(companions, "make_piece", lambda event_id: 1 // 0)
+        broken.setattr(build, "make_piece", lambda event_id: 1 // 0)
         for tried in (1, 2, 3):
             tasks.make_companions(event.pk)
             failed = jobs(cast)["companion", ""]
@@ -167,8 +169,8 @@ def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
 @pytest.mark.parametrize(
     ("scope", "task", "breaks"),
     [
-        (ladder_scope, tasks.publish_ladder, (ladders, "publish_ladder")),
-        (playoffs_scope, tasks.look_for_playoffs, (playoffs, "look_for_playoffs")),
+        (ladder_scope, tasks.publish_ladder, (publish, "publish_ladder")),
+        (playoffs_scope, tasks.look_for_playoffs, (detect_ties, "look_for_playoffs")),
     ],
     ids=["ladder", "playoffs"],
 )
@@ -190,7 +192,7 @@ def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others
         return meant(event_id, **more)
 
     for one in (event, other):
-        dirty.mark_due(scope(one.pk), now=timezone.now())
+        queue.mark_due(scope(one.pk), now=timezone.now())
     kind = scope(0).partition(":")[0]
     with monkeypatch.context() as broken:
         broken.setattr(*breaks, poison)

@@ -15,7 +15,7 @@ from tests.cast import Cast, enter_the_cast
 from tests.ladders import ladder, member
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
-from tournaments.services.challenges import issue_challenge
+from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.tasks import publish_event, publish_ladder, run_deadline
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -16,9 +16,9 @@ from tests.web.asking import beside, summary, text_of
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_results import give_result
-from tournaments.services.challenges import issue_challenge
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
 
 pytestmark = pytest.mark.django_db
 
@@ -401,7 +401,7 @@ def test_who_is_away_is_told_to_members_of_the_club_only(
 def test_step_of_more_moves_than_a_page_holds_stands_on_one_page(
     cast: Cast, rungs: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.views.ladders.MOVES", 3)
+    monkeypatch.setattr("tournaments.views.ladders.ladders.MOVES", 3)
     pages, at = [], "?"
     while at:
         page = cast.client().get(f"{EVENT}/ladder/moves{at}").content.decode()

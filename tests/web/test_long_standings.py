@@ -8,9 +8,9 @@ from django.test import Client
 from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
-from tournaments.publishing.publications import publish
-from tournaments.selectors.standings import ROWS_A_PAGE
-from tournaments.services.seasons import make_season, put_event
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.standings.standings import ROWS_A_PAGE
+from tournaments.services.events.seasons import make_season, put_event
 from tournaments.tasks import publish_season
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.services.clubs import create_club
+from tournaments.services.clubs.clubs import create_club
 
 ADD = "/clubs/riverside/add-players"
 

@@ -25,12 +25,12 @@ from tests.importing import hand_scores, imported
 from tests.web.asking import beside, summary, text_of
 from tournaments import tasks
 from tournaments.errors import Forbidden
-from tournaments.importers.column_plans import plan_from
+from tournaments.importers.mapping.plan import plan_from
 from tournaments.models.audit import AuditLine
 from tournaments.models.column_maps import ColumnMap
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
-from tournaments.services.column_maps import keep_map
+from tournaments.services.imports.column_mappings import keep_map
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"

@@ -15,9 +15,9 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
-from tournaments.publishing import publications
-from tournaments.services.events import create_event, move_event
-from tournaments.services.house_rules import choose, make_house_rules
+from tournaments.publishing import publish_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.rules.house_rules import choose, make_house_rules
 
 EVENT = "/clubs/riverside/events/league"
 ROUND = f"{EVENT}/rounds/1"
@@ -253,7 +253,7 @@ def two_games(cast: Cast, event: Event) -> None:
     second = table(event, people[4:8], table_number=2, variant="omnibus")
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
 
 
 def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: Event) -> None:
@@ -281,7 +281,7 @@ def test_game_that_no_table_played_is_not_among_those_of_the_standings(
 ) -> None:
     people = [*mixing.club.players.order_by("player_id")]
     hand(table(mixing, people[:4], variant="omnibus"), 1, [4, 1, 2, 6], queen=3, taken=WITH_JACK)
-    publications.publish(mixing.pk, now=NOW)
+    publish_event.publish(mixing.pk, now=NOW)
     assert Snapshot.objects.count() == 2
     shown = text_of(cast.client().get(EVENT))
     assert "1 hand." in shown

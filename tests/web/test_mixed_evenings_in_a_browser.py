@@ -14,8 +14,8 @@ from tests.browser import DESK, PHONE, Walk, launched, walk_in
 from tests.builders import TESTS, league, players, table
 from tests.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
-from tournaments.publishing import publications
-from tournaments.services.events import create_event, move_event
+from tournaments.publishing import publish_event
+from tournaments.services.events.events import create_event, move_event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -78,7 +78,7 @@ def enter_a_hand(walk: Walk, code: str, *taken: tuple[str, int]) -> None:
 
 
 def publish() -> None:
-    publications.publish(Event.objects.get(slug="league").pk, now=NOW)
+    publish_event.publish(Event.objects.get(slug="league").pk, now=NOW)
 
 
 def picture(walk: Walk, path: str, name: str) -> None:

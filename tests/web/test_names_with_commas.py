@@ -11,7 +11,7 @@ from tests.builders import TESTS, players
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.clubs import Player
-from tournaments.services.clubs import add_guest, add_player
+from tournaments.services.clubs.clubs import add_guest, add_player
 
 ADD = "/clubs/riverside/add-players"
 PLAYERS = "/clubs/riverside/players"

@@ -7,10 +7,10 @@ import pytest
 from tests.builders import hand, league, players, table
 from tests.cast import Cast, enter_the_cast
 from tests.web.asking import beside, text_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate
-from tournaments.services.event_settings import settings_of
 
 NEXT = "/clubs/riverside/events/league/next"
 SETTINGS = {"primary": "wins", "tie_breaks": ["h2h", "lot"], "min_games": 3}

@@ -19,9 +19,9 @@ from tests.cast import NOW, enter_the_cast
 from tests.routes import routes
 from tests.tables_with_links import Linked, csrf_of, linked
 from tests.web.hosting import Host, typed
-from tournaments.publishing import publications
-from tournaments.selectors.links import COOKIE
-from tournaments.views import entrance
+from tournaments.publishing import publish_event
+from tournaments.selectors.access.table_links import COOKIE
+from tournaments.views.access import open_link
 
 NAMES = {
     "club": "riverside",
@@ -87,7 +87,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         def fail(*_: object) -> None:
             raise RuntimeError("the database said something odd")
 
-        broken.setattr(entrance, "link_by_token", fail)
+        broken.setattr(open_link, "link_by_token", fail)
         assert hear(phone.get(f"/t/{token}")).status_code == 500
     assert hear(phone.get(f"/t/{token}")).status_code == 302
     hear(phone.get("/t"))
@@ -95,7 +95,7 @@ def play(night: Linked, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     hear(phone.post("/t", {"name": "Hanne", "csrfmiddlewaretoken": csrf_of(phone)}))
     host = Host(phone, f"{night.table}/hands/new")
     host.send({**typed([3, 3, 3, 4], 2), "csrfmiddlewaretoken": csrf_of(phone)})
-    publications.publish(night.game.event_id, now=NOW)
+    publish_event.publish(night.game.event_id, now=NOW)
     return heard
 
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
 from scoring.errors import Refused
-from scoring.options import option_table, options_of
+from scoring.rules.catalogue import catalogue
+from scoring.rules.options import option_table, options_of
 from tests.builders import TESTS, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.scoring.test_options import choices_for
 from tests.web.asking import beside, text_of
-from tournaments.forms.options import option_text
-from tournaments.services.events import create_event, move_event
-from tournaments.services.house_rules import add_version, choose, make_house_rules
+from tournaments.forms.rules.variant_options import option_text
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.rules.house_rules import add_version, choose, make_house_rules
 
 CLUB = "/clubs/riverside"
 HOUSE = f"{CLUB}/house-rules/ours"

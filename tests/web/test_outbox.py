@@ -20,9 +20,9 @@ from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.hosting import NEW, TABLE, Answer, Host, stored, typed
 from tournaments.models.meetings import Round
-from tournaments.selectors.links import secrets_of
-from tournaments.services.links import make_link
-from tournaments.views import offline
+from tournaments.selectors.access.table_links import secrets_of
+from tournaments.services.access.table_links import make_link
+from tournaments.views.offline import pwa
 
 pytestmark = pytest.mark.django_db
 
@@ -228,7 +228,7 @@ def test_collected_files_are_kept_under_their_hashed_names(
 ) -> None:
     settings.COLLECTED = True
     before = client.get("/sw.js").content.decode()
-    monkeypatch.setattr(offline, "static", lambda name: f"/static/{name}.0badcafe")
+    monkeypatch.setattr(pwa, "static", lambda name: f"/static/{name}.0badcafe")
     after = client.get("/sw.js").content.decode()
     assert "look.css.0badcafe" in after
     assert re.findall('"version": "([^"]*)"', before) != re.findall('"version": "([^"]*)"', after)

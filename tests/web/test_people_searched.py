@@ -13,7 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut
-from tournaments.services.entrants import add_entrant
+from tournaments.services.events.entrants import add_entrant
 
 pytestmark = [pytest.mark.django_db]
 

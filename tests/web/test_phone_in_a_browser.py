@@ -11,13 +11,13 @@ from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from scoring.catalogue import catalogue
-from scoring.prepared import prepare
+from scoring.rules.catalogue import catalogue
+from scoring.rules.compiled_rules import prepare
 from tests.browser import DESK, PHONE, Screen, Walk, launched, walk_in
 from tests.builders import TESTS, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings, two_evenings
-from tournaments.services.entries import record_entry
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -18,7 +18,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round
 from tournaments.models.photos import Picture, SheetPhoto
-from tournaments.services import pictures
+from tournaments.services.rounds import images
 
 pytestmark = pytest.mark.both_databases
 
@@ -112,8 +112,8 @@ def test_several_photos_are_numbered_and_the_same_one_is_kept_once(evenings: Eve
     [
         (b"date,round,table\r\n", "This is no picture that can be read."),
         (b"", "This is no picture that can be read."),
-        (bytes(pictures.LARGEST + 5), "This photo is larger than 15 MB."),
-        (bytes(pictures.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
+        (bytes(images.LARGEST + 5), "This photo is larger than 15 MB."),
+        (bytes(images.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
     ],
     ids=["csv", "empty", "large", "larger-than-any-other-file"],
 )
@@ -250,7 +250,7 @@ def test_photo_and_hand_are_saved_together(evenings: Evenings) -> None:
     ("content", "says"),
     [
         (b"\xff\xd8\xff no picture", "This is no picture that can be read."),
-        (bytes(pictures.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
+        (bytes(images.LARGEST + 8_000_000), "This photo is larger than 15 MB."),
     ],
     ids=["broken", "large"],
 )

@@ -19,7 +19,7 @@ from tests.cast import NOW, enter_the_cast
 from tests.printed import is_close
 from tests.web.test_review_in_a_browser import PASSWORD, account
 from tournaments.models.events import Event
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -8,11 +8,11 @@ from django.test import Client
 from tests.builders import TESTS, hand, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import beside, text_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.hands import SeatScore
-from tournaments.services.event_settings import settings_of
-from tournaments.services.events import move_event
-from tournaments.services.game_standing import game_standing
+from tournaments.presenters.hands.game_summary import game_standing
+from tournaments.services.events.events import move_event
 
 NEW = "/clubs/riverside/new-event"
 TYPED = {

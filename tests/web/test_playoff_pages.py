@@ -14,13 +14,13 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
-from tournaments.publishing.playoffs import look_for_playoffs
-from tournaments.publishing.publications import publish
-from tournaments.selectors.work import version_of
-from tournaments.services.close_tables import close_tables
-from tournaments.services.dirty import finish
-from tournaments.services.events import move_event
-from tournaments.services.rounds import move_round
+from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
+from tournaments.publishing.publish_event import publish
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.services.events.events import move_event
+from tournaments.services.jobs.queue import finish
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"
 PLAYOFFS = f"{EVENT}/playoffs"

@@ -6,7 +6,7 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.hands import Game
-from tournaments.services.entries import record_entry
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = pytest.mark.django_db
 SHEET = "/clubs/riverside/events/league/tables/r1t1"

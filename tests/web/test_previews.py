@@ -17,10 +17,10 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.publishing.publications import publish
-from tournaments.services.events import move_event
-from tournaments.services.games import move_game
-from tournaments.services.rounds import move_round
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
 
 EVENT = "/clubs/riverside/events/league"
 FIRST = f"{EVENT}/tables/r1t1/hands/1"

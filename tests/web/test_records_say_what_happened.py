@@ -8,7 +8,7 @@ from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"

@@ -14,9 +14,9 @@ from tests.web.asking import text_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
-from tournaments.selectors.board import Tile, board
-from tournaments.selectors.events import event_at
-from tournaments.services.games import move_game
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.rounds.round_board import Tile, board
+from tournaments.services.hands.games import move_game
 
 EVENT = "/clubs/riverside/events/league"
 BOARD = f"{EVENT}/rounds/1/board"

@@ -17,7 +17,7 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, enter_the_cast
 from tests.importing import season
 from tournaments.models.hands import Game, Hand
-from tournaments.services.games import move_game
+from tournaments.services.hands.games import move_game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

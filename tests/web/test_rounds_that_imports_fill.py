@@ -12,7 +12,7 @@ from tests.cast import Cast, enter_the_cast
 from tests.importing import imported, rows, written
 from tests.web.asking import text_of
 from tournaments import tasks
-from tournaments.importers import uploads as job
+from tournaments.importers import work_upload as job
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
@@ -55,7 +55,7 @@ def night(folder: Path) -> Path:
 def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Send a file over REST that a worker brings in later."""
     with monkeypatch.context() as patch:
-        patch.setattr("api.v1.imports.AT_ONCE", 0)
+        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
         file = SimpleUploadedFile(path.name, path.read_bytes())
         assert client.post(f"/api/v1{IMPORTS}", {"file": file}).status_code == 202
     return ImportBatch.objects.latest("pk").pk
@@ -116,7 +116,7 @@ def test_round_is_not_closed_while_its_hands_are_taken_out(
     dirk.post(f"{EVENT}/rounds/11/direct", reason)
     assert state() == "playing"
     with monkeypatch.context() as patch:
-        patch.setattr("tournaments.views.uploads.FEW", 0)
+        patch.setattr("tournaments.views.imports.uploads.FEW", 0)
         dirk.post(f"{IMPORTS}/1/undo")
     assert "Import 1 is being undone. Wait until that is done." in close(dirk)
     tasks.work_on_import(ImportBatch.objects.get().pk)

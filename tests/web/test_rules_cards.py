@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.builders import league
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.events import Event, Snapshot
-from tournaments.services.rule_sets import take_snapshot
+from tournaments.services.rules.rule_sets import take_snapshot
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.browser import DESK, PHONE, launched, walk_in
 from tests.lengths import short_or_long
 from tests.web.conftest import ADDRESS, Evenings, two_evenings

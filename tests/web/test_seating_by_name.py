@@ -13,7 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Meeting, Sitting
-from tournaments.selectors.events import day_to_play
+from tournaments.selectors.events.events import day_to_play
 
 NEW = f"{ROUND}/new-table"
 NAMES = ("John Smith", "Johanna B.", "Zoë Łukasz", "Petra Holm", "Petra Hansen", "Ida", "Li")

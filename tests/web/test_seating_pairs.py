@@ -11,8 +11,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting, Table
-from tournaments.services.entrants import add_entrant
-from tournaments.services.rounds import make_round
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.rounds.rounds import make_round
 
 pytestmark = pytest.mark.django_db
 

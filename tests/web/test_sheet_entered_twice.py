@@ -8,8 +8,8 @@ from tests.web.asking import text_of
 from tests.web.conftest import ADDRESS, Evenings
 from tests.web.test_grid import Secretary
 from tournaments.models.hands import Entry, Game, Hand
-from tournaments.selectors.tables import game_at
-from tournaments.services.entries import record_entry
+from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.services.hands.record_entry import record_entry
 
 EVENT = "/clubs/riverside/events/twice"
 FIRST = {1: "6 3q 4 0", 2: "7 5q 1 0", 3: "0 0 13q- 0"}

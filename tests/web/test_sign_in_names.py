@@ -11,7 +11,7 @@ from tests.builders import counts, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.clubs import Membership, Player
-from tournaments.publishing.publications import publish
+from tournaments.publishing.publish_event import publish
 
 pytestmark = pytest.mark.django_db
 

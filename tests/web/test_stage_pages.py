@@ -12,9 +12,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.publishing.publications import publish
-from tournaments.services.close_tables import close_tables
-from tournaments.services.rounds import move_round
+from tournaments.publishing.publish_event import publish
+from tournaments.services.rounds.close_tables import close_tables
+from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import look_for_playoffs
 
 STAGES = f"{ADDRESS}/stages"

@@ -17,9 +17,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
-from tournaments.publishing import publications
-from tournaments.services.entries import Totals, record_entry
-from tournaments.services.heartbeats import record_heartbeat
+from tournaments.publishing import publish_event
+from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.jobs.heartbeats import record_heartbeat
 
 BEHIND = "Standings are being worked out; you see publication 1"
 
@@ -58,7 +58,7 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
 def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
     once = league(evenings.cast.riverside, slug="once")
     hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [1, 4, 4, 4], queen=3)
-    publications.publish(once.pk, now=NOW)
+    publish_event.publish(once.pk, now=NOW)
     assert "Leads: 1 point in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
 
 
@@ -69,7 +69,7 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     record_entry(
         actor=TESTS, game=game, number=0, entry=points, now=NOW, source="host", totals=Totals(None)
     )
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")
     assert "Leads: 20 points.\n" in page
     assert "in 0 hands" not in page
@@ -113,7 +113,7 @@ def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: 
     assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     assert BEHIND in text_of(evenings, ADDRESS)
-    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, ADDRESS)
     assert "Standings are being worked out" not in page
     assert "Publication 2 of" in page
@@ -150,7 +150,7 @@ def test_standings_cost_the_same_queries_however_many_players_there_are(
     for number in range(3):
         game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     with CaptureQueriesContext(connection) as many:
         client.get(ADDRESS)
     assert len(many) == len(few) == 4
@@ -203,7 +203,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     evenings: Evenings,
 ) -> None:
     enter_another_hand(evenings)
-    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert "Superseded, the newest is 2" in page
     assert f'by <a href="{ADDRESS}/publications/2">publication 2</a>' in page
@@ -231,7 +231,7 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
     odd = Player.objects.create(club=club, player_id=player_id, name="Ada A.")
     game = table(evenings.event, [odd, *players(club, "Ben", "Cem", "Dora")], table_number=3)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     page = text_of(evenings, ADDRESS)
     links = re.findall(r'<a href="([^"]+)">Ada A\.</a>', page)
     assert len(links) == 1
@@ -287,7 +287,7 @@ def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> No
 
 def test_superseded_publication_leads_to_the_newest(evenings: Evenings) -> None:
     enter_another_hand(evenings)
-    publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
+    publish_event.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, f"{ADDRESS}/publications/1")
     assert f'<a href="{ADDRESS}/publications/2">Publication 2 is the newest one</a>' in page
     assert "is the newest one" not in text_of(evenings, f"{ADDRESS}/publications/2")
@@ -301,7 +301,7 @@ class TestTheWall:
         for number in range(4):
             game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
             hand(game, 1, [4, 1, 2, 6], queen=3)
-        publications.publish(evenings.event.pk, now=NOW)
+        publish_event.publish(evenings.event.pk, now=NOW)
 
     def wall(self, evenings: Evenings, query: str = "", **headers: str) -> str:
         return text_of(evenings, f"{ADDRESS}/projector{query}", "", **headers)
@@ -343,7 +343,7 @@ class TestTheWall:
         again = {"HX-Request": "true", "If-None-Match": first["ETag"]}
         assert client.get(path, headers=again).status_code == 304
         enter_another_hand(evenings)
-        publications.publish(evenings.event.pk, now=NOW)
+        publish_event.publish(evenings.event.pk, now=NOW)
         assert "Publication 2 of" in client.get(path, headers=again).content.decode()
 
 
@@ -363,7 +363,7 @@ def test_standings_say_what_ranks_and_which_way(
         settings={**evenings.event.settings, "primary": primary}
     )
     enter_another_hand(evenings)
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     page = evenings.client().get(ADDRESS).content.decode()
     assert f"Ranked by {what}: {way}." in page
     for path in (ADDRESS, f"{ADDRESS}/projector"):

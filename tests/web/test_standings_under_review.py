@@ -16,7 +16,7 @@ from tests.web.hosting import hidden
 from tests.web.test_previews import rows_of_everything
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
-from tournaments.services.entries import Totals, record_entry
+from tournaments.services.hands.record_entry import Totals, record_entry
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"

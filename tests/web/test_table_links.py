@@ -16,8 +16,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
-from tournaments.selectors.links import COOKIE, secrets_of
-from tournaments.services.links import make_link
+from tournaments.selectors.access.table_links import COOKIE, secrets_of
+from tournaments.services.access.table_links import make_link
 
 DEAD = "This link does not open a table. Ask the director for a new code."
 

@@ -15,7 +15,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
-from tournaments.publishing import publications
+from tournaments.publishing import publish_event
 
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
@@ -76,7 +76,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     for part in ("8 hands", "points only", "84", "Complete"):
         assert part in said
     assert "Enter hand" not in said
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     assert "Cem" in text_of(evenings.client().get(ADDRESS))
     line = AuditLine.objects.filter(act="enter_hand").latest("number")
     assert line.subject == "event:league/table:r3t1/hand:0"
@@ -86,7 +86,7 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
 def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
     Totals(evenings).send(60, 84, 6, 70)
     assert entries() == [({"points": [60, 84, 6, 70]}, None, "accepted")]
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     standings = text_of(evenings.client("hanna").get(ADDRESS))
     assert "too few games, or a game whose number of hands is not known" in standings
 
@@ -230,10 +230,10 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     """On every page, in REST, in the publication and its CSV, on the board and as of a round."""
     client = evenings.client("hanna")
     api = f"/api/v1{ADDRESS}"
-    publications.publish(evenings.event.pk, now=NOW)
+    publish_event.publish(evenings.event.pk, now=NOW)
     before = client.get(f"{api}/standings").json()["as_of"]["hands"]
     Totals(evenings).send(60, 84, 6, 70, hands=hands)
-    made = publications.publish(evenings.event.pk, now=NOW)
+    made = publish_event.publish(evenings.event.pk, now=NOW)
     assert made is not None
     body = client.get(f"{api}/standings").json()
     assert body["as_of"]["hands"] == before + added

@@ -11,15 +11,15 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.importing import hand_scores, imported, rows, written
 from tournaments import tasks
-from tournaments.importers import uploads as job
+from tournaments.importers import work_upload as job
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.publishing import publications
-from tournaments.services.events import move_event
+from tournaments.publishing import publish_event
+from tournaments.services.events.events import move_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -52,7 +52,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def digest(event: Event) -> str:
-    publications.publish(event.pk, now=timezone.now())
+    publish_event.publish(event.pk, now=timezone.now())
     return Publication.objects.filter(event=event).order_by("-number")[0].digest
 
 

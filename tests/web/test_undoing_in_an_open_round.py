@@ -17,8 +17,8 @@ from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.scheduled_jobs import meet_deadline
-from tournaments.services.import_problems import dismiss_problem
-from tournaments.services.rounds import move_round
+from tournaments.services.imports.dismiss import dismiss_problem
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"

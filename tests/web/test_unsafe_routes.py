@@ -10,7 +10,7 @@ from tests.cast import enter_the_cast
 from tests.routes import UNSAFE, routes
 from tests.tables_with_links import Linked, csrf_of, linked
 from tournaments.models.audit import AuditLine
-from tournaments.selectors.links import COOKIE
+from tournaments.selectors.access.table_links import COOKIE
 
 NAMES = {
     "club": "riverside",

@@ -12,14 +12,14 @@ from tests.builders import hand, league, players, table
 from tests.cast import Cast, enter_the_cast
 from tests.importing import SHEETS, hand_scores, imported, rows, said, written
 from tournaments import tasks
-from tournaments.importers import uploads as job
+from tournaments.importers import work_upload as job
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.outbox import Dirty, event_scope, import_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.work import imports_behind
-from tournaments.services.events import move_event
+from tournaments.selectors.jobs.queue import imports_behind
+from tournaments.services.events.events import move_event
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"

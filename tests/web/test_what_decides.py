@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from scoring.catalogue import catalogue
-from scoring.game import new_game, outcome, play
-from scoring.rules import Rules
+from scoring.game.game import new_game, outcome, play
+from scoring.rules.catalogue import catalogue
+from scoring.rules.rules import Rules
 from tests.builders import TESTS, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.scoring.hands import Dealt, dealt_at, settled
@@ -26,9 +26,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
-from tournaments.publishing.publications import publish
-from tournaments.services.entries import record_entry
-from tournaments.services.events import create_event, move_event
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.hands.record_entry import record_entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

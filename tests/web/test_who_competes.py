@@ -8,9 +8,9 @@ from tests.builders import TESTS, hand, league, players, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments.models.events import Event
-from tournaments.publishing import publications
-from tournaments.publishing.companions import make_all
-from tournaments.services.entrants import add_entrant
+from tournaments.publishing import publish_event
+from tournaments.publishing.history.build import make_all
+from tournaments.services.events.entrants import add_entrant
 
 pytestmark = pytest.mark.django_db
 PAIRS = "/clubs/riverside/events/pairs"
@@ -31,7 +31,7 @@ def night(cast: Cast) -> Event:
     for number, day in ((1, 6), (2, 6), (3, 13)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, [4, 1, 2, 6], queen=3)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     make_all(event.pk)
     return event
 

@@ -6,8 +6,8 @@ from tests.builders import hand, league, players, table
 from tests.cast import NOW
 from tests.web.conftest import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.publishing import publications
-from tournaments.publishing.companions import make_all
+from tournaments.publishing import publish_event
+from tournaments.publishing.history.build import make_all
 
 PAGES = (
     "",
@@ -36,7 +36,7 @@ def published(evenings: Evenings, visibility: str) -> str:
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
     game = table(event, seated)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    publications.publish(event.pk, now=NOW)
+    publish_event.publish(event.pk, now=NOW)
     make_all(event.pk)
     return f"/clubs/riverside/events/{event.slug}"
 

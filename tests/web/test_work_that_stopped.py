@@ -14,10 +14,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing import publications, rendering
-from tournaments.services.events import move_event
-from tournaments.services.games import move_game
-from tournaments.services.rounds import move_round
+from tournaments.publishing import publish_event as publishing_publish_event
+from tournaments.publishing.standings import render
+from tournaments.services.events.events import move_event
+from tournaments.services.hands.games import move_game
+from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +44,7 @@ def close(game: Game, *states: str) -> Event:
     event = game.event
     for state in states:
         event = move_event(actor=TESTS, event=event, to=state, now=timezone.now())
-    publications.publish(event.pk, now=timezone.now())
+    publishing_publish_event.publish(event.pk, now=timezone.now())
     return event
 
 
@@ -55,14 +56,14 @@ def test_poison_event_is_parked_after_three_tries_and_shown_with_a_button(
     cast: Cast, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, other = night(cast, "league"), night(cast, "cup")
-    meant = rendering.draft
+    meant = render.draft
 
     def poison(event: Event, *args: Any, **more: Any) -> Any:
         if event.pk == broken.event_id:
             raise RuntimeError("poison")
         return meant(event, *args, **more)
 
-    monkeypatch.setattr(publications, "draft", poison)
+    monkeypatch.setattr(publishing_publish_event, "draft", poison)
     for game in (broken, other):
         hand(game, 2, [0, 13, 0, 0], queen=0)
     for tried in (1, 2, 3):

@@ -16,8 +16,8 @@ from tests.builders import TESTS, hand, league, players
 from tests.cast import NOW, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.publishing.publications import publish
-from tournaments.services.entrants import add_entrant
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.entrants import add_entrant
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

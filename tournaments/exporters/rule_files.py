@@ -6,7 +6,7 @@ from typing import Any, Final
 import tomli_w
 from django.utils.translation import gettext as _
 
-from scoring.catalogue import Catalogue
+from scoring.rules.catalogue import Catalogue
 from tournaments.models.variants import HouseVersion
 
 MEDIA_TYPE: Final = "application/toml"

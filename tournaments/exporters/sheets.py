@@ -16,22 +16,22 @@ from itertools import chain
 from typing import Any, Final
 
 from scoring.cards import read_card
-from scoring.sheet import Box, boxes, points_text, seat_names
-from scoring.typed import unit_sides
+from scoring.entry.entry import unit_sides
+from scoring.entry.sheet import Box, boxes, points_text, seat_names
+from tournaments.csv_safety import guarded
 from tournaments.exporters.spreadsheets import Cell, spreadsheet
-from tournaments.formulas import guarded
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
-from tournaments.selectors.played_sheets import (
+from tournaments.selectors.hands.played_hands import (
     PlayedHand,
     Under,
     has_totals,
     played_hands,
     played_under,
 )
-from tournaments.selectors.totals_only import TOTALS
-from tournaments.selectors.undone_sheets import undone_played, undone_totals, undone_under
-from tournaments.services.rule_sets import rules_of
+from tournaments.selectors.hands.totals_only import TOTALS
+from tournaments.selectors.imports.undone_sheets import undone_played, undone_totals, undone_under
+from tournaments.services.rules.rule_sets import rules_of
 
 PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id", "player")
 """The columns that say which row of which hand it is."""
@@ -67,7 +67,7 @@ class OwnBoxes:
 def sheet_lines(event: Event) -> Iterator[str]:
     """Yield the head and then a line for each player in each hand that counts.
 
-    What somebody typed begins nothing that a spreadsheet would calculate (`formulas.guarded`).
+    What somebody typed begins nothing that a spreadsheet would calculate (`csv_safety.guarded`).
     """
     yield from _lines(_of_event(event))
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scoring.errors import Problem
-from scoring.rules import Rules
-from tournaments.importers.pairs import Pair, Pairs
+from scoring.rules.rules import Rules
+from tournaments.importers.sheets.pairs import Pair, Pairs
 from tournaments.models.events import Event
-from tournaments.services.named_players import NamedPlayers, named_players
-from tournaments.services.results import Shape
-from tournaments.services.side_plans import Groups, side_players
+from tournaments.presenters.rounds.resolve_sides import Groups, side_players
+from tournaments.services.clubs.find_players import NamedPlayers, named_players
+from tournaments.services.imports.game_results import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,16 @@ from typing import Any
 from django.utils import timezone
 
 from tournaments.errors import Conflict
-from tournaments.importers.player_files import import_players
-from tournaments.importers.result_files import import_results
-from tournaments.importers.sheet_files import Request, import_file
+from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.players import import_players
+from tournaments.importers.results import import_results
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.services.demo import close_demo_event, set_up_demo_event
-from tournaments.services.demo_challenges import set_up_demo_challenges
-from tournaments.services.import_targets import find_target
+from tournaments.services.demo.challenges import set_up_demo_challenges
+from tournaments.services.demo.club import close_demo_event, set_up_demo_event
+from tournaments.services.imports.targets import find_target
 
 
 def bring_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple[Event, str]]:

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from tournaments.disk import is_disk_full
+from tournaments.disk_full import is_disk_full
 from tournaments.management.private_files import make_private, open_to_others
 
 REFUSED: Final = 2

@@ -10,14 +10,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from scoring.errors import Problem, Refused
-from tournaments.disk import is_disk_full
+from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.importers.csv import Unreadable
+from tournaments.importers.tabular.csv import Unreadable
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.selectors.clubs import club_at
-from tournaments.selectors.events import event_at
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at
 
 DONE: Final = 0
 WAITS: Final = 1

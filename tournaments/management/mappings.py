@@ -7,16 +7,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scoring.sheet import boxes
-from tournaments.importers.choosing import Chosen, NotMapped, Wanted
-from tournaments.importers.column_plans import GIVEN, ColumnPlan, plan_from
-from tournaments.importers.csv import Unreadable
-from tournaments.importers.guesses import guess
-from tournaments.importers.people import Member, People
-from tournaments.importers.sheet_files import Request, import_file
-from tournaments.services.column_maps import keep_map
-from tournaments.services.import_rules import RuleBook
-from tournaments.services.import_targets import Target
+from scoring.entry.sheet import boxes
+from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.mapping.guess import guess
+from tournaments.importers.mapping.plan import GIVEN, ColumnPlan, plan_from
+from tournaments.importers.mapping.select_plan import Chosen, NotMapped, Wanted
+from tournaments.importers.sheets.players import Member, People
+from tournaments.importers.tabular.csv import Unreadable
+from tournaments.services.imports.column_mappings import keep_map
+from tournaments.services.imports.rules import RuleBook
+from tournaments.services.imports.targets import Target
 
 MOST_BYTES = 1024 * 1024
 

@@ -64,7 +64,7 @@ class Event(models.Model):
     """A competition: league, tournament or ladder.
 
     `settings` holds the keys of design.md 8.2 that nothing is filtered by (length, primary,
-    tie_breaks …); read it through `tournaments.services.event_settings.settings_of`.
+    tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
     `closed_at` is when it was closed last; the correction window runs from there.
     """
 

@@ -54,9 +54,10 @@ class Source(models.TextChoices):
 class Game(models.Model):
     """The hands at one table under one snapshot.
 
-    `progress` is the engine's state after the last hand that counts (`scoring.game.GameState`),
-    so that the next hand needs no replay; it is derived and rebuilt by every correction. What is
-    played in a play-off does not count (`counts`): it adds nothing to any table or rating.
+    `progress` is the engine's state after the last hand that counts
+    (`scoring.game.game.GameState`), so that the next hand needs no replay; it is derived and
+    rebuilt by every correction. What is played in a play-off does not count (`counts`): it adds
+    nothing to any table or rating.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

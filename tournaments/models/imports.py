@@ -51,8 +51,8 @@ class ImportBatch(models.Model):
 
     `undo_by` is who asked for it to be undone, `undo_label` the same as the audit trail has it.
     `stopped` is why that was not done, or not to its end (`{"code", "facts"}`). `states_before` are
-    the states of tables and rounds that it changed (`services/import_states.py`), `file_rounds` the
-    numbers of the rounds that its file has sheets of, once it was read.
+    the states of tables and rounds that it changed (`services/imports/table_states.py`),
+    `file_rounds` the numbers of the rounds that its file has sheets of, once it was read.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

@@ -180,7 +180,8 @@ class LadderStep(models.Model):
 class LadderMove(models.Model):
     """One member's change of place by one step; `before` or `after` is empty off the list.
 
-    `kind` and `facts` are the story as data, with codes for members (scoring/ladders/stories.py).
+    `kind` and `facts` are the story as data, with codes for members
+    (scoring/ladders/move_explanations.py).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -254,7 +255,7 @@ class LadderState(models.Model):
     `turn` counts the computations. `order` is the list of codes from the top after step `number`,
     `dropped` pairs of code and week, `ratings` by code `[values, games, last played]`, `rules`
     those it was made under. `inputs` are digests of what it was made of, by which the next
-    computation knows from where on something changed (publishing/ladder_inputs.py).
+    computation knows from where on something changed (publishing/ladders/inputs.py).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

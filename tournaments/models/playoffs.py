@@ -40,7 +40,7 @@ class Playoff(models.Model):
     (`PlayoffRules`), with `policy`; `seed` is for who sits where. Its tables are those of the
     rounds of `stage`; `legs` says of each round how it was planned
     (`{"round", "kind", "through", "fillers"}`). `standing` is how it
-    stands, made from its steps after each (`services.playoff_log.standing_json`). `result` is what
+    stands, made from its steps after each (`services.playoffs.log.standing_json`). `result` is what
     it came to, once decided: `{"order": [[code]], "made": {code: [totals]}}`. `asked` is the
     problem that a correction raised (`{"code", "facts", "ties"}`), with `answer` once somebody has
     answered it; `is_waived`: a director lets them share.

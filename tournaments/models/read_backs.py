@@ -10,8 +10,8 @@ from tournaments.models.hands import Game
 class ReadBack(models.Model):
     """Somebody said that the sheet of a game is the paper's twin. Never changed, never deleted.
 
-    `sheet` is the digest of the sheet as it stood (`selectors.read_backs`): a hand that is
-    added or corrected afterwards makes it another sheet, which nobody has read back yet.
+    `sheet` is the digest of the sheet as it stood (`selectors.rounds.sheet_verification`): a hand
+    that is added or corrected afterwards makes it another sheet, which nobody has read back yet.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)

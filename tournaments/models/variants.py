@@ -43,8 +43,8 @@ class HouseVersion(models.Model):
     `base` is the variant that it began with (empty where a file says everything itself),
     `foundation` its rules before any option, `options` what the club chose, and `rules` the
     resolved rules, so that a later edit of the variant below changes nothing here. All three are
-    JSON as `scoring.rules` has it. `code` is the id of these rules, `thursday-rules-v2`: one text
-    that means this version for ever. `about` may hold `summary`, `sources` and `notes`.
+    JSON as `scoring.rules.rules` has it. `code` is the id of these rules, `thursday-rules-v2`: one
+    text that means this version for ever. `about` may hold `summary`, `sources` and `notes`.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

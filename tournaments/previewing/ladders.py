@@ -11,16 +11,16 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.models.standings import Contribution, Publication
-from tournaments.previewing.consequences import (
+from tournaments.previewing.other_effects import (
     ChallengeChange,
     LadderChanges,
     Named,
     PlaceChange,
     RatedChange,
 )
-from tournaments.publishing.ladders import Read, computed, read_ladder
-from tournaments.services.ladder_follow import follow
-from tournaments.services.ladder_log import UNFINISHED, winner_at
+from tournaments.publishing.ladders.publish import Read, computed, read_ladder
+from tournaments.services.ladders.log import UNFINISHED, winner_at
+from tournaments.services.ladders.sync_log import follow
 
 MOST_PLACES: Final = 100
 MOST_RATINGS: Final = 10

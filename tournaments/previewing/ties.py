@@ -7,15 +7,15 @@ from datetime import datetime
 
 from django.db.models import F
 
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
-from tournaments.previewing.consequences import CutChange, CutMoment, Named, PlayoffChange, Tie
-from tournaments.publishing.cuts import review_cuts
-from tournaments.publishing.playoffs import has_playoffs_to_look_for, look_for_playoffs
-from tournaments.publishing.rows import names_of
-from tournaments.selectors.stages import cuts_made, words_of
-from tournaments.services.event_settings import settings_of
+from tournaments.previewing.other_effects import CutChange, CutMoment, Named, PlayoffChange, Tie
+from tournaments.publishing.playoffs.detect_ties import has_playoffs_to_look_for, look_for_playoffs
+from tournaments.publishing.playoffs.review_cuts import review_cuts
+from tournaments.publishing.standings.rows import names_of
+from tournaments.selectors.events.cuts import cuts_made, words_of
 
 
 @dataclass(frozen=True, slots=True)

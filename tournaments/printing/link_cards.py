@@ -7,8 +7,8 @@ from typing import Final
 import segno
 
 from tournaments.models.links import TableLink
-from tournaments.selectors.link_tables import LinkedTable
-from tournaments.selectors.links import printable
+from tournaments.selectors.access.linked_tables import LinkedTable
+from tournaments.selectors.access.table_links import printable
 
 SCALE: Final = 4
 QUIET: Final = 4

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.selectors import sentences
-from tournaments.selectors.typed_hands import Pile
+from tournaments.selectors.hands.entry_display import Pile
+from tournaments.selectors.standings import reason_text
 
 register = template.Library()
 
@@ -99,7 +99,7 @@ def one_stop(text: str) -> str:
 
     Around what prints names: `{% filter one_stop %}It counts for {{ name }}.{% endfilter %}`.
     """
-    return sentences.one_stop(text)
+    return reason_text.one_stop(text)
 
 
 @register.simple_tag(takes_context=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext as _
 
-from tournaments.services.names import listed_people
+from tournaments.domain.name_matching import listed_people
 
 register = template.Library()
 

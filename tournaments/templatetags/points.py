@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from django import template
 from django.utils import formats
 
-from tournaments.selectors.number_ranges import in_short
-from tournaments.selectors.table_order import decimal, decimals_of
+from tournaments.domain.number_ranges import in_short
+from tournaments.selectors.standings.sorting import decimal, decimals_of
 
 register = template.Library()
 

@@ -20,9 +20,9 @@ from scoring.ladders.events import (
     WeekSwept,
     stored_order,
 )
+from scoring.ladders.move_explanations import story
 from scoring.ladders.replay import Ladder, Move, Replayed, applied, replay
 from scoring.ladders.rules import CHOICES, LadderRules
-from scoring.ladders.stories import story
 from tests.lengths import short_or_long
 from tests.scoring.ladders.season import events, members, names
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.game import play
+from scoring.engine.progress import outcome
+from scoring.game.game import play
 from scoring.playoffs.progress import (
     Extended,
     Gone,
@@ -17,7 +18,6 @@ from scoring.playoffs.progress import (
     progress,
 )
 from scoring.playoffs.rules import PlayoffRules, playoff_rules
-from scoring.progress import outcome
 from tests.lengths import short_or_long
 from tests.scoring.play import played, rules
 

@@ -1,8 +1,8 @@
 """What each member of a play-off made in it, for the reason in the standings."""
 
+from scoring.playoffs.explain import told
 from scoring.playoffs.progress import Gone, HandPlayed, HeatsPlayed, LotsDrawn, PlayoffEvent
 from scoring.playoffs.rules import PlayoffRules
-from scoring.playoffs.told import told
 
 
 def test_walk_over_is_told_of_who_left_only() -> None:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.catalogue import catalogue
+from scoring.rules.catalogue import catalogue
 from tests.scoring.hands import Dealt, hands, option_sets
 from tests.scoring.play import rules
-from tournaments.forms.entered import fields_of
-from tournaments.forms.entry import entry_of, sheet_of
-from tournaments.forms.grid_cells import Grammar, grammar_of, read_cell
-from tournaments.forms.grid_rows import (
+from tournaments.forms.hands.entry_fields import entry_of, sheet_of
+from tournaments.forms.hands.entry_initial import fields_of
+from tournaments.forms.hands.grid_cell_grammar import Grammar, grammar_of, read_cell
+from tournaments.forms.hands.grid_rows import (
     Texts,
     columns,
     entry_in,

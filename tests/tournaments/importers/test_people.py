@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.importers.people import Member, People
+from tournaments.importers.sheets.players import Member, People
 
 MEMBERS = [
     Member(1, "RL01", "Alma D."),

@@ -12,7 +12,7 @@ from tests.builders import league, players
 from tests.cast import Cast, enter_the_cast
 from tests.web.asking import text_of
 from tournaments import tasks
-from tournaments.importers.zip_parts import MOST_PARTS, BrokenZip, TooManyParts, parts_of
+from tournaments.importers.tabular.zip_parts import MOST_PARTS, BrokenZip, TooManyParts, parts_of
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch
 from tournaments.models.outbox import Dirty

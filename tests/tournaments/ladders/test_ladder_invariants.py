@@ -15,19 +15,19 @@ from tests.builders import TESTS, hand, ladder, players, publish_all, table
 from tests.cast import NOW, Cast, enter_the_cast
 from tests.lengths import short_or_long
 from tests.tournaments.ladders.test_ladder_log_follows import derived, opened_like
+from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.standings import Publication
-from tournaments.publishing import ladder_inputs, ladders
-from tournaments.publishing.ladder_repeating import LadderSeen, look_at_ladder
-from tournaments.publishing.repeating import Served
-from tournaments.services.event_settings import ladder_rules_of
-from tournaments.services.events import entrant_for
-from tournaments.services.ladder_log import events_of
-from tournaments.services.voiding import void_hand
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing.ladders import inputs, publish
+from tournaments.publishing.ladders.verify import LadderSeen, look_at_ladder
+from tournaments.publishing.verify_publication import Served
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.ladders.log import events_of
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -54,7 +54,7 @@ def people(cast: Cast) -> list[Player]:
 @pytest.fixture
 def few_games_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two games have one digest, so that a handful of games has several."""
-    monkeypatch.setattr(ladder_inputs, "BLOCK", 2)
+    monkeypatch.setattr(inputs, "BLOCK", 2)
 
 
 def hearts() -> st.SearchStrategy[list[int]]:
@@ -182,8 +182,8 @@ def test_computing_all_at_the_end_gives_what_computing_each_time_gave(
             LadderMove.objects.filter(event=event).delete()
             RatingChange.objects.filter(event=event).delete()
             LadderState.objects.filter(event=event).delete()
-            made = ladders.make(event)
-            ladders._store(made, 0, NOW)
+            made = publish.make(event)
+            publish._store(made, 0, NOW)
             assert derived(event) == step_by_step
             transaction.set_rollback(True)
 

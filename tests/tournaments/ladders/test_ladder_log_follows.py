@@ -16,14 +16,14 @@ from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Contribution, Publication
-from tournaments.publishing import ladders
-from tournaments.publishing.publications import publish
-from tournaments.services.entrants import add_entrant
-from tournaments.services.events import entrant_for
-from tournaments.services.ladder_log import add_step, locked_state
-from tournaments.services.marks import mark_changed
-from tournaments.services.voiding import void_hand
-from tournaments.services.withdrawals import move_entrant
+from tournaments.publishing.ladders import publish as ladders_publish
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.events.events import entrant_for
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.ladders.log import add_step, locked_state
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -296,10 +296,10 @@ def test_challenge_whose_game_counts_no_more_is_void_and_said(
 def test_doubled_and_late_deliveries_change_nothing(event: Event, people: list[Player]) -> None:
     finished(table(event, people[:4]), [6, 4, 2, 1])
     publish(event.pk, now=NOW)
-    slow = ladders.make(event)
+    slow = ladders_publish.make(event)
     publish_ladder(event.pk)
     before = derived(event), list(Publication.objects.order_by("pk").values("ladder", "digest"))
-    assert ladders._store(slow, 0, NOW) is not None
+    assert ladders_publish._store(slow, 0, NOW) is not None
     for _ in range(2):
         publish_ladder(event.pk)
     assert before == (
@@ -343,13 +343,13 @@ def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
     row = Dirty.objects.filter(scope=ladder_scope(event.pk))
     seen: list[tuple[dict[str, int] | None, bool]] = []
 
-    def look(event: Event, **more: Any) -> ladders.Made:
+    def look(event: Event, **more: Any) -> ladders_publish.Made:
         found = row.get()
         seen.append((found.progress, found.claimed_until is not None))
         return make(event, **more)
 
-    make = ladders.make
-    monkeypatch.setattr(ladders, "make", look)
+    make = ladders_publish.make
+    monkeypatch.setattr(ladders_publish, "make", look)
     finished(table(event, people[:4]), [3, 4, 5, 1])
     publish(event.pk, now=NOW)
     publish_ladder(event.pk)

@@ -14,14 +14,14 @@ from tests.cast import NOW, enter_the_cast
 from tests.scoring.ladders.season import SHEETS, names
 from tests.scoring.ladders.test_rating import season
 from tests.scoring.ladders.test_replay import END
-from tournaments.importers.player_files import import_players
+from tournaments.importers.players import import_players
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.publishing import ladders
-from tournaments.publishing.publications import publish
-from tournaments.services.events import create_event, move_event
+from tournaments.publishing.ladders import publish as ladders_publish
+from tournaments.publishing.publish_event import publish
+from tournaments.services.events.events import create_event, move_event
 from tournaments.tasks import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -117,7 +117,7 @@ def test_result_that_is_corrected_later_ends_in_the_same_rows(event: Event, tmp_
     assert " ".join(row["player"] for row in body["rows"]) == END
     stored = rows(event)
     LadderState.objects.filter(event=event).delete()
-    ladders._store(ladders.make(event), 0, NOW)
+    ladders_publish._store(ladders_publish.make(event), 0, NOW)
     assert rows(event) == stored
 
 

@@ -11,11 +11,11 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Deadline
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_results import give_result
-from tournaments.services.challenges import issue_challenge
-from tournaments.services.ladder_follow import follow
-from tournaments.services.withdrawals import move_entrant
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.services.ladders.sync_log import follow
+from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = pytest.mark.django_db
 

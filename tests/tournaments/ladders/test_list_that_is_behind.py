@@ -19,11 +19,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.models.outbox import Dirty, ladder_scope
-from tournaments.services.challenge_answers import answer_challenge
-from tournaments.services.challenge_choices import choices_of
-from tournaments.services.games import move_game
-from tournaments.services.rounds import move_round
-from tournaments.services.voiding import void_hand
+from tournaments.presenters.ladders.eligible_opponents import choices_of
+from tournaments.services.hands.games import move_game
+from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.ladders.answer_challenge import answer_challenge
+from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
 PAGES = "/clubs/riverside/events/ladder"

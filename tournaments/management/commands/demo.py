@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tournaments.errors import Conflict
-from tournaments.importers.sheet_files import Request, import_file
+from tournaments.importers.import_sheets import Request, import_file
 from tournaments.management import service
 from tournaments.management.demo_events import bring_events
 from tournaments.management.lock import AlreadyServed, only_one_serve
@@ -27,12 +27,12 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind
 from tournaments.models.standings import Publication
 from tournaments.policy import command
-from tournaments.selectors.events import event_at
-from tournaments.selectors.ladder_pages import ladder_publications
-from tournaments.selectors.standings import current_publication
-from tournaments.selectors.work import progress_of_all
-from tournaments.services.demo import Person, set_up_demo_club, set_up_sign_in
-from tournaments.services.import_targets import find_target
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.jobs.queue import progress_of_all
+from tournaments.selectors.ladders.ladder_page import ladder_publications
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.services.demo.club import Person, set_up_demo_club, set_up_sign_in
+from tournaments.services.imports.targets import find_target
 
 CLUB: Final = "riverside"
 EVENT: Final = "league"

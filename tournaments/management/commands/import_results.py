@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from tournaments.importers.report import Report
-from tournaments.importers.result_files import import_results
+from tournaments.importers.results import import_results
 from tournaments.management.endings import end_import, printable, run_import
 from tournaments.policy import command
-from tournaments.services.import_targets import find_target
+from tournaments.services.imports.targets import find_target
 
 
 class Command(BaseCommand):

@@ -12,10 +12,10 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
-from tournaments.importers.choosing import NotMapped, Wanted
-from tournaments.importers.csv import Unreadable
+from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.mapping.select_plan import NotMapped, Wanted
 from tournaments.importers.report import Report
-from tournaments.importers.sheet_files import Request, import_file
+from tournaments.importers.tabular.csv import Unreadable
 from tournaments.management.endings import end_import, printable, run_import
 from tournaments.management.mappings import (
     Shown,
@@ -25,7 +25,7 @@ from tournaments.management.mappings import (
     wanted_by,
 )
 from tournaments.policy import command
-from tournaments.services.import_targets import find_target
+from tournaments.services.imports.targets import find_target
 
 
 class Command(BaseCommand):

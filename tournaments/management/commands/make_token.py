@@ -12,8 +12,8 @@ from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.tokens import Scope
 from tournaments.policy import command
-from tournaments.selectors.clubs import club_at
-from tournaments.services.tokens import make_token
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.services.access.tokens import make_token
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from django.utils import timezone
 from tournaments.errors import Missing
 from tournaments.management.endings import event_named
 from tournaments.messages import sentence
-from tournaments.publishing import publications
-from tournaments.services.recount import recount_now
+from tournaments.publishing import publish_event
+from tournaments.services.verification.recount import recount_now
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         """Exit status 2 where there is no such club or event."""
         found = event_named("publish", club, event)
         recount_now(found.pk, now=timezone.now())
-        publication = publications.publish(found.pk, now=timezone.now())
+        publication = publish_event.publish(found.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
         head = json.loads(bytes(publication.body))["publication"]

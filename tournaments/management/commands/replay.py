@@ -13,9 +13,9 @@ from tournaments.management.endings import WAITS, event_named
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.replaying import Replayed, replay_event
-from tournaments.selectors.clubs import club_at
-from tournaments.selectors.events import events_for, events_of
+from tournaments.publishing.verify_event import Replayed, replay_event
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import events_for, events_of
 
 
 class Command(BaseCommand):

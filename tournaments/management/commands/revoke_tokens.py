@@ -9,8 +9,8 @@ from django.utils import timezone
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.policy import command
-from tournaments.selectors.clubs import club_at
-from tournaments.services.tokens import revoke_tokens
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.services.access.tokens import revoke_tokens
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from tournaments.management.endings import event_named
 from tournaments.management.table import standings_table
 from tournaments.messages import sentence
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings import current_publication
+from tournaments.selectors.standings.standings import current_publication
 
 
 class Command(BaseCommand):

@@ -1,0 +1,142 @@
+"""Who calls: a program with a token, a signed-in session, who holds a table's link, or anybody."""
+
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
+from rest_framework.request import Request
+
+from api.problems import BadRequest
+from scoring.errors import Problem
+from tournaments.models.tokens import Token
+from tournaments.policy import Actor
+from tournaments.selectors.access.table_links import COOKIE, actor_at
+from tournaments.selectors.access.tokens import bearer, working_token
+from tournaments.selectors.clubs.clubs import actor_of
+
+SCHEME: Final = "Bearer"
+
+
+class ByToken(BaseAuthentication):
+    """`Authorization: Bearer …`. A token that does not work is refused, never taken for anybody."""
+
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        """Return the token's user and the token, or None where the request shows none."""
+        scheme, _, plain = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        token = working_token(plain.strip(), timezone.now())
+        if token is None:
+            raise AuthenticationFailed
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """Return what a 401 asks for."""
+        return SCHEME
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `ByToken`."""
+
+    target_class = "api.authentication.ByToken"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Return the security scheme: a bearer token."""
+        return {"type": "http", "scheme": SCHEME.lower()}
+
+
+class BySession(SessionAuthentication):
+    """Django's session, CSRF checked on anything but reads.
+
+    Without a session cookie the session is never touched, so that an anonymous read costs no query
+    for it and its answer is the same for every cache (no `Vary: Cookie`).
+    """
+
+    def authenticate(self, request: Request) -> tuple[User | AnonymousUser, None] | None:
+        """Return the signed-in user, or None for anybody."""
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return None
+        return super().authenticate(request)
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `BySession`."""
+
+    target_class = "api.authentication.BySession"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Return the security scheme: the session's cookie."""
+        return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+
+
+class ByTableLink(SessionAuthentication):
+    """A table link's cookie, CSRF checked on anything but reads; whose it is, `caller` asks.
+
+    Without the cookie nothing is touched.
+    """
+
+    def authenticate(self, request: Request) -> None:
+        """Refuse a write without its CSRF token; the link's holder is nobody with an account."""
+        if request.COOKIES.get(COOKIE):
+            self.enforce_csrf(request)
+
+
+class TableLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `ByTableLink`."""
+
+    target_class = "api.authentication.ByTableLink"
+    name = "tableLink"
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        """Return the security scheme: the cookie that a table's link is swapped for."""
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": COOKIE,
+            "description": "Reads its own table and enters hands there; nothing else.",
+        }
+
+
+def caller(request: Request) -> Actor:
+    """Return who makes this request, as the selectors and services want it.
+
+    At the addresses of one table that is the holder of its link, where the cookie opens it.
+    """
+    if isinstance(request.auth, Token):
+        return bearer(request.auth)
+    actor = actor_of(request.user)
+    if not request.COOKIES.get(COOKIE):
+        return actor
+    address = _table_of(request)
+    if address is None:
+        return actor
+    return actor_at(actor, request.COOKIES[COOKIE], now=timezone.now(), **address) or actor
+
+
+def _table_of(request: Request) -> dict[str, str] | None:
+    """Return the table that the request's address names, if it does."""
+    match = request.resolver_match
+    if match is None or "code" not in match.kwargs:
+        return None
+    return {name: match.kwargs[name] for name in ("club", "event", "code")}
+
+
+def known_caller(request: Request) -> Actor:
+    """Return who makes this request; nobody writes without saying who they are.
+
+    Raises:
+        NotAuthenticated: 401 not_signed_in.
+        BadRequest: 404 link_opens_nothing, whatever is the matter with the link that is shown.
+    """
+    actor = caller(request)
+    if actor.kind == "public":
+        if request.COOKIES.get(COOKIE) and _table_of(request) is not None:
+            raise BadRequest(Problem("link_opens_nothing"), status=404)
+        raise NotAuthenticated
+    return actor

@@ -1,0 +1,248 @@
+"""How an address is declared once and shows in the OpenAPI document: `@reading` above a view."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    inline_serializer,
+)
+from rest_framework import serializers
+from rest_framework.decorators import api_view, parser_classes, renderer_classes
+from rest_framework.fields import empty
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import JSONRenderer
+
+from api.parsers import OneObject
+from api.permission_first import ACTS, READS, permission_first
+from api.query_parameters import PATH
+
+View: TypeAlias = Callable[..., HttpResponseBase]
+PROBLEM: Final = "application/problem+json"
+
+
+class ProblemMember(serializers.Serializer[Any]):
+    """One thing that is wrong."""
+
+    code = serializers.CharField(help_text="Never renamed; explained in docs/errors.md.")
+    pointer = serializers.CharField(
+        help_text="JSON pointer into what was sent; empty for the whole.", allow_blank=True
+    )
+    facts = serializers.DictField(help_text="What was found, what was expected.")
+    message = serializers.CharField(help_text="The same as a sentence, in the caller's language.")
+    suggestions = serializers.ListField(child=serializers.DictField())
+
+
+class ProblemDetails(serializers.Serializer[Any]):
+    """An error (RFC 9457)."""
+
+    type = serializers.CharField(help_text="Address of the explanation of the first code.")
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    instance = serializers.CharField()
+    errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
+    there = serializers.DictField(required=False, help_text="What stands there, in a conflict.")
+    yours = serializers.DictField(required=False, help_text="What you sent, in a conflict.")
+
+
+FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
+    ("default", PROBLEM): OpenApiResponse(ProblemDetails, "What is wrong, as RFC 9457 has it.")
+}
+"""Every address fails in this form."""
+
+
+class CsvRenderer(JSONRenderer):
+    """Stands for `text/csv` in content negotiation; the views write the bytes themselves."""
+
+    media_type = "text/csv"
+    format = "csv"
+
+
+TOML: Final = "application/toml"
+
+
+class TomlRenderer(CsvRenderer):
+    """Stands for TOML in content negotiation."""
+
+    media_type = TOML
+    format = "toml"
+
+
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class XlsxRenderer(CsvRenderer):
+    """Stands for a spreadsheet in content negotiation."""
+
+    media_type = XLSX
+    format = "xlsx"
+
+
+ETAGS: Final = (
+    OpenApiParameter(
+        "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="ETags you have."
+    ),
+    OpenApiParameter(
+        "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 304],
+        description="Names exactly these bytes.",
+    ),
+)  # fmt: skip
+"""The headers of an answer that may be 304."""
+
+RENDERERS: Final = {
+    "application/json": JSONRenderer,
+    "text/csv": CsvRenderer,
+    TOML: TomlRenderer,
+    XLSX: XlsxRenderer,
+}
+
+
+def reading(
+    name: str,
+    shape: type[serializers.BaseSerializer[Any]] | None = None,
+    *,
+    of: Callable[..., Any] | None = None,
+    parameters: Sequence[OpenApiParameter] = (),
+    is_list: bool = False,
+    media_type: str = "application/json",
+    has_etag: bool = False,
+) -> Callable[[View], View]:
+    """Declare a view that answers GET and HEAD.
+
+    Args:
+        name: operation id, unique in the API.
+        shape: serializer of the answer, or of one row of it where `is_list`; None for plain text.
+        of: the function whose docstring and path names describe the view, if not the view itself.
+        parameters: query parameters; the view refuses all others with `allow_only`.
+        has_etag: the answer may be 304.
+    """
+
+    def decorate(view: View) -> View:
+        described = of or view
+        plain = OpenApiTypes.BINARY if media_type == XLSX else OpenApiTypes.STR
+        body = _page_of(shape) if shape and is_list else shape or plain
+        description = inspect.getdoc(described) or ""
+        responses: dict[Any, Any] = {
+            (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
+            **FAILURE,
+        }
+        if has_etag:
+            responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
+        declared = _declared(name, described, parameters, responses, has_etag)
+        view.__name__ = name
+        view.__doc__ = described.__doc__
+        made: View = declared(
+            api_view(["GET", "HEAD"])(
+                renderer_classes([RENDERERS[media_type]])(
+                    permission_first(view, read=READS.get(name))
+                )
+            )
+        )
+        return made
+
+    return decorate
+
+
+def writing(
+    name: str,
+    method: str,
+    shape: type[serializers.BaseSerializer[Any]],
+    sent: Any,
+    *,
+    status: int,
+    parameters: Sequence[OpenApiParameter] = (),
+    parser: type[BaseParser] = OneObject,
+    later: type[serializers.BaseSerializer[Any]] | None = None,
+) -> Callable[[View], View]:
+    """Declare a view that changes something.
+
+    Args:
+        name: operation id, unique in the API.
+        shape: serializer of the answer.
+        sent: what is sent, for the document; the view reads it through `parser`.
+        status: of an answer that says it is done.
+        later: serializer of a 202, where the work may go on in the background.
+    """
+
+    def decorate(view: View) -> View:
+        description = inspect.getdoc(view) or ""
+        responses: dict[Any, Any] = {
+            status: OpenApiResponse(shape, description.partition("\n")[0]),
+            **FAILURE,
+        }
+        if later is not None:
+            responses[202] = OpenApiResponse(later, "Taken in; a worker goes on with it.")
+        declared = _declared(name, view, parameters, responses, False, {parser.media_type: sent})
+        view.__name__ = name
+        made: View = declared(
+            api_view([method])(
+                parser_classes([parser])(
+                    renderer_classes([JSONRenderer])(permission_first(view, ACTS[name]))
+                )
+            )
+        )
+        return made
+
+    return decorate
+
+
+def together(reads: View, writes: View) -> View:
+    """Return one view that reads as the one and writes as the other, for one address."""
+    read, write = (view.cls for view in (reads, writes))  # type: ignore[attr-defined]  # of api_view
+    methods = [name for name in write.http_method_names if name != "options"]
+    handlers = {name: getattr(write, name) for name in methods}
+    both: Any = type(
+        read.__name__,
+        (read,),
+        {
+            **handlers,
+            "http_method_names": [*read.http_method_names, *methods],
+            "parser_classes": write.parser_classes,
+            "throttle_classes": write.throttle_classes,
+        },
+    )
+    made: View = both.as_view()
+    return made
+
+
+def _declared(
+    name: str,
+    described: Callable[..., Any],
+    parameters: Sequence[OpenApiParameter],
+    responses: Any,
+    has_etag: bool,
+    request: Any = empty,
+) -> Callable[[View], View]:
+    description = inspect.getdoc(described) or ""
+    names = inspect.signature(described).parameters
+    made: Callable[[View], View] = extend_schema(
+        operation_id=name,
+        summary=description.partition("\n")[0].rstrip("."),
+        description=description,
+        tags=[described.__module__.rpartition(".")[2]],
+        parameters=[
+            *(PATH[each] for each in names if each in PATH),
+            *parameters,
+            *(ETAGS if has_etag else ()),
+        ],
+        request=request,
+        responses=responses,
+    )
+    return made
+
+
+def _page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+    return inline_serializer(
+        f"{shape.__name__}Page",
+        {
+            "next": serializers.URLField(allow_null=True),
+            "previous": serializers.URLField(allow_null=True),
+            "results": shape(many=True),
+        },
+    )

@@ -1,0 +1,54 @@
+"""Bytes of publications that this process has served, so that the next reader costs no copy.
+
+The database is asked on every read which publication is the newest and whether the reader may see
+it; only the bytes themselves are kept here, within a bound.
+"""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Final, TypeAlias
+
+from tournaments.selectors.standings.publication_bytes import NOTHING, Form, Held, Table
+
+Place: TypeAlias = tuple[str, str, Table, Form]
+"""Club and event as in the address, which of its tables, and the form."""
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+
+
+class Kept:
+    """The newest bytes of each place, the ones used longest ago dropped first."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._held: OrderedDict[Place, Held] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, place: Place) -> Held:
+        """Return what is kept of a place, or `NOTHING`."""
+        with self._lock:
+            if place not in self._held:
+                return NOTHING
+            self._held.move_to_end(place)
+            return self._held[place]
+
+    def keep(self, place: Place, held: Held) -> None:
+        """Keep `held` in the place of what was there; too large a table is not kept at all."""
+        with self._lock:
+            before = self._held.pop(place, None)
+            self._size -= len(before.content) if before else 0
+            self._held[place] = held
+            self._size += len(held.content)
+            while self._size > self._most:
+                _, gone = self._held.popitem(last=False)
+                self._size -= len(gone.content)
+
+    def forget(self) -> None:
+        """Drop everything, as a new process starts."""
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
+
+KEPT: Final = Kept()

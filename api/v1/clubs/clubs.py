@@ -1,0 +1,48 @@
+"""Clubs: the ones a caller may know of."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from tournaments.models.clubs import Club
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at, clubs_for
+
+
+class ClubShape(serializers.Serializer[Any]):
+    """A club."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    time_zone = serializers.CharField(help_text="Meetings have local dates of this zone.")
+    language = serializers.CharField(help_text="Of the club's pages; so far all are English.")
+
+
+def _clubs(actor: Actor) -> QuerySet[Club]:
+    """The clubs that you may know of, by name."""
+    return clubs_for(actor)
+
+
+CLUBS = Listing(
+    name="clubs",
+    shape=ClubShape,
+    rows=_clubs,
+    columns=("slug", "name", "time_zone", "language"),
+    order=("name", "slug"),
+)
+
+
+@reading("read_club", ClubShape)
+def read_club(request: Request, club: str) -> HttpResponseBase:
+    """One club."""
+    allow_only(request)
+    return Response(plain(ClubShape)(club_at(caller(request), club)))

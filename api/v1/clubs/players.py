@@ -1,0 +1,61 @@
+"""Players of a club: all of them for its members, else those who compete in what you may read."""
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.openapi import reading
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.db.raw_pagination import Paged
+from tournaments.selectors.events.players import events_with, player_for, player_rows
+
+
+class PlayerShape(serializers.Serializer[Any]):
+    """A club's record of a person."""
+
+    player_id = serializers.CharField(help_text="The club's own number.")
+    name = serializers.CharField()
+    joined = serializers.DateField(allow_null=True)
+
+
+class PlayerDetail(PlayerShape):
+    """A club's record of a person, and where they compete."""
+
+    events = serializers.ListField(
+        child=serializers.CharField(), help_text="Slugs of the events entered, by name."
+    )
+
+
+def _players(actor: Actor, club: str) -> Paged:
+    """The players of a club by their number.
+
+    Members read all; anybody else reads those who compete in an event that they may read.
+    """
+    return player_rows(actor, club)
+
+
+PLAYERS = Listing(
+    name="players",
+    shape=PlayerShape,
+    rows=_players,
+    columns=("player_id", "name", "joined"),
+    order=("player_id",),
+)
+
+
+@reading("read_player", PlayerDetail)
+def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
+    """One player, with the events they compete in."""
+    allow_only(request)
+    actor = caller(request)
+    home = club_at(actor, club)
+    player = player_for(actor, home, player_id)
+    found = PlayerShape(player).data | {"events": events_with(actor, home, player)}
+    return Response(PlayerDetail(found).data)

@@ -1,0 +1,113 @@
+"""Penalties and bonuses of an event: read as the event is, given and withdrawn by directors."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.v1.fields import MomentField, ScoreField
+from tournaments.models.events import Event
+from tournaments.models.ledger import LedgerKind
+from tournaments.policy import Actor
+from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
+from tournaments.selectors.events.events import event_at
+from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
+
+_NEW: Final = ("entrant", "kind", "amount", "reason")
+
+
+class LedgerLineShape(serializers.Serializer[Any]):
+    """A penalty or a bonus. It never changes; it may be withdrawn."""
+
+    number = serializers.IntegerField()
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+    kind = serializers.ChoiceField(choices=LedgerKind.choices)
+    amount = ScoreField()
+    value = ScoreField()
+    reason = serializers.CharField()
+    by = serializers.CharField(help_text="The role that gave it.")
+    at = MomentField()
+    state = serializers.ChoiceField(choices=["active", "withdrawn"])
+    withdrawn_at = MomentField(allow_null=True)
+    withdrawn_reason = serializers.CharField(allow_blank=True)
+    withdrawn_by = serializers.CharField(allow_blank=True)
+
+
+class NewLineShape(serializers.Serializer[Any]):
+    """A penalty or a bonus to give."""
+
+    entrant = serializers.CharField(help_text="Code of the entrant.")
+    kind = serializers.ChoiceField(choices=LedgerKind.choices)
+    amount = serializers.CharField(
+        help_text="Above 0, in the unit of the event's primary value: `2`, `2.5`, `2,5` or `5/2`."
+    )
+    reason = serializers.CharField(max_length=MOST_TEXT)
+
+
+class ReasonShape(serializers.Serializer[Any]):
+    """Why it is done."""
+
+    reason = serializers.CharField(max_length=MOST_TEXT)
+
+
+def _lines(actor: Actor, club: str, event: str) -> Sequence[LedgerRow]:
+    """The penalties and bonuses of an event by number; `value` is what a line adds."""
+    return _rows(event_at(actor, club, event))
+
+
+LEDGER: Final = Listing(
+    name="ledger",
+    shape=LedgerLineShape,
+    rows=_lines,
+    columns=(
+        *("number", "player_id", "player", "kind", "amount", "value", "reason", "by", "at"),
+        *("state", "withdrawn_at", "withdrawn_reason", "withdrawn_by"),
+    ),
+)
+
+
+def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
+    """Give an entrant a penalty or a bonus. All that is wrong with it is said at once."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, _NEW, numbers=("amount",))
+    line = add_line(actor=actor, event=found, now=timezone.now(), **sent)
+    answer = _answer(found, line.number, status=201)
+    answer["Location"] = reverse("list_ledger", args=[club, event])
+    return answer
+
+
+def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Withdraw a penalty or a bonus, with a reason; the line stays and counts for nothing."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("reason",))
+    withdraw_line(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return _answer(found, number)
+
+
+add_ledger_line = written_once(_add_ledger_line, LedgerLineShape, NewLineShape, status=201)
+"""`POST E/ledger`."""
+withdraw_ledger_line = written_once(_withdraw_ledger_line, LedgerLineShape, ReasonShape)
+"""`POST E/ledger/{number}/withdraw`."""
+
+
+def _rows(event: Event) -> Sequence[LedgerRow]:
+    return ledger_rows(event, penalties_add=penalties_add(event))
+
+
+def _answer(event: Event, number: int, *, status: int = 200) -> HttpResponse:
+    line = next(one for one in _rows(event) if one.number == number)
+    return json_answer(plain(LedgerLineShape)(line), status=status)

@@ -1,0 +1,53 @@
+"""The change log of an event: what was mended after it had counted."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+
+from api.pagination import Listing
+from api.v1.fields import MomentField
+from tournaments.models.changes import Change
+from tournaments.policy import Actor
+from tournaments.selectors.events.change_log import change_rows, sides_of
+
+
+class ChangeShape(serializers.Serializer[Any]):
+    """One change: a correction, a void, a penalty, a ruling, other settings, an event reopened."""
+
+    version = serializers.IntegerField(help_text="The event's version that contains it.")
+    at = MomentField()
+    kind = serializers.CharField(help_text="`correct_hand`, `void_hand`, `settings` and so on.")
+    by = serializers.CharField(help_text="The role that did it, or `clock`; never a name.")
+    table = serializers.CharField(help_text="Code of the table, empty where it is about none.")
+    number = serializers.IntegerField(allow_null=True, help_text="Number of the hand.")
+    reason = serializers.CharField()
+    facts = serializers.DictField(help_text="The revision, or what the kind has to say.")
+    before = serializers.SerializerMethodField(help_text="What it was: an entry, a state …")
+    after = serializers.SerializerMethodField(help_text="What it is then.")
+    publication = serializers.IntegerField(
+        allow_null=True, help_text="The first publication that holds it."
+    )
+
+    def get_before(self, row: Change) -> Any:
+        """Return what it was."""
+        return sides_of(row)[0]
+
+    def get_after(self, row: Change) -> Any:
+        """Return what it is then."""
+        return sides_of(row)[1]
+
+
+def _changes(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
+    """The change log of an event, the newest first; `since` a version, only what came after it."""
+    return change_rows(actor, club, event, since)
+
+
+CHANGES = Listing(
+    name="changes",
+    shape=ChangeShape,
+    rows=_changes,
+    columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
+    order=("-id",),
+    has_since=True,
+)

@@ -1,0 +1,97 @@
+"""Events of a club and their settings."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.option_schema import OptionsField
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.v1.fields import MomentField
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Event, EventKind, EventState, Visibility
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at, events_of
+from tournaments.selectors.standings.reviews import review_of
+
+
+class EventShape(serializers.Serializer[Any]):
+    """A competition."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=EventKind.choices)
+    state = serializers.ChoiceField(choices=EventState.choices)
+    visibility = serializers.ChoiceField(choices=Visibility.choices)
+    season = serializers.CharField(
+        source="season.slug", default=None, allow_null=True, help_text="Slug of its season."
+    )
+    variant = serializers.CharField(help_text="Default rules; a table may have its own.")
+
+
+class UnderReviewShape(serializers.Serializer[Any]):
+    """What directors have to decide before the standings are published again."""
+
+    since = MomentField()
+    playoffs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Finished play-offs: `POST …/answer`."
+    )
+    stages = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Cuts from which others would have gone on."
+    )
+    waiting = serializers.IntegerField(
+        help_text="How many corrections are not published yet; those that have nothing to do with "
+        "the question wait too."
+    )
+
+
+class EventDetail(EventShape):
+    """A competition with its settings."""
+
+    options = OptionsField(help_text="House rules over the variant.")
+    settings = serializers.SerializerMethodField(help_text="The settings in force.")
+    under_review = serializers.SerializerMethodField(
+        help_text="What a correction asks directors before the standings are published again; "
+        "null where they are published as they are."
+    )
+
+    def get_settings(self, event: Event) -> dict[str, Any]:
+        """Return the settings, defaults filled in."""
+        return asdict(settings_of(event))
+
+    @extend_schema_field(UnderReviewShape(allow_null=True))
+    def get_under_review(self, event: Event) -> dict[str, Any] | None:
+        """Return what is asked."""
+        review = review_of(event)
+        return plain(UnderReviewShape)(review) if review is not None else None
+
+
+def _events(actor: Actor, club: str) -> QuerySet[Event]:
+    """The events of a club that you may read, the newest first."""
+    return events_of(actor, club_at(actor, club))
+
+
+EVENTS = Listing(
+    name="events",
+    shape=EventShape,
+    rows=_events,
+    columns=("slug", "name", "kind", "state", "visibility", "season", "variant"),
+    order=("-created_at", "slug"),
+)
+
+
+@reading("read_event", EventDetail)
+def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
+    """One event, with its settings."""
+    allow_only(request)
+    return Response(plain(EventDetail)(event_at(caller(request), club, event)))

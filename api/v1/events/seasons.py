@@ -1,0 +1,155 @@
+"""Seasons of a club, and their own tables as published."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.http import parse_etags
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.pagination import Listing, csv_response
+from api.problems import BadRequest
+from api.query_parameters import allow_only
+from api.v1.standings.standings import A_YEAR_S, PublicationShape
+from scoring.errors import Problem
+from tournaments.models.events import Season
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.seasons import (
+    divisions,
+    newest_number,
+    season_at,
+    season_publication,
+    seasons_of,
+)
+from tournaments.services.events.seasons import preset_of
+
+
+class SeasonShape(serializers.Serializer[Any]):
+    """Local dates that hold events together."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    starts_on = serializers.DateField()
+    ends_on = serializers.DateField()
+
+
+class SeasonDetail(SeasonShape):
+    """A season with its events."""
+
+    table = serializers.CharField(
+        allow_blank=True, help_text="Preset of its own table; empty where it has none."
+    )
+    events = serializers.ListField(
+        child=serializers.CharField(), help_text="Slugs of its events that you may read."
+    )
+    publication = serializers.IntegerField(
+        allow_null=True, help_text="Number of the newest publication of its own table."
+    )
+
+
+class SeasonStandings(serializers.Serializer[Any]):
+    """A season's own table, over the games of its public events."""
+
+    publication = PublicationShape()
+    club = serializers.DictField()
+    season = serializers.DictField()
+    as_of = serializers.DictField()
+    scheme = serializers.DictField()
+    columns = serializers.ListField(child=serializers.DictField())
+    rows = serializers.ListField(child=serializers.DictField())
+    provisional_rows = serializers.ListField(child=serializers.DictField())
+
+
+def _seasons(actor: Actor, club: str) -> QuerySet[Season]:
+    """The seasons of a club, the newest first."""
+    return seasons_of(club_at(actor, club))
+
+
+SEASONS = Listing(
+    name="seasons",
+    shape=SeasonShape,
+    rows=_seasons,
+    columns=("slug", "name", "starts_on", "ends_on"),
+    order=("-starts_on", "slug"),
+)
+
+
+@reading("read_season", SeasonDetail)
+def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
+    """One season with its events, the highest division first."""
+    allow_only(request)
+    actor = caller(request)
+    found = season_at(actor, club, season)
+    shown = {
+        "slug": found.slug,
+        "name": found.name,
+        "starts_on": found.starts_on,
+        "ends_on": found.ends_on,
+        "table": preset_of(found),
+        "events": [event.slug for event in divisions(actor, found)],
+        "publication": newest_number(found) or None,
+    }
+    return Response(plain(SeasonDetail)(shown))
+
+
+@reading("read_season_standings", SeasonStandings, has_etag=True)
+def read_season_standings(request: Request, club: str, season: str) -> HttpResponseBase:
+    """The season's own table, byte for byte as published; an unchanged one is a 304."""
+    return _published(request, club, season, None, "body")
+
+
+@reading("read_season_standings_csv", media_type="text/csv", has_etag=True)
+def read_season_standings_csv(request: Request, club: str, season: str) -> HttpResponseBase:
+    """The season's own table as CSV."""
+    return _published(request, club, season, None, "csv")
+
+
+@reading("read_season_publication", SeasonStandings, has_etag=True)
+def read_season_publication(
+    request: Request, club: str, season: str, number: int
+) -> HttpResponseBase:
+    """One numbered publication of the season's own table; it never changes."""
+    return _published(request, club, season, number, "body")
+
+
+@reading("read_season_publication_csv", media_type="text/csv", has_etag=True)
+def read_season_publication_csv(
+    request: Request, club: str, season: str, number: int
+) -> HttpResponseBase:
+    """One numbered publication of the season's own table as CSV."""
+    return _published(request, club, season, number, "csv")
+
+
+def _published(
+    request: Request, club: str, season: str, number: int | None, form: str
+) -> HttpResponse:
+    allow_only(request)
+    found = season_at(caller(request), club, season)
+    publication = season_publication(found, number)
+    if publication is None:
+        raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
+    sent = parse_etags(request.headers.get("If-None-Match", ""))
+    if "*" in sent or publication.etag in {one.removeprefix("W/") for one in sent}:
+        response = HttpResponse(status=304)
+        del response["Content-Type"]
+    else:
+        response = _bytes(publication, form)
+    age = "no-cache" if number is None else f"max-age={A_YEAR_S}, immutable"
+    response["ETag"] = publication.etag
+    response["Cache-Control"] = f"{'public, ' if number else ''}{age}"
+    if not found.club.is_public:
+        response["Cache-Control"] = f"private, {age}"
+    return response
+
+
+def _bytes(publication: Publication, form: str) -> HttpResponse:
+    if form == "csv":
+        return csv_response(bytes(publication.csv), "standings")
+    return HttpResponse(bytes(publication.body), content_type="application/json")

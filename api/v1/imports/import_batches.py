@@ -1,0 +1,283 @@
+"""Imports of an event: which files came in, how far each is, and what was found in it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.openapi import XLSX, reading
+from api.pagination import Flat, Listing, csv_response
+from api.query_parameters import allow_only
+from tournaments.errors import Missing
+from tournaments.exporters.sheets import sheet_lines, sheets_book
+from tournaments.models.events import Event
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemState,
+    UndoneHand,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.imports import imports
+from tournaments.selectors.jobs.queue import progress_of_import
+from tournaments.services.access.permissions import require
+
+GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
+"""States that a worker, or a command, ends."""
+
+
+class ImportShape(serializers.Serializer[Any]):
+    """One file that came into an event, and how far the work on it is."""
+
+    number = serializers.IntegerField(help_text="Counts the imports of the event.")
+    file = serializers.CharField(source="file_name", help_text="The name it came under.")
+    state = serializers.ChoiceField(
+        choices=BatchState.choices,
+        help_text="reading → preview (looked through, nothing of it is in the event) for a dry "
+        "run; running → done for an import; undoing → undone. One whose columns are not "
+        "understood waits at mapping until somebody says on its page what they are.",
+    )
+    rows_done = serializers.IntegerField(
+        source="upload.rows_done",
+        default=None,
+        allow_null=True,
+        help_text="Rows that were worked off; null where the file is not kept.",
+    )
+    rows_total = serializers.IntegerField(
+        source="upload.rows_total",
+        default=None,
+        allow_null=True,
+        help_text="Of so many; 0 until they are known.",
+    )
+    rows = serializers.IntegerField(help_text="As in the report, once it is read to its end.")
+    hands = serializers.IntegerField()
+    accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
+    added = serializers.IntegerField(help_text="Of these, hands that are new with this file.")
+    problems = serializers.IntegerField(
+        source="n_problems", help_text="Everything that was found; each is listed at `…/problems`."
+    )
+    waiting = serializers.IntegerField(
+        source="n_open", help_text="Problems that wait for a person."
+    )
+    error = serializers.SerializerMethodField(
+        help_text="Why the file cannot be read or brought in any further, or why it was not undone "
+        "to its end; null where nothing stands in the way."
+    )
+    made_by = serializers.CharField(source="made_as")
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_error(self, batch: ImportBatch) -> str | None:
+        """Return why the work on the file has ended too early."""
+        upload = getattr(batch, "upload", None)
+        return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
+
+
+class ImportDetail(ImportShape):
+    """One import, with what a program waits for."""
+
+    finished = serializers.SerializerMethodField(
+        help_text="Whether nobody works on it any more: its counts and problems stay as they are."
+    )
+
+    def get_finished(self, batch: ImportBatch) -> bool:
+        """Return whether the work on the file is over, or was given up."""
+        progress = progress_of_import(batch.pk)
+        return bool(progress.fault) or not (progress.is_behind or batch.state in GOING_ON)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_error(self, batch: ImportBatch) -> str | None:
+        """Return why the work has ended too early, the workers' own fault included."""
+        return super().get_error(batch) or progress_of_import(batch.pk).fault or None
+
+
+class ImportProblemShape(serializers.Serializer[Any]):
+    """One mistake of a file."""
+
+    lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
+    round = serializers.IntegerField(allow_null=True)
+    table = serializers.IntegerField(allow_null=True)
+    hand = serializers.IntegerField(allow_null=True)
+    code = serializers.CharField()
+    found = serializers.CharField(allow_null=True, allow_blank=True)
+    expected = serializers.CharField(allow_null=True, allow_blank=True)
+    message = serializers.CharField()
+    suggestion = serializers.CharField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields with `class`, which no attribute of a class can be called."""
+        kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
+        return {**super().get_fields(), "class": kinds}
+
+
+class UndoneHandShape(serializers.Serializer[Any]):
+    """One hand that went when its import was undone, as it was typed."""
+
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+    hand = serializers.IntegerField(source="number", help_text="0 is a sheet with totals only.")
+    date = serializers.DateField(source="day", allow_null=True)
+    variant = serializers.CharField(source="snapshot.variant")
+    state = serializers.CharField(help_text="What it was before: accepted, disputed or void.")
+    players = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        help_text="Who sat there by seat, empty where nobody was written.",
+    )
+    revisions = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Its entries from the first one on: `entry` as typed, `moon`, `reason`, `note`, "
+        "`source`, `import`, `entered_by`, `entered_at`.",
+    )
+
+
+class OrNull(serializers.CharField):
+    """A text, null where there is none."""
+
+    def to_representation(self, value: str) -> Any:
+        """Return the text."""
+        return value or None
+
+
+class KeptProblemShape(ImportProblemShape):
+    """One mistake of an import, and what became of it."""
+
+    position = serializers.IntegerField(help_text="Its place in the import, from 1.")
+    state = serializers.ChoiceField(choices=ProblemState.choices)
+    reason = serializers.CharField(allow_blank=True, help_text="Why it was dismissed.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields as an import's rows have them."""
+        kinds = serializers.CharField(
+            source="severity", help_text="accept-note, ask, reject or skip"
+        )
+        return {**super().get_fields(), "suggestion": OrNull(allow_null=True), "class": kinds}
+
+
+def importing(actor: Actor, club: str, event: str) -> Event:
+    """Return an event whose imports the actor may see.
+
+    Raises:
+        Missing: the actor may not import here; that there are imports is not told.
+        Forbidden: the actor's token is not made for it.
+    """
+    found = event_at(actor, club, event)
+    if not imports.may_import(found):
+        raise Missing("import")
+    require(actor, found.club, imports.ACT)
+    return found
+
+
+@reading("export_sheets_csv", media_type="text/csv")
+def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
+    """Every hand that counts as CSV, a line a seat, in the columns that an import reads.
+
+    A sheet of totals only has `totals` as its hand.
+
+    For those who may import: it holds what was typed, and whole names. Asking for it raises
+
+    Missing: the actor may not import here.
+    """
+    allow_only(request)
+    found = importing(caller(request), club, event)
+    return csv_response("".join(sheet_lines(found)), "sheets")
+
+
+@reading("export_sheets_xlsx", media_type=XLSX)
+def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The same rows as an XLSX file, which an import reads too. Asking for it raises
+
+    Missing: the actor may not import here.
+    """
+    allow_only(request)
+    found = importing(caller(request), club, event)
+    response = HttpResponse(sheets_book(found), content_type=XLSX)
+    response["Content-Disposition"] = 'attachment; filename="sheets.xlsx"'
+    return response
+
+
+def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:
+    """The imports of an event, the newest first, for those who may import."""
+    return imports.batches_with_progress(importing(actor, club, event))
+
+
+def _problems(actor: Actor, club: str, event: str, number: int) -> QuerySet[ImportProblem]:
+    """What was found in the file of one import, in its order."""
+    return imports.problems_in_order(imports.batch_at(importing(actor, club, event), number))
+
+
+def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
+    """The hands that went when an import was undone, as they were typed; for who may import."""
+    return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
+
+
+def batch_json(event: Event, number: int) -> Mapping[str, Any]:
+    """Return one import as its address gives it.
+
+    Raises:
+        Missing: the event has no such import.
+    """
+    batch = imports.batches_with_progress(event).filter(number=number).first()
+    if batch is None:
+        raise Missing("import", {"import": number})
+    return ImportDetail().to_representation(batch)
+
+
+@reading("read_import", ImportDetail)
+def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One import: its state, how far it is, and once it is finished what it brought."""
+    allow_only(request)
+    return Response(batch_json(importing(caller(request), club, event), number))
+
+
+def _flat(row: Flat) -> tuple[Flat, ...]:
+    """Return a problem as one line of CSV, the lines of the file in one cell."""
+    return ({**row, "lines": " ".join(map(str, row["lines"]))},)
+
+
+IMPORTS = Listing(
+    name="imports",
+    shape=ImportShape,
+    rows=_imports,
+    columns=(
+        *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
+        *("error", "made_by", "started_at", "ended_at"),
+    ),
+    order=("-number",),
+)
+PROBLEMS = Listing(
+    name="import_problems",
+    shape=KeptProblemShape,
+    rows=_problems,
+    columns=(
+        *("position", "lines", "round", "table", "hand", "code", "class", "state"),
+        *("found", "expected", "message", "suggestion", "reason"),
+    ),
+    order=("position",),
+    lines=_flat,
+)
+
+
+def _in_cells(row: Flat) -> tuple[Flat, ...]:
+    """Return a hand as one line of CSV, who sat there in one cell and its revisions in another."""
+    revisions = json.dumps(row["revisions"], ensure_ascii=False)
+    return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)
+
+
+UNDONE_HANDS = Listing(
+    name="undone_hands",
+    shape=UndoneHandShape,
+    rows=_undone,
+    columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
+    order=("round", "table", "number", "pk"),
+    lines=_in_cells,
+)

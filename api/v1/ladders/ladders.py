@@ -1,0 +1,268 @@
+"""Ladders: the list and the ratings as published, moves, what games did, what a night would do."""
+
+import json
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.pagination import Listing
+from api.problems import BadRequest
+from api.query_parameters import allow_only
+from api.v1.standings.standings import PublicationShape, current_table, numbered_table
+from scoring.errors import Problem
+from tournaments.policy import Actor
+from tournaments.presenters.ladders.ladder import told_moves, told_ratings, what_if
+from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.ladders.ladders import absences_of, ladder_at, member_at
+from tournaments.selectors.standings.publication_bytes import current_bytes
+
+_PLAYER: Final = OpenApiParameter(
+    "player",
+    OpenApiTypes.STR,
+    many=True,
+    description="Who would sit at the table, 2 to 11 of them; once for each.",
+)
+
+
+class PlaceShape(serializers.Serializer[Any]):
+    """One member on the list; `up`, `story` and `moved_on` are of the last move."""
+
+    place = serializers.IntegerField()
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    up = serializers.IntegerField(allow_null=True, help_text="Places up; down is negative.")
+    story = serializers.CharField(allow_null=True)
+    moved_on = serializers.DateField(allow_null=True)
+    games = serializers.IntegerField()
+    last_played = serializers.DateField(allow_null=True)
+    rating = serializers.FloatField(allow_null=True)
+    rating_shown = serializers.CharField(allow_null=True)
+    provisional = serializers.BooleanField()
+
+
+class RatingShape(serializers.Serializer[Any]):
+    """One member's rating; `rank` is null while it is provisional."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    rating = serializers.FloatField()
+    spread = serializers.FloatField(allow_null=True, help_text="Sigma; null with Elo.")
+    rating_shown = serializers.CharField()
+    games = serializers.IntegerField()
+    provisional = serializers.BooleanField()
+    change = serializers.FloatField(help_text="By the last game.")
+    last_played = serializers.CharField()
+
+
+class LadderShape(serializers.Serializer[Any]):
+    """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
+
+    publication = PublicationShape()
+    club = serializers.DictField()
+    event = serializers.DictField()
+    as_of = serializers.DictField()
+    rules = serializers.DictField()
+    columns = serializers.ListField(child=serializers.DictField())
+    rows = PlaceShape(many=True)
+    ratings = RatingShape(many=True)
+
+
+class MoveShape(serializers.Serializer[Any]):
+    """A change of place; `before` or `after` is null off the list."""
+
+    number = serializers.IntegerField(help_text="Of the step; several members move by one.")
+    on = serializers.DateField()
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    before = serializers.IntegerField(allow_null=True)
+    after = serializers.IntegerField(allow_null=True)
+    up = serializers.IntegerField()
+    kind = serializers.CharField()
+    story = serializers.CharField()
+    table = serializers.CharField(allow_null=True, help_text="The game that it came from.")
+    challenge = serializers.IntegerField(allow_null=True, help_text="One that was not played.")
+
+
+class RatingChangeShape(serializers.Serializer[Any]):
+    """What one game did to a member's rating."""
+
+    sequence = serializers.IntegerField(help_text="Of the game among the rated ones, from 0.")
+    on = serializers.DateField(allow_null=True)
+    table = serializers.CharField()
+    games = serializers.IntegerField(help_text="Rated games of the member up to this one.")
+    before = serializers.FloatField()
+    after = serializers.FloatField()
+    change = serializers.FloatField()
+    spread = serializers.FloatField(allow_null=True)
+    rating_shown = serializers.CharField()
+
+
+class AwayShape(serializers.Serializer[Any]):
+    """Days on which a member is away, both included."""
+
+    since = serializers.DateField()
+    until = serializers.DateField(allow_null=True)
+
+
+class LadderMember(serializers.Serializer[Any]):
+    """One member as last published: `place` is null off the list, `rating` before the first game
+    and after too long without one."""
+
+    player_id = serializers.CharField()
+    state = serializers.CharField()
+    place = PlaceShape(allow_null=True)
+    rating = RatingShape(allow_null=True)
+    absences = AwayShape(many=True)
+
+
+class OutlookShape(serializers.Serializer[Any]):
+    """What each finishing place would change of one member's rating, the first place first."""
+
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+    rating = serializers.FloatField()
+    rating_shown = serializers.CharField()
+    games = serializers.IntegerField()
+    changes = serializers.ListField(child=serializers.FloatField())
+
+
+class WhatIfShape(serializers.Serializer[Any]):
+    """A table that might be played."""
+
+    players = OutlookShape(many=True)
+
+
+@reading("read_ladder", LadderShape, has_etag=True)
+def read_ladder(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The ladder as last published, byte for byte: positions with their stories, and ratings.
+
+    The ETag names the publication: send it as `If-None-Match` and an unchanged ladder is a 304.
+    """
+    allow_only(request)
+    return current_table(request, club, event, "body", "ladder")
+
+
+@reading("read_ladder_csv", media_type="text/csv", has_etag=True)
+def read_ladder_csv(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The positions as CSV."""
+    allow_only(request)
+    return current_table(request, club, event, "csv", "ladder")
+
+
+@reading("read_ladder_publication", LadderShape, has_etag=True)
+def read_ladder_publication(
+    request: Request, club: str, event: str, number: int
+) -> HttpResponseBase:
+    """One numbered publication of the ladder; it never changes."""
+    return numbered_table(request, club, event, number, "body", "ladder")
+
+
+@reading("read_ladder_publication_csv", media_type="text/csv", has_etag=True)
+def read_ladder_publication_csv(
+    request: Request, club: str, event: str, number: int
+) -> HttpResponseBase:
+    """One numbered publication of the ladder's positions as CSV."""
+    return numbered_table(request, club, event, number, "csv", "ladder")
+
+
+def _body(actor: Actor, club: str, event: str) -> dict[str, Any]:
+    found = current_bytes(actor, club, event, form="body", of="ladder")
+    if found is None:
+        raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
+    body: dict[str, Any] = json.loads(found.content or b"{}")
+    return body
+
+
+def _ratings(actor: Actor, club: str, event: str) -> list[dict[str, Any]]:
+    """The ratings as last published: who has a rank, best first, then who has too few games."""
+    return list(_body(actor, club, event)["ratings"])
+
+
+RATINGS = Listing(
+    name="ladder_ratings",
+    shape=RatingShape,
+    rows=_ratings,
+    columns=(
+        "rank", "player_id", "player", "rating", "spread", "games", "provisional", "change",
+        "last_played",
+    ),
+)  # fmt: skip
+
+
+def _moves(actor: Actor, club: str, event: str) -> Dressed:
+    """Every change of place, the newest first, with what it came from."""
+    return told_moves(ladder_at(actor, club, event))
+
+
+MOVES = Listing(
+    name="ladder_moves",
+    shape=MoveShape,
+    rows=_moves,
+    columns=(
+        "number", "on", "player_id", "player", "before", "after", "up", "kind", "story", "table",
+        "challenge",
+    ),
+    order=("-number", "entrant__code"),
+)  # fmt: skip
+
+
+def _history(actor: Actor, club: str, event: str, player_id: str) -> Dressed:
+    """What each game did to a member's rating, the newest first."""
+    found = ladder_at(actor, club, event)
+    return told_ratings(found, member_at(found, player_id))
+
+
+HISTORY = Listing(
+    name="ladder_member_ratings",
+    shape=RatingChangeShape,
+    rows=_history,
+    columns=(
+        "sequence", "on", "table", "games", "before", "after", "change", "spread",
+    ),
+    order=("-sequence",),
+)  # fmt: skip
+
+
+@reading("read_ladder_member", LadderMember)
+def read_ladder_member(request: Request, club: str, event: str, player_id: str) -> HttpResponseBase:
+    """One member: place and rating as last published, and, for the club, when they are away."""
+    allow_only(request)
+    actor = caller(request)
+    found = ladder_at(actor, club, event)
+    member = member_at(found, player_id)
+    published = current_bytes(actor, club, event, form="body", of="ladder")
+    body = json.loads(published.content or b"{}") if published else {}
+    shown = {
+        "player_id": member.code,
+        "state": member.state,
+        "place": _row(body.get("rows", ()), member.code),
+        "rating": _row(body.get("ratings", ()), member.code),
+        "absences": list(absences_of(found, member)),
+    }
+    return Response(plain(LadderMember)(shown))
+
+
+def _row(rows: list[dict[str, Any]], code: str) -> dict[str, Any] | None:
+    return next((row for row in rows if row["player_id"] == code), None)
+
+
+@reading("read_ladder_what_if", WhatIfShape, parameters=(_PLAYER,))
+def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponseBase:
+    """What each place at a table would do to the ratings of who sits there: `?player=…&player=…`.
+
+    With Elo that hangs on the own place alone; with Plackett-Luce the others are taken to finish
+    as their ratings have it. Nothing is stored.
+    """
+    allow_only(request, "player")
+    found = ladder_at(caller(request), club, event)
+    players = what_if(found, request.query_params.getlist("player"))
+    return Response(plain(WhatIfShape)({"players": players}))

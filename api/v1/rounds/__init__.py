@@ -1,0 +1,1 @@
+"""Rounds, seating, tables, photos and sheet verification."""

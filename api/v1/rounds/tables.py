@@ -1,0 +1,305 @@
+"""Tables and their sheets: seats, hands as they count, and every revision behind a hand."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller, known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import json_answer, sent_texts, written_once
+from api.openapi import reading
+from api.pagination import Flat, Listing
+from api.query_parameters import allow_only
+from api.v1.fields import MomentField, ScoreField
+from tournaments.models.hands import EntryForm, GameState, HandState, Source
+from tournaments.policy import Actor
+from tournaments.presenters.hands.game_summary import GameStanding, game_standing
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.hands.score_sheet_views import (
+    Finish,
+    HandView,
+    Revision,
+    SeatView,
+    TableSheet,
+    hand_of,
+)
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.rounds.seating import restore_table
+
+
+class SeatShape(serializers.Serializer[Any]):
+    """A seat, clockwise from 1, with who holds it."""
+
+    seat = serializers.IntegerField()
+    label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
+        help_text="N E S W at tables of up to four."
+    )
+    side = serializers.CharField(allow_null=True, help_text="NS or EW where there are sides.")
+    player_id = serializers.CharField(allow_null=True)
+    player = serializers.CharField(allow_null=True)
+
+
+class FinishShape(SeatShape):
+    """A seat with its total and place at the table as it stands."""
+
+    total = ScoreField(allow_null=True)
+    place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
+
+
+class TableShape(serializers.Serializer[Any]):
+    """A table: the twin of its paper sheet. Its hands have an address of their own."""
+
+    code = serializers.CharField()
+    number = serializers.IntegerField()
+    round = serializers.IntegerField(help_text="Number of its round.")
+    meeting = serializers.DateField(allow_null=True)
+    state = serializers.ChoiceField(choices=GameState.choices)
+    variant = serializers.CharField()
+    variant_name = serializers.CharField()
+    seats = FinishShape(many=True)
+    hands = serializers.ListField(child=serializers.IntegerField(), help_text="Their numbers.")
+
+
+class MoonShape(serializers.Serializer[Any]):
+    """Who shot what, and how it was settled; seats from 1."""
+
+    id = serializers.CharField()
+    by = serializers.ListField(child=serializers.IntegerField())
+    choice = serializers.CharField(allow_null=True)
+
+
+class NextShape(serializers.Serializer[Any]):
+    """The hand that comes next."""
+
+    number = serializers.IntegerField()
+    dealer = serializers.IntegerField(help_text="Seat from 1.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields with `pass`, which no attribute of a class can be called."""
+        return {
+            **super().get_fields(),
+            "pass": serializers.CharField(
+                source="passing", allow_null=True, help_text="How cards are passed, if at all."
+            ),
+        }
+
+
+class GameShape(serializers.Serializer[Any]):
+    """How the game at the table stands now; seats from 1."""
+
+    hands = serializers.IntegerField()
+    finished = serializers.BooleanField()
+    winners = serializers.ListField(child=serializers.IntegerField())
+    losers = serializers.ListField(child=serializers.IntegerField())
+    leaders = serializers.ListField(child=serializers.IntegerField())
+    next = NextShape(allow_null=True)
+
+
+class SeatScoreShape(SeatShape):
+    """What a seat was booked for a hand, and its total after it; null where nobody scores."""
+
+    score = ScoreField(allow_null=True)
+    total = ScoreField(allow_null=True)
+
+
+class HandShape(serializers.Serializer[Any]):
+    """One hand as it counts. A published standing of at least `event_version` contains it."""
+
+    table = serializers.CharField()
+    number = serializers.IntegerField()
+    revision = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=HandState.choices)
+    verified = serializers.CharField(help_text="cards or sum; typed for totals only")
+    variant = serializers.CharField()
+    entry = serializers.DictField(help_text="What was typed, as it was typed.")
+    seats = SeatScoreShape(many=True)
+    moon = MoonShape(allow_null=True)
+    disputes = serializers.IntegerField(
+        help_text="How many are open; the hand counts all the same."
+    )
+    game = GameShape()
+    entered_by = serializers.CharField(allow_blank=True)
+    entered_at = MomentField()
+    reason = serializers.CharField(allow_blank=True)
+    event_version = serializers.IntegerField()
+
+
+class RevisionShape(serializers.Serializer[Any]):
+    """One entry of a hand; none is ever changed or deleted."""
+
+    revision = serializers.IntegerField(source="number")
+    counts = serializers.BooleanField(help_text="Whether it is the one that counts.")
+    form = serializers.ChoiceField(choices=EntryForm.choices)
+    entry = serializers.DictField()
+    entered_by = serializers.CharField(allow_blank=True)
+    entered_at = MomentField()
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # a field of the answer
+        choices=Source.choices
+    )
+    reason = serializers.CharField(allow_blank=True)
+    note = serializers.CharField(allow_blank=True)
+
+
+@reading("read_table", TableShape)
+def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+    """One table: who sits where, their totals, and which hands there are."""
+    allow_only(request)
+    sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
+    return Response(plain(TableShape)(_table_json(sheet)))
+
+
+class NothingAsked(serializers.Serializer[Any]):
+    """An empty object; nothing more is asked for."""
+
+
+def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
+    """Restore a table that was removed before its first hand: its number, its game, its people.
+
+    `removed_tables` of the round lists what can be restored. A table that is there again is 409
+    (`table_exists`), and so is somebody of it who plays elsewhere in the round by now.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event, code=code)
+    sent_texts(request.data, ())
+    restore_table(actor=actor, event=found, code=code, now=timezone.now())
+    return json_answer(plain(TableShape)(_table_json(table_sheet(found, code))))
+
+
+restore_table_view = written_once(_restore_table, TableShape, NothingAsked)
+"""`POST E/tables/{code}/restore`."""
+
+
+@reading("read_hand", HandShape)
+def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
+    """One hand as it counts. Its ETag is the revision, for an edit to say what it was based on."""
+    allow_only(request)
+    found = event_at(caller(request), club, event, code=code)
+    sheet = table_sheet(found, code)
+    hand = hand_of(sheet, number)
+    game, version = game_standing(found, code), event_version(found)
+    shown = plain(HandShape)(hand_json(sheet, hand, game, version))
+    return Response(shown, headers={"ETag": f'"{hand.revision}"'})
+
+
+def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
+    """The hands at a table in order, each with what every seat was booked and its total then."""
+    found = event_at(actor, club, event, code=code)
+    sheet = table_sheet(found, code)
+    game, version = game_standing(found, code), event_version(found)
+    return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
+
+
+def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
+    """Every entry of a hand, the first one first, exactly as typed."""
+    sheet = table_sheet(event_at(actor, club, event, code=code), code)
+    return hand_of(sheet, number).revisions
+
+
+def _seat_lines(hand: Flat) -> Iterable[Flat]:
+    """One line of CSV a seat, as on the sheet."""
+    moon = hand["moon"] or {"id": "", "by": []}
+    for seat in hand["seats"]:
+        shot = moon["id"] if seat["seat"] in moon["by"] else ""
+        yield {**hand, "hand": hand["number"], **seat, "moon": shot}
+
+
+HANDS = Listing(
+    name="hands",
+    shape=HandShape,
+    rows=_hands,
+    columns=(
+        "table",
+        "hand",
+        "revision",
+        "state",
+        "variant",
+        "seat",
+        "label",
+        "side",
+        "player_id",
+        "player",
+        "score",
+        "total",
+        "moon",
+    ),
+    lines=_seat_lines,
+)
+REVISIONS = Listing(
+    name="revisions",
+    shape=RevisionShape,
+    rows=_revisions,
+    columns=(
+        "revision",
+        "counts",
+        "form",
+        "entered_by",
+        "entered_at",
+        "source",
+        "reason",
+        "note",
+    ),
+)
+
+
+def _table_json(sheet: TableSheet) -> Flat:
+    return {
+        "code": sheet.code,
+        "number": sheet.number,
+        "round": sheet.round_number,
+        "meeting": sheet.date,
+        "state": sheet.state,
+        "variant": sheet.variant,
+        "variant_name": sheet.variant_name,
+        "seats": [
+            {**_seat_json(end.seat), "total": end.total, "place": _place(end)}
+            for end in sheet.finishes
+        ],
+        "hands": [hand.number for hand in sheet.hands],
+    }
+
+
+def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
+    """Return a hand for `HandShape`."""
+    return {
+        "table": sheet.code,
+        "number": hand.number,
+        "revision": hand.revision,
+        "state": hand.state,
+        "verified": hand.verified,
+        "variant": sheet.variant,
+        "entry": hand.entry,
+        "seats": [
+            {**_seat_json(cell.seat), "score": cell.score, "total": cell.total}
+            for cell in hand.cells
+        ],
+        "moon": hand.moon and {**asdict(hand.moon), "choice": hand.moon.choice or None},
+        "disputes": hand.n_disputes,
+        "game": asdict(game),
+        "entered_by": hand.entered_by,
+        "entered_at": hand.entered_at,
+        "reason": hand.reason,
+        "event_version": version,
+    }
+
+
+def _place(end: Finish) -> str:
+    """A place as standings and rounds print it: `2=` for those who share it."""
+    return "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}"
+
+
+def _seat_json(seat: SeatView) -> Flat:
+    return {
+        "seat": seat.number,
+        "label": seat.label,
+        "side": seat.side or None,
+        "player_id": seat.player_id or None,
+        "player": seat.player or None,
+    }

@@ -1,0 +1,184 @@
+"""The scorer on its own: cases in, answers out, nothing stored."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any, Final
+
+from django.core.cache import cache
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework.decorators import api_view, parser_classes, throttle_classes
+from rest_framework.exceptions import Throttled
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.throttling import UserRateThrottle
+
+from api.openapi import FAILURE
+from api.parsers import json_of, read_capped
+from api.problems import BadRequest
+from api.query_parameters import allow_only
+from scoring.errors import Problem
+from tournaments.domain.score_budgets import A_REQUEST, of_a_request
+from tournaments.presenters.rules.score_cases import case_answers
+from tournaments.views.http.client_address import client_network
+
+MOST_BYTES: Final = 256 * 1024
+"""Some hundred hands; whoever has more has the command line, or an import."""
+
+STEPS_A_MINUTE: Final = 5 * A_REQUEST
+"""Of one address: some seconds of a processor."""
+A_MINUTE: Final = 60
+
+_WORKS: Final = threading.Lock()
+"""One request at a time keeps the processor from nobody for long."""
+_WAITS: Final = threading.Lock()
+"""One more waits for it; so two of the web process' threads are the most that this ever takes."""
+WAIT_S: Final = 0.5
+
+LINES: Final = "application/x-ndjson"
+_CASE: Final = {"type": "object", "additionalProperties": True}
+_EXAMPLE: Final = {
+    "id": "a moon",
+    "variant": "hearts",
+    "seats": 4,
+    "hands": [{"entry": {"hearts": [0, 13, 0, 0], "taken": [[], ["QS"], [], []]}}],
+}
+
+
+class Cases(BaseParser):
+    """One case or an array of them, as JSON."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the cases; refuse what is too large or no JSON at all."""
+        found = json_of(read_capped(stream, MOST_BYTES))
+        return found if isinstance(found, list) else [found]
+
+
+class CaseLines(BaseParser):
+    """One case a line."""
+
+    media_type = LINES
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the cases; blank lines are no cases."""
+        return [
+            json_of(line) for line in read_capped(stream, MOST_BYTES).splitlines() if line.strip()
+        ]
+
+
+class ScorePace(UserRateThrottle):
+    """How often one caller may ask; the rate stands in the settings."""
+
+    scope = "score"
+
+    def get_ident(self, request: Any) -> str:
+        """Return the caller's address, or its network, as every limit counts it."""
+        return client_network(request)
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """Hold the place of the one request that is worked on.
+
+    Raises:
+        Throttled: another one is worked on for longer than WAIT_S, or a second one waits already.
+    """
+    if not _WORKS.acquire(blocking=False):
+        if not _WAITS.acquire(blocking=False):
+            raise Throttled(wait=1)
+        try:
+            if not _WORKS.acquire(timeout=WAIT_S):
+                raise Throttled(wait=1)
+        finally:
+            _WAITS.release()
+    try:
+        yield
+    finally:
+        _WORKS.release()
+
+
+def _require_steps_left(request: Request) -> str:
+    """Return under which key the caller's work of this minute is counted.
+
+    Raises:
+        Throttled: there was enough of it.
+    """
+    minute, second = divmod(time.time(), A_MINUTE)
+    key = f"score-work:{client_network(request)}:{minute:.0f}"
+    if cache.get(key, 0) >= STEPS_A_MINUTE:
+        raise Throttled(wait=A_MINUTE - second)
+    return key
+
+
+def _count_steps(key: str, steps: int) -> None:
+    cache.add(key, 0, timeout=2 * A_MINUTE)
+    with suppress(ValueError):  # it was thrown away meanwhile
+        cache.incr(key, steps)
+
+
+def _answers(request: Request, cases: Sequence[object]) -> list[str]:
+    """Return the answers; the caller pays for their work, and one request at a time is worked on.
+
+    Raises:
+        OutOfBudget: they cost more than a request may.
+        Throttled: the caller has had enough of this minute, or another one is being answered.
+    """
+    key = _require_steps_left(request)
+    budget = of_a_request()
+    with _place():
+        try:
+            return [json.dumps(each, ensure_ascii=False) for each in case_answers(cases, budget)]
+        finally:
+            _count_steps(key, budget.spent)
+
+
+@extend_schema(
+    operation_id="score",
+    tags=["score"],
+    request={
+        media_type: {"oneOf": [_CASE, {"type": "array", "items": _CASE}]}
+        for media_type in (Cases.media_type, LINES)
+    },
+    responses={
+        (200, Cases.media_type): OpenApiResponse(
+            {"type": "array", "items": _CASE}, "An answer a case, in order."
+        ),
+        (200, LINES): OpenApiResponse({"type": "string"}, "An answer a line."),
+        **FAILURE,
+    },
+    examples=[OpenApiExample("a moon", _EXAMPLE, request_only=True)],
+)
+@api_view(["POST"])
+@parser_classes([Cases, CaseLines])
+@throttle_classes([ScorePace])
+def score(request: Request) -> HttpResponseBase:
+    """Score cases as `python -m scoring score` does; a refused case carries its `errors`.
+
+    One case, an array, or one a line (`application/x-ndjson`); the answer has the same form, but a
+    single case is answered as an array too. Nothing is stored. A request may cost so much work
+    (`too_much_work`), and so may an address in a minute (`too_many_requests`); only the first
+    refused hands are told their likely causes.
+    """
+    allow_only(request)
+    cases = request.data
+    if not isinstance(cases, list):
+        raise BadRequest(Problem("bad_json", facts={"why": "there is nothing."}))
+    said = _answers(request, cases)
+    if request.content_type.startswith(LINES):
+        return HttpResponse("".join(f"{line}\n" for line in said), content_type=LINES)
+    return HttpResponse(f"[{', '.join(said)}]", content_type=Cases.media_type)

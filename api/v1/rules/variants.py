@@ -1,0 +1,175 @@
+"""The catalogue: rules as data, and which boxes a sheet under them has."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.openapi import reading
+from api.pagination import Listing
+from api.problems import BadRequest
+from api.query_parameters import allow_only, whole_number
+from api.v1.fields import ScoreField
+from scoring.entry.sheet import boxes, hand_total, seat_names
+from scoring.errors import Problem, Refused, Suggestion, score_json
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
+from scoring.rules.variant_files import Variant
+from tournaments.policy import Actor
+from tournaments.services.rules.rule_sets import variants
+
+USUAL_SEATS: Final = 4
+VARIANT_ID: Final = "VariantId"
+SEATS: Final = OpenApiParameter(
+    "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
+)
+
+
+class VariantShape(serializers.Serializer[Any]):
+    """A set of rules in short."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    aliases = serializers.ListField(child=serializers.CharField())
+    summary = serializers.CharField(allow_blank=True)
+    status = serializers.CharField(allow_blank=True)
+
+
+class VariantDetail(VariantShape):
+    """A set of rules, whole."""
+
+    sources = serializers.ListField(child=serializers.CharField())
+    notes = serializers.CharField(allow_blank=True, help_text="What is not certain about them.")
+    rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
+
+
+class BoxShape(serializers.Serializer[Any]):
+    """One thing that a sheet asks."""
+
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    card = serializers.CharField(allow_null=True)
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of the answer
+    maximum = serializers.IntegerField(
+        allow_null=True, help_text="The most over all seats together, where it is a number."
+    )
+    columns = serializers.ListField(
+        child=serializers.CharField(), help_text="Heads under which an import reads it."
+    )
+    choices = serializers.ListField(child=serializers.CharField())
+    per = serializers.CharField(help_text="seat, or hand where it is asked once")
+
+
+class EntrySchemaShape(serializers.Serializer[Any]):
+    """The boxes of a sheet under some rules, in the order of the paper."""
+
+    variant = serializers.CharField()
+    seats = serializers.IntegerField()
+    seat_labels = serializers.ListField(child=serializers.CharField())
+    sides = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="The seats (from 1) of each side, the first one's first; empty without sides.",
+    )
+    pooled = serializers.BooleanField(
+        help_text="Whether a side is one unit: `points` and `clean` have one value a side."
+    )
+    hand_total = ScoreField(help_text="What a hand adds up to, before moons and modifiers.")
+    boxes = BoxShape(many=True)
+
+
+def _variants(actor: Actor) -> list[Variant]:
+    """The variants of this site by id."""
+    offered = variants()
+    return [offered.variant(each) for each in offered.ids]
+
+
+VARIANTS = Listing(
+    name="variants",
+    shape=VariantShape,
+    rows=_variants,
+    columns=("id", "name", "aliases", "summary", "status"),
+)
+
+
+@reading("read_variant", VariantDetail)
+def read_variant(request: Request, variant: str) -> HttpResponseBase:
+    """One variant with its resolved rules."""
+    allow_only(request)
+    found = named(variant)
+    whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
+    return Response(VariantDetail(whole).data)
+
+
+@reading("read_entry_schema", EntrySchemaShape, parameters=(SEATS,))
+def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
+    """Which boxes a sheet of this variant has: what forms and imports are made of."""
+    return entry_schema(request, variants().rules(named(variant).id))
+
+
+def entry_schema(request: Request, rules: Rules) -> Response:
+    """Return the boxes of a sheet for as many players as the request asks.
+
+    Raises:
+        BadRequest: bad_parameter; seat_count where the cards cannot be dealt evenly to them.
+    """
+    allow_only(request, "seats")
+    least, most = rules.keys.players
+    usual = min(max(USUAL_SEATS, least), most)
+    seats = whole_number(request, "seats", least=least, most=most, default=usual)
+    if odd := uneven(rules, seats):
+        raise BadRequest(odd)
+    teams = rules.keys.teams
+    schema = {
+        "variant": rules.id,
+        "seats": seats,
+        "seat_labels": seat_names(seats),
+        "sides": [[seat + 1 for seat in side] for side in teams.shape],
+        "pooled": teams.mode == "pooled",
+        "hand_total": score_json(hand_total(rules, seats)),
+        "boxes": boxes(rules, seats),
+    }
+    return Response(EntrySchemaShape(schema).data)
+
+
+def with_variant_ids(result: Any, **kwargs: Any) -> Any:
+    """Make the document name this site's variants, those of BLACKLADY_VARIANTS included.
+
+    A hook of drf-spectacular: addresses take exactly these ids.
+    """
+    ids = list(variants().ids)
+    result["components"]["schemas"][VARIANT_ID] = {
+        "type": "string", "enum": ids, "description": "The id of a variant of this site.",
+    }  # fmt: skip
+    for address, methods in result["paths"].items():
+        if "/variants/{variant}" not in address:
+            continue
+        for parameter in methods["get"]["parameters"]:
+            if parameter["name"] == "variant":
+                parameter["schema"] = {"$ref": f"#/components/schemas/{VARIANT_ID}"}
+    return result
+
+
+def named(variant: str) -> Variant:
+    """Return the variant with exactly this id; an address does not guess, but says what is close.
+
+    Raises:
+        BadRequest: 404 unknown_variant.
+    """
+    offered = variants()
+    if variant in offered.ids:
+        return offered.variant(variant)
+    try:
+        close = offered.find(variant)
+    except Refused as refused:
+        raise BadRequest(*refused.problems, status=404) from refused
+    raise BadRequest(_unknown(variant, close), status=404)
+
+
+def _unknown(variant: str, close: str) -> Problem:
+    suggestion = Suggestion("closest", facts={"name": close})
+    return Problem("unknown_variant", ("variant",), {"found": variant}, (suggestion,))

@@ -1,0 +1,1 @@
+"""Stages and the cuts between them."""

@@ -1,0 +1,174 @@
+"""Stages of an event: read as the event is, cuts made, taken back and answered for by directors."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import known_caller
+from api.fast_serialization import plain
+from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.openapi import reading
+from api.pagination import Listing
+from api.query_parameters import allow_only
+from api.v1.events.adjustments import ReasonShape
+from api.v1.fields import MomentField
+from tournaments.models.events import StageKind
+from tournaments.policy import Actor
+from tournaments.previewing.playoff_answers import answers_about_cut
+from tournaments.selectors.events.cuts import StageRow, stage_rows
+from tournaments.selectors.events.events import event_at
+from tournaments.services.access.permissions import require
+from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
+
+
+class OnStageShape(serializers.Serializer[Any]):
+    """Who went on to a stage."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+
+
+class AskedShape(serializers.Serializer[Any]):
+    """Who would have gone on after a correction; codes, and words between them."""
+
+    above = serializers.IntegerField(help_text="How many went on.")
+    tie = serializers.BooleanField(help_text="Whether a tie would span the line.")
+    come = serializers.CharField(help_text="Who would come in.")
+    go = serializers.CharField(help_text="Who would go out.")
+
+
+class StageShape(serializers.Serializer[Any]):
+    """A part of an event. Where the best of the one before play it, `cut` says how many."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=StageKind.choices)
+    cut = serializers.IntegerField(allow_null=True)
+    made_at = MomentField(allow_null=True)
+    rounds = serializers.ListField(child=serializers.IntegerField())
+    went_on = OnStageShape(many=True)
+    asked = AskedShape(allow_null=True, help_text="What a correction has asked, to be answered.")
+
+
+class NewCutShape(serializers.Serializer[Any]):
+    """A cut to make."""
+
+    cut = serializers.IntegerField(help_text="How many go on.")
+    name = serializers.CharField(required=False, help_text="What the stage is called.")
+
+
+class AnswerShape(serializers.Serializer[Any]):
+    """Whether who went on stays, or the cut is made again."""
+
+    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
+    reason = serializers.CharField(max_length=MOST_TEXT)
+
+
+class CutAnswerShape(serializers.Serializer[Any]):
+    """What an answer would do, or the code of why it cannot be given."""
+
+    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
+    refused = serializers.CharField(required=False)
+    rows = serializers.DictField(
+        required=False,
+        help_text="Rows of the standings that change from what is published, as in a preview.",
+    )
+    playoffs = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="As in a preview."
+    )
+    cuts = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="Who comes `in`, who goes `out`."
+    )
+    tables = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Tables that are removed."
+    )
+    publication = serializers.DictField(
+        required=False, help_text="The newest number, and the one after it."
+    )
+
+
+class CutAnswersShape(serializers.Serializer[Any]):
+    """What directors may answer about a cut; empty where nothing is asked."""
+
+    answers = CutAnswerShape(many=True)
+
+
+def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
+    """The stages of an event by number, play-offs included."""
+    return stage_rows(event_at(actor, club, event))
+
+
+STAGES: Final = Listing(
+    name="stages",
+    shape=StageShape,
+    rows=_stages,
+    columns=("number", "name", "kind", "cut", "made_at", "rounds"),
+)
+
+
+def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
+    """Let the best of an event's table go on to a further stage; new rounds belong to it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("cut", "name"), numbers=("cut",))
+    made = make_cut(actor=actor, event=found, now=timezone.now(), **sent)
+    answer = _answer(stage_rows(found), made.number, status=201)
+    answer["Location"] = reverse("list_stages", args=[club, event])
+    return answer
+
+
+def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Take the last cut back, with a reason, while nothing was played after it."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("reason",))
+    before = stage_rows(found)
+    undo_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return _answer(before, number)
+
+
+def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    """Answer what a correction has asked about a cut: it stays, or is made again."""
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    sent = sent_texts(request.data, ("answer", "reason"))
+    answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    return _answer(stage_rows(found), number)
+
+
+@reading("read_cut_answers", CutAnswersShape)
+def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """What each answer about a cut would do; for directors. Nothing is kept.
+
+    An answer that cannot be given has `refused`, the code of why.
+    """
+    allow_only(request)
+    actor = known_caller(request)
+    found = event_at(actor, club, event)
+    require(actor, found.club, "manage_event")
+    if cut_at(found, number).asked is None:
+        return Response({"answers": []})
+    told = answers_about_cut(found, number, actor=actor, now=timezone.now())
+    return Response({"answers": [one.as_json() for one in told]})
+
+
+make_cut_view = written_once(_make_cut, StageShape, NewCutShape, status=201)
+"""`POST E/stages`."""
+undo_cut_view = written_once(_undo_cut, StageShape, ReasonShape)
+"""`POST E/stages/{number}/undo`."""
+answer_cut_view = written_once(_answer_cut, StageShape, AnswerShape)
+"""`POST E/stages/{number}/answer`."""
+
+
+def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
+    row = next(one for one in rows if one.number == number)
+    return json_answer(plain(StageShape)(row), status=status)

@@ -1,0 +1,253 @@
+"""What stands beside standings: as of a round, places round by round, who met whom, differences."""
+
+import datetime
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.dateparse import parse_date
+from django.utils.http import parse_etags
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.authentication import caller
+from api.csv_rows import csv_lines
+from api.fast_serialization import plain
+from api.openapi import reading
+from api.pagination import Listing, csv_response
+from api.problems import BadRequest
+from api.query_parameters import allow_only, whole_number
+from api.v1.fields import MomentField, ScoreField
+from scoring.errors import Problem
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.policy import Actor
+from tournaments.publishing.standings.render import csv_of
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.standings import history
+from tournaments.selectors.standings.publication_diff import difference
+
+MOST_ROUNDS: Final = 10**8
+AS_OF: Final = (
+    OpenApiParameter(
+        "round", OpenApiTypes.INT, description="The table as of this round, as it is seen today."
+    ),
+    OpenApiParameter(
+        "date", OpenApiTypes.DATE, description="The table as of the last round by this day."
+    ),
+)
+"""What asks for a table of the past instead of the one that is now."""
+
+EVERYBODY: Final = (
+    "player_id", "player", "opponent_id", "opponent", "games", "ahead", "level", "behind",
+    "share", "difference",
+)  # fmt: skip
+
+
+class RoundHistory(serializers.Serializer[Any]):
+    """A round: places as they are written and primary values after it, by the entrant's id."""
+
+    round = serializers.IntegerField()
+    meeting = serializers.DateField(allow_null=True)
+    hands = serializers.IntegerField(help_text="Hands that count up to this round.")
+    last = serializers.IntegerField(help_text="The last place that anybody has.")
+    places = serializers.DictField(child=serializers.CharField(allow_blank=True))
+    values = serializers.DictField(child=serializers.CharField(allow_null=True))
+
+
+class HistoryShape(serializers.Serializer[Any]):
+    """Everybody's place and primary value after each round, with today's corrections."""
+
+    rounds = RoundHistory(many=True)
+
+
+class MetShape(serializers.Serializer[Any]):
+    """How an entrant fared against another over the games that both played."""
+
+    opponent_id = serializers.CharField(source="entrant_id")
+    opponent = serializers.CharField(source="name")
+    games = serializers.IntegerField()
+    ahead = serializers.IntegerField()
+    level = serializers.IntegerField()
+    behind = serializers.IntegerField()
+    share = serializers.CharField(help_text="Share of the games won, level ones half; exact.")
+    difference = ScoreField(
+        allow_null=True,
+        help_text="Own points less the other's; null where points are complex numbers.",
+    )
+
+
+class EncounterShape(MetShape):
+    """One pair, as seen by the first of the two."""
+
+    player_id = serializers.CharField()
+    player = serializers.CharField()
+
+
+class MovedShape(serializers.Serializer[Any]):
+    """A row in one or both publications; a place is empty without a rank or a row."""
+
+    player_id = serializers.CharField(source="entrant_id")
+    player = serializers.CharField(source="name")
+    was = serializers.CharField(allow_blank=True)
+    now = serializers.CharField(allow_blank=True)
+    value_was = serializers.JSONField(allow_null=True)
+    value_now = serializers.JSONField(allow_null=True)
+
+
+class CauseShape(serializers.Serializer[Any]):
+    """Something that came between: a new hand, a correction, an import, a penalty, a setting."""
+
+    kind = serializers.CharField()
+    at = MomentField()
+    hand = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    by = serializers.CharField(allow_blank=True, help_text="The role that did it.")
+    facts = serializers.DictField()
+
+
+class AtTableShape(serializers.Serializer[Any]):
+    """What came between at one table."""
+
+    table = serializers.CharField(source="code")
+    causes = CauseShape(many=True)
+
+
+class DifferenceShape(serializers.Serializer[Any]):
+    """What lies between two publications, the older one first whichever is named first."""
+
+    older = serializers.IntegerField()
+    newer = serializers.IntegerField()
+    moved = MovedShape(many=True, help_text="Whose place is another one.")
+    changed = MovedShape(many=True, help_text="Whose value alone is another one.")
+    came = MovedShape(many=True)
+    went = MovedShape(many=True)
+    tables = AtTableShape(source="at_tables", many=True)
+    others = CauseShape(many=True, help_text="What is not about one table.")
+    is_cut = serializers.BooleanField(help_text="There is more between them than is listed.")
+
+
+def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
+    """Answer with the table as of the round or the day that the request names."""
+    allow_only(request, "round", "date")
+    found = event_at(caller(request), club, event)
+    if "round" in request.query_params:
+        number = whole_number(request, "round", least=1, most=MOST_ROUNDS, default=1)
+        then = history.table_then(found, number=number)
+    else:
+        then = history.table_then(found, day=_day(request))
+    if then.etag in parse_etags(request.headers.get("If-None-Match", "")):
+        response = HttpResponse(status=304)
+        del response["Content-Type"]
+    elif form == "csv":
+        response = csv_response(csv_of(then.body), "standings")
+    else:
+        response = HttpResponse(then.body, content_type="application/json")
+    response["ETag"] = then.etag
+    response["Cache-Control"] = "no-cache" if found.visibility == "public" else "private, no-cache"
+    return response
+
+
+def _day(request: Request) -> datetime.date:
+    text = request.query_params.get("date", "")
+    try:
+        day = parse_date(text)
+    except ValueError:
+        day = None
+    if day is None:
+        facts = {"parameter": "date", "found": text, "expected": "a day as in 2025-10-30"}
+        raise BadRequest(Problem("bad_parameter", facts=facts))
+    return day
+
+
+@reading("read_history", HistoryShape)
+def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
+    """Places and primary values after each round, as a worker made them."""
+    allow_only(request)
+    return Response(history.history_of(event_at(caller(request), club, event)))
+
+
+@reading("read_history_csv", media_type="text/csv")
+def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
+    """Places and primary values after each round as CSV, a line a round and entrant."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    names = history.names_of(found)
+    lines = (
+        {
+            "round": one["round"],
+            "meeting": one["meeting"],
+            "player_id": code,
+            "player": names.get(code, code),
+            "place": place,
+            "value": one["values"].get(code),
+        }
+        for one in history.history_of(found)["rounds"]
+        for code, place in one["places"].items()
+    )
+    columns = ("round", "meeting", "player_id", "player", "place", "value")
+    return csv_response("".join(csv_lines(columns, lines)), "history")
+
+
+def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.Met]:
+    """How one entrant fared against everybody met, most games first."""
+    found = event_at(actor, club, event)
+    met = list(history.encounters_of(found, player_id))
+    if not met and player_id not in history.names_of(found):
+        raise Missing("player", {"player": player_id})
+    return met
+
+
+def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, Any]]:
+    """Who met whom and who ended ahead, each pair from both sides.
+
+    In an event of more than 200 entrants only the list of each is there.
+    """
+    found = event_at(actor, club, event)
+    _not_too_large(found)
+    names = history.names_of(found)
+    return [
+        {"player_id": code, "player": names.get(code, code)}
+        | {name: getattr(met, name) for name in _OF_MET}
+        for code, row in history.matrix(found).items()
+        for met in row.values()
+    ]
+
+
+_OF_MET: Final = (
+    "entrant_id", "name", "games", "ahead", "level", "behind", "share", "difference",
+)  # fmt: skip
+
+
+def _not_too_large(event: Event) -> None:
+    n_met = history.n_met(event)
+    if n_met > history.MOST_IN_A_MATRIX:
+        facts = {"found": n_met, "expected": history.MOST_IN_A_MATRIX}
+        raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
+
+
+def _flat(row: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return (row,)
+
+
+HEAD_TO_HEAD = Listing(
+    name="head_to_head", shape=EncounterShape, rows=_everybody, columns=EVERYBODY, lines=_flat
+)
+MET = Listing(
+    name="head_to_head_of_player", shape=MetShape, rows=_met, columns=EVERYBODY[2:], lines=_flat
+)
+
+
+@reading("read_difference", DifferenceShape)
+def read_difference(
+    request: Request, club: str, event: str, number: int, other: int
+) -> HttpResponseBase:
+    """Who moved between two publications, and because of which hands."""
+    allow_only(request)
+    found = event_at(caller(request), club, event)
+    if number == other:
+        raise Missing("publication", {"publication": other})
+    return Response(plain(DifferenceShape)(difference(found, number, other)))

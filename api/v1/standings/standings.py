@@ -1,0 +1,187 @@
+"""Standings: the stored bytes of a publication, never computed on a read."""
+
+from typing import Any, Final
+
+from django.http import HttpResponse, HttpResponseBase
+from django.utils.http import parse_etags
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from api.authentication import caller
+from api.openapi import reading
+from api.pagination import Listing, csv_response
+from api.problems import BadRequest
+from api.publication_cache import KEPT
+from api.query_parameters import allow_only
+from api.v1.fields import MomentField
+from api.v1.standings.history import AS_OF, table_then
+from scoring.errors import Problem
+from tournaments.policy import Actor
+from tournaments.selectors.db.raw_pagination import Paged
+from tournaments.selectors.standings.publication_bytes import (
+    Form,
+    Held,
+    Stored,
+    Table,
+    current_bytes,
+    numbered_bytes,
+)
+from tournaments.selectors.standings.standings import publication_rows
+
+A_YEAR_S: Final = 365 * 24 * 3600
+
+
+class PublicationShape(serializers.Serializer[Any]):
+    """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
+
+    number = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="The event's version that it holds.")
+    published_at = MomentField()
+    digest = serializers.CharField()
+
+
+class StandingsShape(serializers.Serializer[Any]):
+    """An event's table: `rows` are ranked, `provisional_rows` have too few games for it."""
+
+    publication = PublicationShape(required=False, help_text="Not as of a round or a day.")
+    club = serializers.DictField()
+    event = serializers.DictField()
+    as_of = serializers.DictField()
+    scheme = serializers.DictField()
+    columns = serializers.ListField(child=serializers.DictField())
+    rows = serializers.ListField(child=serializers.DictField())
+    provisional_rows = serializers.ListField(child=serializers.DictField())
+
+
+@reading("read_standings", StandingsShape, parameters=AS_OF, has_etag=True)
+def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The current standings, byte for byte as published; or as of a round or a day.
+
+    The ETag names the publication: send it as `If-None-Match` and an unchanged table is a 304.
+    A table of the past is as today's corrections have it, and has no `publication`.
+    """
+    return _current(request, club, event, "body")
+
+
+@reading("read_standings_csv", media_type="text/csv", parameters=AS_OF, has_etag=True)
+def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The current standings as CSV; or as of a round or a day."""
+    return _current(request, club, event, "csv")
+
+
+@reading("read_publication", StandingsShape, has_etag=True)
+def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One numbered publication; it never changes, so keep it as long as you like.
+
+    The header `Link` leads to the newest (`latest-version`) and, where there is one, to the next
+    (`successor-version`).
+    """
+    return numbered_table(request, club, event, number, "body")
+
+
+@reading("read_publication_csv", media_type="text/csv", has_etag=True)
+def read_publication_csv(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+    """One numbered publication as CSV."""
+    return numbered_table(request, club, event, number, "csv")
+
+
+def _publications(actor: Actor, club: str, event: str) -> Paged:
+    """The publications of an event, the newest first."""
+    return publication_rows(actor, club, event)
+
+
+PUBLICATIONS = Listing(
+    name="publications",
+    shape=PublicationShape,
+    rows=_publications,
+    columns=("number", "version", "published_at", "digest"),
+    order=("-number",),
+)
+
+
+def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
+    if request.query_params.keys() & {"round", "date"}:
+        return table_then(request, club, event, form)
+    allow_only(request, "round", "date")
+    return current_table(request, club, event, form, "standings")
+
+
+def current_table(
+    request: Request, club: str, event: str, form: Form, of: Table
+) -> HttpResponseBase:
+    """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
+    place = (club, event, of, form)
+    kept, etags = KEPT.get(place), _etags(request)
+    found = current_bytes(caller(request), club, event, form=form, of=of, held=kept, etags=etags)
+    if found is None:
+        raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
+    if _is_known(found, etags):
+        return _unchanged(found, "no-cache")
+    if found.content is not None:
+        kept = Held(found.publication, found.published_at, found.etag, found.content)
+        KEPT.keep(place, kept)
+    return _answer(found, kept.content, (of, form), "no-cache")
+
+
+def numbered_table(
+    request: Request, club: str, event: str, number: int, form: Form, of: Table = "standings"
+) -> HttpResponseBase:
+    """Answer with the bytes of one numbered publication of standings, or of a ladder."""
+    allow_only(request)
+    etags = _etags(request)
+    found = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
+    age = f"max-age={A_YEAR_S}, immutable"
+    if found.content is None or _is_known(found, etags):
+        response = _unchanged(found, age)
+    else:
+        response = _answer(found, found.content, (of, form), age)
+    newest = "/standings" if of == "standings" else ""
+    response["Link"] = _versions(
+        request.path, number, form, newest, is_superseded=found.is_superseded
+    )
+    return response
+
+
+def _versions(path: str, number: int, form: Form, newest: str, *, is_superseded: bool) -> str:
+    """Return where later publications are (RFC 5829); the bytes themselves never say it."""
+    ending = "" if form == "body" else f".{form}"
+    place = path.removesuffix(f"/publications/{number}{ending}")
+    links = [f'<{place}{newest}{ending}>; rel="latest-version"']
+    if is_superseded:
+        links.append(f'<{place}/publications/{number + 1}{ending}>; rel="successor-version"')
+    return ", ".join(links)
+
+
+def _etags(request: Request) -> frozenset[str]:
+    """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
+    sent = parse_etags(request.headers.get("If-None-Match", ""))
+    return frozenset(etag.removeprefix("W/") for etag in sent)
+
+
+def _is_known(found: Stored, etags: frozenset[str]) -> bool:
+    return found.etag in etags or "*" in etags
+
+
+def _unchanged(found: Stored, age: str) -> HttpResponse:
+    response = HttpResponse(status=304)
+    del response["Content-Type"]
+    return _with_headers(response, found, age)
+
+
+def _answer(found: Stored, content: bytes, what: tuple[Table, Form], age: str) -> HttpResponse:
+    of, form = what
+    made = _json(content) if form == "body" else csv_response(content, of)
+    return _with_headers(made, found, age)
+
+
+def _with_headers(response: HttpResponse, found: Stored, age: str) -> HttpResponse:
+    response["ETag"] = found.etag
+    if found.is_public:
+        response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"
+    else:
+        response["Cache-Control"] = f"private, {age}"
+    return response
+
+
+def _json(content: bytes) -> HttpResponse:
+    return HttpResponse(content, content_type="application/json")

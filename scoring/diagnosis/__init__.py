@@ -1,0 +1,1 @@
+"""Which mistake on the paper explains a refused hand."""

@@ -1,0 +1,301 @@
+"""Points only: whether some hand makes what was written, and who shot in it.
+
+Pure. Every story that the rules allow (nobody shot, or one of the units, settled in one of the
+ways) is looked through for a way to share out the counting cards that gives exactly these points;
+the hand that is found is then judged by the steps like any other. Points that no story makes are
+refused with what is likely to have happened. See docs/scoring/points-only.md.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from scoring.budget import OutOfBudget
+from scoring.diagnosis.diagnose import causes, causes_beside
+from scoring.diagnosis.payouts import deal_points_are, payouts, rank
+from scoring.diagnosis.shooter_hypotheses import (
+    ORDINARY,
+    Story,
+    Trial,
+    kinds_of,
+    open_stories,
+    piles_of,
+    settled_deals,
+    stories,
+    sum_of,
+    table_of,
+    tell,
+    unsettled,
+)
+from scoring.engine.distribute import TooMany, packing_of
+from scoring.engine.moon import amount
+from scoring.engine.progress import Effects, HandScore, hand_score
+from scoring.engine.settle import settled
+from scoring.entry.entry import Captured
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, Refused, Suggestion
+from scoring.numbers import Score, score_json
+
+MOST_PILES_FOR_SUMS = 400
+MOST_STEPS_FOR_SUMS = 100_000
+"""Above either the sums of a story are those of its cards, as if nothing changed them."""
+
+
+def explained(trial: Trial) -> HandScore:
+    """The hand as it is booked: the points as written, with who shot as far as they tell.
+
+    Raises:
+        Refused: wrong_total, impossible_points, choice_required, wrong_shooter, choice_forbidden.
+    """
+    if trial.ready.keys.settle is not None:
+        return _paid(trial)
+    found = _first(trial)
+    if found is not None:
+        return found
+    raise Refused(*_complaints(trial))
+
+
+def _first(trial: Trial) -> HandScore | None:
+    """An ordinary hand that makes the points, or else the slam that does."""
+    plain = tell(trial, ORDINARY)
+    if plain is not None:
+        return plain
+    found = [told for story in stories(trial) if (told := tell(trial, story)) is not None]
+    return _whoever(trial, found)
+
+
+def _whoever(trial: Trial, found: Sequence[HandScore]) -> HandScore | None:
+    """The slam that makes the points, with who shot as far as they tell; None where none does.
+
+    Raises:
+        Refused: choice_required, where they do not and it decides the game.
+    """
+    if not found:
+        return None
+    made = found[0].moon
+    if len({told.moon.by for told in found if told.moon}) > 1:
+        if any(told.effects.reset is not None or told.effects.wins is not None for told in found):
+            raise Refused(_who_shot(trial, found))
+        return found[0]._replace(moon=made._replace(by=()) if made else None)
+    marked = trial.captured.shooter is not None or trial.captured.choice is not None
+    return found[0]._replace(moon=made._replace(inferred=not marked) if made else None)
+
+
+def _complaints(trial: Trial) -> list[Problem]:
+    """Why no story makes the points."""
+    deal = trial.captured
+    if deal.shooter is not None or deal.choice is not None:
+        bare = trial._replace(captured=deal._replace(shooter=None, choice=None))
+        told = _first(bare)
+        if told is not None:
+            return list(_wrong_marks(trial, told))
+        open_slam = _unsettled(bare)
+        if open_slam is None:
+            return _wrong_points(trial)
+        return [open_slam, *_wrong_shooter(trial, tuple(open_slam.facts["by"]))]
+    open_slam = _unsettled(trial)
+    return [open_slam] if open_slam else _wrong_points(trial)
+
+
+def _wrong_points(trial: Trial) -> list[Problem]:
+    if sum_of(trial.points) in {_deal_total(trial), *_sums(trial)}:
+        return [_impossible(trial, _hints(trial, causes_beside))]
+    return [_wrong_total(trial, _hints(trial, causes))]
+
+
+def _hints(trial: Trial, found: Callable[[Trial], Iterable[Suggestion]]) -> tuple[Suggestion, ...]:
+    """What may have happened, as far as the budget reaches."""
+    budget = trial.budget.for_hints()
+    if budget is None:
+        return ()
+    try:
+        hints = tuple(found(trial._replace(budget=budget)))
+    except OutOfBudget:
+        hints = ()
+    trial.budget.add_hints(budget)
+    return hints
+
+
+def _impossible(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
+    points = ", ".join(str(score_json(point)) for point in trial.points)
+    return Problem("impossible_points", ("points",), {"points": points}, hints)
+
+
+def _name(trial: Trial, unit: int) -> str:
+    return seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]
+
+
+def _wrong_marks(trial: Trial, told: HandScore) -> Iterator[Problem]:
+    deal, made = trial.captured, told.moon
+    if deal.choice is not None and (made is None or made.choice != deal.choice):
+        why = "nobody" if made is None else "points"
+        facts = {"found": deal.choice, "why": why}
+        yield Problem("choice_forbidden", ("slam_choice",), facts)
+    yield from _wrong_shooter(trial, made.by if made else ())
+
+
+def _wrong_shooter(trial: Trial, by: Sequence[int]) -> Iterator[Problem]:
+    deal = trial.captured
+    if deal.shooter is not None and tuple(by) != deal.sides[deal.shooter]:
+        found = {"found": _name(trial, deal.shooter)}
+        who = {"seat": seat_names(trial.ready.seats)[by[0]]} if by else {}
+        yield Problem("wrong_shooter", ("shooter",), found | who)
+
+
+def _who_shot(trial: Trial, found: Sequence[HandScore]) -> Problem:
+    names = seat_names(trial.ready.seats)
+    hints = tuple(
+        Suggestion("who_shot", ("shooter",), {"seat": names[told.moon.by[0]], "by": told.moon.by})
+        for told in found
+        if told.moon
+    )
+    return Problem("choice_required", ("shooter",), {"unknown": True}, hints)
+
+
+def _unsettled(trial: Trial) -> Problem | None:
+    """The problem of a slam that is written at face, where slams are settled."""
+    found = unsettled(trial)
+    return None if found is None else _open_slam(trial, *found)
+
+
+def _open_slam(trial: Trial, story: Story, witness: Captured) -> Problem:
+    shot = story.shot
+    told, problems = trial.try_out(witness)
+    for problem in problems:
+        if problem.code == "choice_required" and shot is not None:
+            return Problem(problem.code, ("points", shot.unit), problem.facts, problem.suggestions)
+    made = told.moon if told else None
+    ready, unit = (shot.ready, shot.unit) if shot else (trial.ready.slams[0], 0)
+    facts: dict[str, Any] = {
+        "seat": _name(trial, unit),
+        "by": list(trial.captured.sides[unit]),
+        "slam": ready.slam.id,
+        "choices": [made.choice] if made and made.choice else [],
+        "self": score_json(amount(ready.pay.self_amount, ready)),
+        "others": score_json(amount(ready.pay.others_amount, ready)),
+    }
+    hints = []
+    if told is not None:
+        scores = [score_json(item) for item in told.scores]
+        text = "settled it is " + ", ".join(map(str, scores))
+        settle = {
+            "choice": made.choice if made else None,
+            "by": facts["by"],
+            "scores": scores,
+            "totals": [score_json(item) for item in trial.totals(told)],
+            "text": text,
+        }
+        hints.append(Suggestion("settle", ("points",), settle))
+    return Problem("choice_required", ("points", unit), facts, tuple(hints))
+
+
+def _sums(trial: Trial) -> set[Score]:
+    """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
+    found: set[Score] = set()
+    for story in (ORDINARY, *open_stories(trial)):
+        paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
+        found |= _story_sums(trial, story, paid)
+    return found
+
+
+def _story_sums(trial: Trial, story: Story, paid: Sequence[Score] | None) -> set[Score]:
+    ready, forced = trial.ready, story.shot.ready.needs if story.shot else 0
+    kinds = kinds_of(trial, forced)
+    total = ready.worth_of(ready.counting & ~trial.captured.unclaimed & ~forced)
+    plain = {total + sum_of(paid) if paid else total}
+    if piles_of(kinds) > MOST_PILES_FOR_SUMS:
+        return plain
+    packing = packing_of(kinds)
+    reached: dict[int, set[Score]] = {packing.full: {ready.zero}}
+    steps = 0
+    for unit in range(len(trial.points)):
+        table = table_of(trial, story, unit, paid[unit] if paid else None, kinds)
+        after: dict[int, set[Score]] = {}
+        for value, options in table.items():
+            for pile in {pile for pile, _ in options}:
+                for rest, sums in reached.items():
+                    steps += 1 + len(sums)
+                    if packing.fits(pile, rest):
+                        after.setdefault(rest - pile, set()).update(old + value for old in sums)
+            if steps > MOST_STEPS_FOR_SUMS:
+                trial.budget.spend(steps)
+                return plain
+        reached = after
+    trial.budget.spend(steps)
+    return reached.get(0, set())
+
+
+def _deal_total(trial: Trial) -> Score:
+    """What the cards of the deal are worth before modifiers: the checksum of the sheet."""
+    return trial.ready.worth_of(trial.ready.counting & ~trial.captured.unclaimed)
+
+
+def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
+    ready = trial.ready
+    total = _deal_total(trial)
+    vectors = [
+        trial.payment(story.shot, story.way)
+        for story in open_stories(trial)
+        if story.shot and story.way and not ready.counting & ~story.shot.ready.needs
+    ]
+    moons = sorted({rank(sum_of(vector)) for vector in vectors})
+    facts = {
+        "found": score_json(sum_of(trial.points)),
+        "expected": score_json(total),
+        "moons": [score_json(moon[2]) for moon in moons],
+    }
+    return Problem("wrong_total", ("points",), facts, hints)
+
+
+def _paid(trial: Trial) -> HandScore:
+    """Under a settlement the points are what was paid: some deal must lead to exactly that."""
+    sides = trial.captured.sides
+    try:
+        known = {_sorted(paid): pool for paid, pool in payouts(trial)}
+    except TooMany:
+        rule = trial.ready.keys.settle
+        if rule is not None and rule.pays == "difference" and sum_of(trial.points) != 0:
+            raise Refused(_wrong_total(trial, ())) from None
+        return hand_score(sides, trial.points, None, "sum", Effects(trial.pool))
+    pool = known.get(_sorted(trial.points))
+    if pool is not None:
+        return hand_score(sides, trial.points, None, "sum", Effects(pool))
+    slam = _whoever(trial, list(_paid_slams(trial)))
+    if slam is not None:
+        return slam
+    hints = _hints(
+        trial,
+        lambda patient: (
+            *_paid_out(patient),
+            *causes(patient, lambda tried: _sorted(tried.points) in known),
+        ),
+    )
+    if sum_of(trial.points) in {_deal_total(trial), *(sum_of(paid) for paid in known)}:
+        raise Refused(_impossible(trial, hints))
+    raise Refused(_wrong_total(trial, hints))
+
+
+def _paid_slams(trial: Trial) -> Iterator[HandScore]:
+    """The slams whose settlement is paid out like any other points, and makes exactly these."""
+    deal = trial.captured
+    for story in stories(trial):
+        for settled_deal in settled_deals(trial, story):
+            marks = (deal.shooter, settled_deal.shooter), (deal.choice, settled_deal.choice)
+            found = trial.try_out(settled_deal)[0]
+            agrees = all(mark in (None, made) for mark, made in marks)
+            if agrees and found is not None and found.moon and found.scores == trial.points:
+                yield found._replace(verified="sum")
+
+
+def _sorted(points: Sequence[Score]) -> tuple[Score, ...]:
+    return tuple(sorted(points, key=rank))
+
+
+def _paid_out(trial: Trial) -> Iterator[Suggestion]:
+    """The points of the cards were written, not what is paid for them."""
+    rule = trial.ready.keys.settle
+    if rule is not None and deal_points_are(trial, _sorted(trial.points)):
+        clean = [point == trial.ready.zero for point in trial.points]
+        scores = [score_json(paid) for paid in settled(rule, trial.points, clean, trial.pool)[0]]
+        text = "the points of the cards; paid out it is " + ", ".join(map(str, scores))
+        facts = {"choice": None, "by": [], "scores": scores, "text": text}
+        yield Suggestion("settle", ("points",), facts)

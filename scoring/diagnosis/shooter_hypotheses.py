@@ -1,0 +1,339 @@
+"""Stories of a hand of which only the points are known: who may have shot, and which cards fit.
+
+Pure. A story says that nobody shot, or that one of the units did, settled in one of the ways. It is
+true of some points when the counting cards can be shared out so that every unit makes its own;
+cards that no rule can tell apart are counted, not permuted, and the search has a bound. See
+docs/scoring/points-only.md.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import NamedTuple, TypeAlias
+
+from scoring.budget import BOUNDLESS, JUDGED, Budget
+from scoring.engine.distribute import (
+    MOST_STEPS,
+    Option,
+    Packing,
+    TooMany,
+    all_piles,
+    packing_of,
+    prefixes,
+    share_out,
+)
+from scoring.engine.modifiers import Hand
+from scoring.engine.moon import Shot, tricks_fit
+from scoring.engine.progress import Effects, HandScore, hand_score
+from scoring.entry.entry import Captured
+from scoring.errors import Problem
+from scoring.numbers import Score
+from scoring.rules.compiled_rules import Prepared, ReadySlam
+
+MOST_PILES = 1 << 16
+"""Piles that one unit may have, above which a sum that is right is believed."""
+MOST_KEPT = 500_000
+"""Piles in all tables that are kept, of all rule sets together; the oldest go first."""
+COST_OF_A_PILE = 4
+"""Steps of looking at a pile for the first time."""
+COST_OF_A_TABLE = 200
+"""What a table takes beside its piles, as so many of them."""
+
+Table: TypeAlias = dict[Score, list[Option]]
+"""What a unit's points may be → the piles that give them."""
+Judged = tuple[HandScore | None, list[Problem]]
+
+
+class Trial(NamedTuple):
+    """A points-only hand, and how the engine looks at hands."""
+
+    ready: Prepared
+    captured: Captured
+    points: tuple[Score, ...]
+    worth: Callable[[Hand, Sequence[str], ReadySlam | None, Score | None], Score]
+    payment: Callable[[Shot, str], list[Score]]
+    judge: Callable[[Captured], Judged]
+    totals: Callable[[HandScore], Sequence[Score]]
+    pool: Score
+    patience: int = MOST_STEPS
+    """Steps of one search, above which a sum that is right is believed."""
+    budget: Budget = BOUNDLESS
+    """Steps of all searches together, above which the hand is refused."""
+
+    def try_out(self, deal: Captured) -> Judged:
+        """Judge a deal; the budget pays."""
+        self.budget.spend(JUDGED)
+        return self.judge(deal)
+
+
+class Story(NamedTuple):
+    """What may have happened: who shot (None: nobody), and how it was settled (None: not).
+
+    `first` is who won the first trick, where a slam leaves that one to somebody else.
+    """
+
+    shot: Shot | None
+    way: str | None
+    first: int | None = None
+
+
+ORDINARY = Story(None, None)
+
+
+def stories(trial: Trial) -> Iterator[Story]:
+    """Every story in which somebody shot and it was settled."""
+    for slam in trial.ready.slams:
+        if slam.pay.mode != "face":
+            for unit in range(len(trial.points)):
+                for way in ways_of(slam.pay.mode):
+                    for first in _firsts(slam, unit, len(trial.points)):
+                        yield Story(Shot(slam, unit), way, first)
+
+
+def _firsts(slam: ReadySlam, shooter: int, units: int) -> Iterator[int | None]:
+    yield None
+    if slam.slam.all_tricks == "except_first":
+        yield from (unit for unit in range(units) if unit != shooter)
+
+
+def open_stories(trial: Trial) -> Iterator[Story]:
+    """The stories whose settlement the rules leave open now, wherever the other cards lie."""
+    for story in stories(trial):
+        deals = settled_deals(trial, story) if story.first is None else ()
+        if any(trial.try_out(deal)[0] is not None for deal in deals):
+            yield story
+
+
+def settled_deals(trial: Trial, story: Story) -> Iterator[Captured]:
+    """Captures in which the story is true: the cards that it leaves open lie with one unit."""
+    ready, deal, shot = trial.ready, trial.captured, story.shot
+    if shot is None or shot.ready.needs & deal.unclaimed:
+        return
+    choice = story.way if story.way in ("self", "others") else None
+    for holder, _ in enumerate(deal.piles):
+        piles = [0] * len(deal.piles)
+        piles[holder] = ready.counting & ~(shot.ready.needs | deal.unclaimed)
+        piles[shot.unit] |= shot.ready.needs
+        tricks, first = deal.tricks, deal.first_trick_by
+        if tricks is None and ready.wants_tricks:
+            other = holder if holder != shot.unit else shot.unit - 1
+            lost = 2 if shot.ready.slam.all_tricks == "no" else 0
+            counts = [0] * len(piles)
+            counts[shot.unit], counts[other] = ready.hand_size - lost, lost
+            tricks, first = tuple(counts), shot.unit
+        yield deal._replace(
+            piles=tuple(piles), tricks=tricks, first_trick_by=first, choice=choice,
+            shooter=shot.unit,
+        )  # fmt: skip
+        if not ready.counting & ~(shot.ready.needs | deal.unclaimed):
+            return  # nothing is left open, so who holds it makes no difference
+
+
+def ways_of(mode: str) -> tuple[str, ...]:
+    """The settlements that a mode may come to, whatever the game stands at."""
+    if mode in ("others", "others_then_continue"):
+        return ("others",)
+    open_modes = ("choose", "self", "others_unless_shooter_loses", "others_unless_other_wins")
+    return ("self", "others") if mode in open_modes else (mode,)
+
+
+def tell(trial: Trial, story: Story) -> HandScore | None:
+    """The hand's score when the story is true and makes exactly the points."""
+    deal = trial.captured
+    if story.shot is not None:
+        if deal.shooter not in (None, story.shot.unit):
+            return None
+        if deal.choice is not None and deal.choice != story.way:
+            return None
+    paid = trial.payment(story.shot, story.way) if story.shot and story.way else None
+    if story.shot is not None and paid is not None and not _adds_up(trial, story.shot, paid):
+        return None
+    try:
+        witness = find_witness(trial, story, paid)
+    except TooMany:
+        return _believed(trial) if story == ORDINARY else None
+    if witness is None:
+        return None
+    if story.shot is not None:
+        choice = story.way if story.way in ("self", "others") else None
+        witness = witness._replace(choice=choice, shooter=story.shot.unit)
+    found = trial.try_out(witness)[0]
+    if found is None or found.scores != trial.points:
+        return None
+    return found._replace(verified="sum")
+
+
+def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
+    """Whether the sum is that of the slam; anything may be where rules do more than add."""
+    ready = trial.ready
+    if not ready.plain:
+        return True
+    beside = ready.counting & ~(shot.ready.needs | trial.captured.unclaimed)
+    total = sum_of(paid)
+    if shot.ready.pay.outside:
+        total = total + ready.worth_of(beside)
+    return sum_of(trial.points) == total
+
+
+def _believed(trial: Trial) -> HandScore | None:
+    """A sum that is not wrong, where there are too many hands to look for the right one."""
+    ready, deal = trial.ready, trial.captured
+    marked = deal.shooter is not None or deal.choice is not None
+    wrong = sum_of(trial.points) != ready.worth_of(ready.counting & ~deal.unclaimed)
+    if marked or (ready.plain and wrong):
+        return None
+    return hand_score(deal.sides, trial.points, None, "sum", Effects(trial.pool))
+
+
+def unsettled(trial: Trial) -> tuple[Story, Captured] | None:
+    """The slam that is written at face, where slams are settled, and captures that make it."""
+    for slam in trial.ready.slams:
+        for unit in range(len(trial.points) if slam.pay.mode != "face" else 0):
+            for first in _firsts(slam, unit, len(trial.points)):
+                story = Story(Shot(slam, unit), None, first)
+                try:
+                    witness = find_witness(trial, story, None)
+                except TooMany:
+                    continue
+                if witness is not None:
+                    return story, witness
+    return None
+
+
+def sum_of(points: Sequence[Score]) -> Score:
+    """The points together."""
+    total: Score = points[0]
+    for point in points[1:]:
+        total = total + point
+    return total
+
+
+def kinds_of(trial: Trial, forced: int) -> tuple[int, ...]:
+    """The cards that are free to lie anywhere, in groups that no rule tells apart."""
+    free = ~(forced | trial.captured.unclaimed)
+    return tuple(kind & free for kind in trial.ready.kinds if kind & free)
+
+
+def piles_of(kinds: Sequence[int]) -> int:
+    """How many piles a unit may have of cards in these kinds."""
+    number = 1
+    for kind in kinds:
+        number *= kind.bit_count() + 1
+    return number
+
+
+def find_witness(trial: Trial, story: Story, paid: Sequence[Score] | None) -> Captured | None:
+    """Captures that give exactly the points when the story is true."""
+    forced = story.shot.ready.needs if story.shot else 0
+    if forced & trial.captured.unclaimed:
+        return None
+    kinds = kinds_of(trial, forced)
+    if piles_of(kinds) > MOST_PILES:
+        raise TooMany
+    packing = packing_of(kinds)
+    options: list[list[Option]] = []
+    for unit, point in enumerate(trial.points):
+        table = table_of(trial, story, unit, paid[unit] if paid else None, kinds)
+        if point not in table:
+            return None
+        options.append(table[point])
+    shared = share_out(packing, options, trial.patience, trial.budget)
+    return None if shared is None else _laid_out(trial, story, packing, shared)
+
+
+def _laid_out(trial: Trial, story: Story, packing: Packing, shared: Sequence[Option]) -> Captured:
+    """The shared out numbers as captures."""
+    piles = [0] * len(shared)
+    if story.shot is not None:
+        piles[story.shot.unit] = story.shot.ready.needs
+    runs = [prefixes(kind) for kind in packing.kinds]
+    given = [0] * len(packing.kinds)
+    for unit, (pile, _) in enumerate(shared):
+        for place, count in enumerate(packing.counts(pile)):
+            before = given[place]
+            piles[unit] |= runs[place][before + count] ^ runs[place][before]
+            given[place] += count
+    tricks = trial.captured.tricks
+    if tricks is None and trial.ready.wants_tricks:
+        tricks = tuple(2 if number is None else number for _, number in shared)
+    first = trial.captured.first_trick_by if story.first is None else story.first
+    return trial.captured._replace(piles=tuple(piles), tricks=tricks, first_trick_by=first)
+
+
+def table_of(
+    trial: Trial, story: Story, unit: int, paid: Score | None, kinds: tuple[int, ...]
+) -> Table:
+    """What a unit's points may be in this story → the piles that give them; the last are kept."""
+    deal = trial.captured
+    pledges = deal.pledges[unit] if deal.pledges else ()
+    slam = story.shot.ready if story.shot else None
+    shot = story.shot is not None and story.shot.unit == unit
+    tricks = tuple(_tricks(trial, story, unit))
+    surely = tuple(
+        ready
+        for ready in trial.ready.slams
+        if ready.pay.mode != "face" and tricks_fit(ready, deal, unit)
+    )
+    key = (kinds, deal.declared, pledges, slam and slam.slam.id, paid, shot, tricks, surely)
+    table = _KEPT.get((trial.ready, key))
+    trial.budget.spend(JUDGED)
+    if table is None:
+        trial.budget.spend(COST_OF_A_TABLE + COST_OF_A_PILE * piles_of(kinds) * len(tricks))
+        barred = () if slam else surely
+        forced = slam.needs if slam and shot else 0
+        table = {}
+        for packed, pile in all_piles(kinds):
+            if any(not ready.needs & ~pile for ready in barred):
+                continue
+            hit = shot or (slam is None and _at_face(trial.ready, pile))
+            for number in tricks:
+                if number == 0 and pile | forced:
+                    continue
+                hand = Hand(pile | forced, trial.ready.counting, deal.declared, hit, number)
+                value = trial.worth(hand, pledges, slam, paid)
+                table.setdefault(value, []).append((packed, number))
+        _KEPT.put((trial.ready, key), table, piles_of(kinds) * len(tricks))
+    return table
+
+
+class _Kept:
+    """The tables made last, as many as fit; a sheet is often looked at again at once."""
+
+    def __init__(self) -> None:
+        self.tables: dict[object, tuple[Table, int]] = {}
+        self.piles = 0
+        self.lock = Lock()
+
+    def get(self, key: object) -> Table | None:
+        found = self.tables.get(key)
+        return None if found is None else found[0]
+
+    def put(self, key: object, table: Table, piles: int) -> None:
+        size = piles + COST_OF_A_TABLE
+        with self.lock:
+            self.piles += size - self.tables.pop(key, (table, 0))[1]
+            self.tables[key] = table, size
+            while self.piles > MOST_KEPT:
+                self.piles -= self.tables.pop(next(iter(self.tables)))[1]
+
+
+_KEPT = _Kept()
+
+
+def _at_face(ready: Prepared, pile: int) -> bool:
+    return any(slam.pay.mode == "face" and not slam.needs & ~pile for slam in ready.slams)
+
+
+def _tricks(trial: Trial, story: Story, unit: int) -> Iterator[int | None]:
+    """The numbers of tricks that the unit may have had, as far as a rule can tell them apart."""
+    ready = trial.ready
+    if trial.captured.tricks is not None:
+        yield trial.captured.tricks[unit]
+    elif story.shot is not None and story.shot.ready.slam.all_tricks != "no":
+        lost = int(story.first is not None)
+        yield ready.hand_size - lost if unit == story.shot.unit else int(unit == story.first)
+    elif not ready.looks_at_tricks:
+        yield None
+    else:
+        asked = {when.tricks for when in ready.conditions if when.tricks is not None}
+        yield from sorted(asked)
+        yield next(number for number in range(1, len(asked) + 2) if number not in asked)

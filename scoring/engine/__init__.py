@@ -1,0 +1,1 @@
+"""The steps by which one hand is scored."""

@@ -1,0 +1,101 @@
+"""What decides a game: how its finishers rank, and what they rank by.
+
+Pure. A finisher is a side where partners finish together, else a seat; the order agrees with
+`progress.outcome`. See docs/scoring/progress.md.
+"""
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from typing import NamedTuple, TypeAlias
+
+from scoring.engine.progress import GameState, rank_value
+from scoring.numbers import Real, Score, as_complex
+from scoring.rules.rules import Rules
+
+RankKey: TypeAlias = tuple[bool, bool, Real]
+"""Sorts finishers, the best first: who did not win at once, who has no lives left, the value."""
+
+
+class Decides(NamedTuple):
+    """What the winner follows from under some rules.
+
+    Attributes:
+        best: `low`, `high` or `near` (to 0): which value is the best one.
+        by: `total`, `side_sum` (the totals of a side's seats together) or `side_worst` (its worst
+            single total).
+        pooled: whether partners share one total.
+        lives: whether who has no lives left ranks behind all who have.
+        pool: whether what lies in the pool is still to be won.
+        crosser_loses: whether who reaches the end has lost.
+    """
+
+    best: str
+    by: str
+    pooled: bool
+    lives: bool
+    pool: bool
+    crosser_loses: bool
+
+
+def decides(rules: Rules) -> Decides:
+    """What the winner of a game follows from under these rules."""
+    keys, result = rules.keys, rules.keys.result
+    is_near = keys.number == "complex" or result.order == "abs_low"
+    by = "total"
+    if keys.teams.mode == "individual":
+        by = "side_worst" if result.decide == "crosser_team_loses" else "side_sum"
+    return Decides(
+        best="near" if is_near else result.order,
+        by=by,
+        pooled=keys.teams.mode == "pooled",
+        lives=keys.lives is not None,
+        pool=keys.settle is not None and keys.settle.pays == "pot",
+        crosser_loses=result.decide != "best_wins",
+    )
+
+
+def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
+    """The seats (from 0) of each finisher: of each side where there are sides, else each seat."""
+    if rules.keys.teams.mode == "none":
+        return tuple((seat,) for seat in range(len(state.totals)))
+    return state.teams
+
+
+def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
+    """A key for each finisher, in their order: the smallest has won, equal ones share the place.
+
+    Source: variants.md section 2, `result` and `lives`.
+    """
+    found = []
+    for number, seats in enumerate(finishers(rules, state)):
+        units = (number,) if rules.keys.teams.mode != "individual" else seats
+        has_won = state.won_by in units
+        is_out = bool(state.lives) and all(state.lives[unit] == 0 for unit in units)
+        totals = [state.totals[unit] for unit in units]
+        found.append((not has_won and state.won_by is not None, is_out, _value(rules, totals)))
+    return tuple(found)
+
+
+def _value(rules: Rules, totals: Sequence[Score]) -> Real:
+    """What ranks a finisher with these totals, smaller is better."""
+    if rules.keys.result.decide == "crosser_team_loses":
+        return max(rank_value(rules, total) for total in totals)
+    together: Score = totals[0]
+    for total in totals[1:]:
+        together = together + total
+    return rank_value(rules, together)
+
+
+def distance(total: Score) -> Decimal:
+    """How far a total is from 0, to two places.
+
+    >>> from scoring.numbers import Complex
+    >>> str(distance(Complex(3, 4))), str(distance(Complex(3, 13)))
+    ('5', '13.34')
+    """
+    norm = as_complex(total).norm
+    with localcontext() as context:
+        context.prec = 40
+        size = (Decimal(norm.numerator) / Decimal(norm.denominator)).sqrt()
+    rounded = size.quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+    return Decimal(int(rounded)) if rounded == int(rounded) else rounded

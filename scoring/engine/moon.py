@@ -1,0 +1,162 @@
+"""Step 3 and 4c: who shot the moon or the sun, in which ways it may be settled, what each way pays.
+
+Pure. A settlement that depends on the game (`others_unless_shooter_loses` …) is given a verdict:
+what the rules would say of the game after the old-style payment. See docs/scoring/moon.md.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scoring.entry.entry import Captured
+from scoring.errors import Problem
+from scoring.numbers import Score, real
+from scoring.rules.compiled_rules import Prepared, ReadySlam
+from scoring.rules.types import Amount, Pay, SelfFrom
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A unit that took everything that a slam asks for."""
+
+    ready: ReadySlam
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say of the game after the old-style payment."""
+
+    shooter_loses: bool
+    other_wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The settlements that are open; `default` is taken where none is written (None: must be)."""
+
+    open: tuple[str, ...]
+    default: str | None
+
+
+def find(ready: Prepared, captured: Captured) -> tuple[Shot | None, list[Problem]]:
+    """The first slam that fits any unit, or the problem that its tricks were not counted."""
+    for slam in ready.slams:
+        needs = slam.needs
+        for unit, pile in enumerate(captured.piles):
+            if needs & ~pile:
+                continue
+            fits = tricks_fit(slam, captured, unit)
+            if fits is None:
+                first = captured.tricks is not None
+                at = ("first_trick_by",) if first else ("tricks",)
+                facts = {"first": first, "why": "slam", "slam": slam.slam.id}
+                return None, [Problem("tricks_needed", at, facts)]
+            if fits:
+                return Shot(slam, unit), []
+    return None, []
+
+
+def tricks_fit(slam: ReadySlam, captured: Captured, unit: int) -> bool | None:
+    """Whether the unit's tricks are those that the slam asks for; None where nobody can tell."""
+    if slam.slam.all_tricks == "no":
+        return True
+    if captured.tricks is None:
+        return None
+    lost = sum(captured.tricks) - captured.tricks[unit]
+    if slam.slam.all_tricks == "all" or lost != 1:
+        return lost == 0
+    return None if captured.first_trick_by is None else captured.first_trick_by != unit
+
+
+def holders(ready: Prepared, captured: Captured) -> tuple[int | None, ...]:
+    """For each slam over several deals, the unit that holds all it needs in this one."""
+    found = []
+    for slam in ready.spans:
+        units = [
+            unit
+            for unit, pile in enumerate(captured.piles)
+            if not slam.needs & ~pile and tricks_fit(slam, captured, unit)
+        ]
+        found.append(units[0] if units else None)
+    return tuple(found)
+
+
+def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Verdict]) -> Ways:
+    """The settlements that the rules leave open to the shooter.
+
+    Args:
+        pay: how the slam is settled.
+        unit: who shot.
+        totals: running totals before the hand, per unit.
+        verdict: asked only by the modes that depend on the game.
+
+    Source: variants.md sections 2 (payment modes) and 8 (American Hearts and its moon).
+    """
+    reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
+    mode = pay.mode
+    if mode == "others_unless_shooter_loses" and reached and verdict().shooter_loses:
+        return Ways(("self", "others"), "self")
+    if mode == "others_unless_other_wins" and reached and verdict().other_wins:
+        return Ways(("self",), "self")
+    if mode == "choose" and reached:
+        return Ways(("self", "others"), None)
+    if mode == "self" and reached:
+        return Ways(("self",), "self")
+    if mode in ("choose", "self") or mode.startswith("others"):
+        return Ways(("others",), "others")
+    return Ways((), mode)
+
+
+def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
+    asked = [totals[unit]] if bar.who == "self" else totals
+    return any(real(total) >= real(bar.score) for total in asked)
+
+
+def payment(
+    ready: Prepared, shot: Shot, way: str, captured: Captured, partners: frozenset[int]
+) -> list[Score]:
+    """What the slam pays to each unit, before anything else is added.
+
+    Args:
+        ready: the rules at this table.
+        shot: who shot which slam.
+        way: the settlement: `self`, `others`, or the mode of a slam that leaves no choice.
+        captured: how many units there are, and which of them passed to the shooter.
+        partners: units that a spared partner's rule passes over.
+    """
+    pay, units = shot.ready.pay, range(len(captured.piles))
+    paid: list[Score] = [ready.zero for _ in units]
+    if way == "self":
+        paid[shot.unit] = -amount(pay.self_amount, shot.ready)
+    elif way == "self_plus":
+        paid[shot.unit] = ready.zero + amount(pay.self_amount, shot.ready)
+    elif way in ("others", "punish"):
+        spared = partners if pay.spare_partner else frozenset()
+        for unit in units:
+            if unit != shot.unit and unit not in spared:
+                passed = way == "punish" and unit == captured.passer
+                owed = pay.passer if passed else pay.others_amount
+                paid[unit] = ready.zero + amount(owed, shot.ready)
+    return paid
+
+
+def amount(stated: Amount, ready: ReadySlam) -> Score:
+    """A stated amount, or the dealt value of the cards that the slam needs, times its factor."""
+    return (ready.dealt if isinstance(stated, str) else stated) * ready.pay.factor
+
+
+def cannot_be(ready: Prepared, captured: Captured) -> list[Problem]:
+    """What a mark or a settlement gets wrong for certain, on a hand whose cards do not add up."""
+    open_to = [
+        unit
+        for unit in range(len(captured.piles))
+        for slam in ready.slams
+        if not any(slam.needs & pile for n, pile in enumerate(captured.piles) if n != unit)
+    ]
+    found = []
+    if captured.shooter is not None and captured.shooter not in open_to:
+        found.append(Problem("wrong_shooter", ("shooter",), {"found": captured.shooter}))
+    if captured.choice is not None and not open_to:
+        facts = {"found": captured.choice, "why": "nobody"}
+        found.append(Problem("choice_forbidden", ("slam_choice",), facts))
+    return found

@@ -1,0 +1,347 @@
+"""Steps 7 to 9: running totals, lives, the end of a game, and who has won it.
+
+Pure. See docs/scoring/progress.md; variants.md section 3, items 7 to 9.
+"""
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scoring.engine.adjust import running_total
+from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
+from scoring.rules.rules import Rules
+from scoring.rules.types import Finish
+
+COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "==": operator.eq,
+}  # fmt: skip
+
+
+class Effects(NamedTuple):
+    """What a hand does to the game beside its scores. Numbers of units; None = nobody.
+
+    `holders` names, for each slam over several deals, who held all its cards; `slam` is True where
+    one was paid, `holds_open` where it keeps the game open past its end.
+    """
+
+    pool: Score = 0
+    reset: int | None = None
+    wins: int | None = None
+    holders: tuple[int | None, ...] = ()
+    slam: bool = False
+    holds_open: bool = False
+
+
+NOTHING = Effects()
+
+
+class MoonMade(NamedTuple):
+    """A slam as it was settled.
+
+    `by` are seats from 0 (a pooled side's seats all; empty where points alone do not tell who);
+    `choice` is `self` or `others`, or None where nothing is paid in either form; `inferred` is True
+    where the points say so and no mark does.
+    """
+
+    id: str
+    by: tuple[int, ...]
+    choice: str | None
+    inferred: bool = False
+
+
+class HandScore(NamedTuple):
+    """What a hand is worth, per unit and per seat (a pooled side's score on each seat)."""
+
+    scores: tuple[Score, ...]
+    seat_scores: tuple[Score, ...]
+    moon: MoonMade | None
+    verified: str
+    effects: Effects
+
+
+def hand_score(
+    sides: Sequence[Sequence[int]],
+    scores: tuple[Score, ...],
+    made: MoonMade | None,
+    verified: str,
+    effects: Effects,
+) -> HandScore:
+    """A hand's result, with each unit's score on each of its seats."""
+    seat_scores = scores
+    if any(len(side) > 1 for side in sides):
+        by_seat = {seat: scores[unit] for unit, side in enumerate(sides) for seat in side}
+        seat_scores = tuple(by_seat[seat] for seat in sorted(by_seat))
+    return HandScore(scores, seat_scores, made, verified, effects)
+
+
+class GameState(NamedTuple):
+    """A game between two hands. Totals, lives and streaks are per unit; numbers of units from 0.
+
+    `streaks` holds, for each slam over several deals, who is on the way and for how many deals.
+    """
+
+    seats: int
+    teams: tuple[tuple[int, ...], ...]
+    totals: tuple[Score, ...]
+    deals: int = 0
+    pool: Score = 0
+    lives: tuple[int, ...] = ()
+    streaks: tuple[tuple[int, int], ...] = ()
+    held_open: bool = False
+    won_by: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The state as JSON; `GameState.from_json` gives it back."""
+        return {
+            "seats": self.seats,
+            "teams": [list(side) for side in self.teams],
+            "totals": [score_json(total) for total in self.totals],
+            "deals": self.deals,
+            "pool": score_json(self.pool),
+            "lives": list(self.lives),
+            "streaks": [list(streak) for streak in self.streaks],
+            "held_open": self.held_open,
+            "won_by": self.won_by,
+        }
+
+    @staticmethod
+    def from_json(rules: Rules, data: Mapping[str, Any]) -> "GameState":
+        """The state that was stored.
+
+        Raises:
+            ValueError: this is no state of such a game (ours is the fault, nobody types it).
+        """
+        totals = [rules.number(total, stored=True) for total in data["totals"]]
+        pool = rules.number(data["pool"], stored=True)
+        if pool is None or None in totals:
+            raise ValueError("stored totals that are no scores of these rules")
+        return GameState(
+            data["seats"], tuple(map(tuple, data["teams"])),
+            tuple(total for total in totals if total is not None), data["deals"], pool,
+            tuple(data["lives"]), tuple((who, times) for who, times in data["streaks"]),
+            data["held_open"], data["won_by"],
+        )  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """Where a game stands. Indices are of units, or of sides where `by_side` (from 0, in order).
+
+    `tie` is who is level at the top where play goes on, `playoff` where a play-off is due;
+    `leaders` is who is in front now, finished or not.
+    """
+
+    finished: bool
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    tie: tuple[int, ...]
+    playoff: tuple[int, ...]
+    leaders: tuple[int, ...]
+    by_side: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome as case files write it."""
+        found: dict[str, Any] = {
+            "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
+        }  # fmt: skip
+        if self.tie:
+            found["tie"] = list(self.tie)
+        if self.playoff:
+            found["playoff"] = list(self.playoff)
+        return found
+
+
+def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Effects) -> GameState:
+    """The game after one more hand with these booked scores and effects."""
+    keys = rules.keys
+    after = [total + score for total, score in zip(state.totals, scores, strict=True)]
+    if effects is NOTHING and rules.only_adds:
+        return GameState(
+            state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, state.lives,
+            state.streaks, state.held_open, state.won_by,
+        )  # fmt: skip
+    if effects.reset is not None:
+        after[effects.reset] = rules.zero
+    streaks = state.streaks
+    if streaks:
+        streaks = tuple(_streaks(rules, state, effects, after))
+    running = keys.running
+    if running.floor is not None or running.resets:
+        pairs = zip(state.totals, after, strict=True)
+        after = [running_total(before, total, running) for before, total in pairs]
+    lives = state.lives
+    if keys.lives:
+        lives = lives_after(rules, lives, scores)
+    held = state.held_open
+    if effects.slam:
+        held = effects.holds_open and not state.held_open
+    return GameState(
+        state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
+        held, state.won_by if effects.wins is None else effects.wins,
+    )  # fmt: skip
+
+
+def lives_after(rules: Rules, lives: Sequence[int], scores: Sequence[Score]) -> tuple[int, ...]:
+    """The lives of each unit after a hand with these scores; none where the rules have none."""
+    rule = rules.keys.lives
+    if rule is None:
+        return ()
+    loses = real(rule.lose_at)
+    return tuple(
+        max(0, left - (real(score) >= loses)) for left, score in zip(lives, scores, strict=True)
+    )
+
+
+def _streaks(
+    rules: Rules, state: GameState, effects: Effects, after: list[Score]
+) -> Iterator[tuple[int, int]]:
+    """Slams over several deals: the streaks go on, begin, or are complete and set the totals."""
+    spans = [slam for slam in rules.keys.slams if slam.span > 1]
+    for place, slam in enumerate(spans):
+        holder = effects.holders[place] if place < len(effects.holders) else None
+        before, times = state.streaks[place]
+        if holder is None:
+            yield (-1, 0)
+        elif (times + 1 if holder == before else 1) < slam.span:
+            yield (holder, times + 1 if holder == before else 1)
+        else:
+            for unit in range(len(after)):
+                aim = slam.pay.set_self if unit == holder else slam.pay.set_others
+                after[unit] = after[unit] if aim is None else aim
+            yield (-1, 0)
+
+
+def outcome(rules: Rules, state: GameState) -> Outcome:
+    """Whether the game is over, and who has won, lost, or is level.
+
+    Source: variants.md sections 2 (`finish`, `result`) and 3, item 9.
+    """
+    if state.won_by is not None:
+        return Outcome(True, (state.won_by,), (), (), (), (state.won_by,))
+    result, ended = rules.keys.result, _over(rules, state)
+    by_side = result.measure == "team_sum" or result.decide == "crosser_team_loses"
+    leaders = _leaders(rules, state, by_sides=result.measure == "team_sum")
+    if result.decide == "crosser_team_loses":
+        return _crossing_side(rules, state, ended)
+    if not ended:
+        return Outcome(False, (), (), (), (), leaders, by_side)
+    losers = tuple(_crossers(rules, state)) if result.decide == "crosser_loses" else ()
+    if len(leaders) == 1 or result.tie == "shared":
+        return Outcome(True, leaders, losers, (), (), leaders, by_side)
+    if result.tie == "playoff":
+        return Outcome(False, (), (), (), leaders, leaders, by_side)
+    return Outcome(False, (), (), leaders, (), leaders, by_side)
+
+
+def ends_unplayed(rules: Rules) -> bool:
+    """Whether the totals that everybody begins with end the game, as a target of 0 would."""
+    tests = [test for test in rules.keys.finish if test.kind in ("score", "abs")]
+    return any(_crosses(test, rules.zero) for test in tests)
+
+
+def may_play(rules: Rules, state: GameState) -> bool:
+    """Whether a hand may follow: the same as an unfinished outcome, without asking who leads."""
+    if state.won_by is None and not _over(rules, state):
+        return True
+    return not outcome(rules, state).finished
+
+
+def _over(rules: Rules, state: GameState) -> bool:
+    """Whether a test for the end holds, and nothing holds the game open."""
+    return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
+
+
+def rank_value(rules: Rules, total: Score) -> Real:
+    """A number that is smaller the better the total."""
+    order = rules.keys.result.order
+    if isinstance(total, Complex) or order == "abs_low":
+        return as_complex(total).norm
+    return -total if order == "high" else total
+
+
+def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ...]:
+    if by_sides:
+        sums = [_sum([state.totals[seat] for seat in side]) for side in state.teams]
+        places: list[tuple[bool, Real]] = [(False, rank_value(rules, total)) for total in sums]
+    else:
+        dead = [left == 0 for left in state.lives] or [False] * len(state.totals)
+        places = [
+            (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
+        ]
+    best = min(places)
+    return tuple(number for number, place in enumerate(places) if place == best)
+
+
+def _sum(scores: Sequence[Score]) -> Score:
+    total: Score = 0
+    for score in scores:
+        total = score + total
+    return total
+
+
+def _ends(test: Finish, state: GameState) -> bool:
+    if test.kind == "deals":
+        return state.deals >= real(test.value)
+    if test.kind == "score":
+        compare, value = COMPARE[test.op], real(test.value)
+        return any(compare(total, value) for total in state.totals)
+    if test.kind == "abs":
+        return any(_crosses(test, total) for total in state.totals)
+    if test.kind == "chips_out":
+        return any(real(total) <= 0 for total in state.totals)
+    if test.kind == "chips_all":
+        owners = [total for total in state.totals if real(total) > 0]
+        return len(owners) == 1 and real(state.pool) == 0
+    return False
+
+
+def _crosses(test: Finish, total: Score) -> bool:
+    if test.kind == "abs":
+        value = real(test.value)
+        return COMPARE[test.op](as_complex(total).norm, value * value)
+    return COMPARE[test.op](real(total), real(test.value))
+
+
+def _crossers(rules: Rules, state: GameState) -> Iterator[int]:
+    tests = [test for test in rules.keys.finish if test.kind in ("score", "abs")]
+    for unit, total in enumerate(state.totals):
+        if any(_crosses(test, total) for test in tests):
+            yield unit
+
+
+def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
+    """The side of who crossed loses; where several did, that of the worst single score.
+
+    Where that is equal nobody has lost yet: `tie` says whether they play on, as in Likha by
+    itself, play it off, or share.
+    """
+    crossed = list(_crossers(rules, state)) or list(range(len(state.totals)))
+    worst = {
+        number: max(rank_value(rules, state.totals[seat]) for seat in side if seat in crossed)
+        for number, side in enumerate(state.teams)
+        if any(seat in crossed for seat in side)
+    }
+    losers = tuple(number for number, value in worst.items() if value == max(worst.values()))
+    others = tuple(number for number in range(len(state.teams)) if number not in losers)
+    if not ended:
+        return Outcome(False, (), (), (), (), _leading_sides(rules, state), True)
+    if len(losers) > 1:
+        leading = _leading_sides(rules, state)
+        if rules.keys.result.tie == "shared":
+            return Outcome(True, losers, (), (), (), leading, True)
+        if rules.keys.result.tie == "playoff":
+            return Outcome(False, (), (), (), losers, leading, True)
+        return Outcome(False, (), (), losers, (), leading, True)
+    return Outcome(True, others, losers, (), (), others, True)
+
+
+def _leading_sides(rules: Rules, state: GameState) -> tuple[int, ...]:
+    """The sides whose worst single score is the best."""
+    worst = [max(rank_value(rules, state.totals[seat]) for seat in side) for side in state.teams]
+    return tuple(number for number, value in enumerate(worst) if value == min(worst))
+
+
+def side_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
+    """What each side has together: pooled, its own total; individual, the sum of its seats."""
+    if rules.keys.teams.mode == "pooled":
+        return state.totals
+    return tuple(_sum([state.totals[seat] for seat in side]) for side in state.teams)

@@ -1,0 +1,1 @@
+"""What was entered for a hand, and which boxes a sheet has."""

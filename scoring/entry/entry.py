@@ -1,0 +1,408 @@
+"""What a person typed for one hand, in any of its shapes, and the captures that it means.
+
+Pure. `read_entry` looks at shape only and never raises for what stands in an entry: the problems
+ride along in `Typed.problems` and are raised by the engine together with all others. Nothing is
+coerced.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from scoring.cards import card_name, read_card
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.numbers import Score, is_whole
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+
+FIELDS = frozenset(
+    {
+        "taken", "hearts", "points", "clean", "tricks", "declared", "slam_choice", "unclaimed",
+        "kitty", "pledges", "passer", "first_trick_by", "shooter",
+    }
+)  # fmt: skip
+_FORMS = {"hearts": "counts", "taken": "cards", "clean": "clean", "points": "points"}
+MOST_PROBLEMS = 60
+"""An entry with more flaws of shape than this is no hand; the rest of them is not listed."""
+Sides = tuple[tuple[int, ...], ...]
+
+
+class Typed(NamedTuple):
+    """One hand as typed, read but not judged.
+
+    `ordinary` is True for a hand of seats that says what was taken and nothing else, and could be
+    read. `cards`, `hearts`, `tricks`, `pledges` are per seat, `points` per unit; seats count from
+    0. A part that could not be read is absent and stands in `problems`; `summable` is False where
+    that keeps the sum of the cards from being judged.
+    """
+
+    entry: object
+    form: str
+    ready: Prepared
+    sides: Sides
+    cards: tuple[int, ...] = ()
+    hearts: tuple[int, ...] | None = None
+    points: tuple[Score, ...] | None = None
+    clean: tuple[bool, ...] | None = None
+    tricks: tuple[int, ...] | None = None
+    declared: frozenset[str] = frozenset()
+    unclaimed: int = 0
+    pledges: tuple[str | None, ...] = ()
+    choice: str | None = None
+    shooter: int | None = None
+    passer: int | None = None
+    first_trick_by: int | None = None
+    summable: bool = True
+    problems: tuple[Problem, ...] = ()
+    ordinary: bool = False
+
+    @property
+    def seats(self) -> int:
+        """Players at the table."""
+        return self.ready.seats
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry, as it was typed."""
+        return dict(self.entry) if isinstance(self.entry, Mapping) else {}
+
+
+class StoredEntry(dict[str, Any]):
+    """An entry that was taken in once: the bounds of numbers since then do not refuse it."""
+
+
+class Captured(NamedTuple):
+    """One hand in captures: what the steps of the engine work on. Everything is per unit.
+
+    `piles` are masks of `Prepared.deck`; `tricks` is None where they were not counted.
+    """
+
+    piles: tuple[int, ...]
+    sides: Sides
+    unclaimed: int = 0
+    tricks: tuple[int, ...] | None = None
+    declared: frozenset[str] = frozenset()
+    pledges: tuple[tuple[str, ...], ...] = ()
+    choice: str | None = None
+    shooter: int | None = None
+    passer: int | None = None
+    first_trick_by: int | None = None
+    clean: tuple[bool, ...] | None = None
+
+
+def unit_sides(rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None) -> Sides:
+    """The seats of each unit: a pooled side is one unit, otherwise each seat is."""
+    if rules.keys.teams.mode != "pooled":
+        return tuple((seat,) for seat in range(seats))
+    return tuple(tuple(side) for side in teams or rules.keys.teams.shape)
+
+
+def require_seats(rules: Rules, seats: object) -> int:
+    """The number of seats, when the rules are for so many.
+
+    Raises:
+        Refused: seat_count.
+    """
+    least, most = rules.keys.players
+    if type(seats) is int and least <= seats <= most:
+        return seats
+    raise Refused(
+        Problem("seat_count", ("seats",), {"found": shown(seats), "least": least, "most": most})
+    )
+
+
+def read_entry(
+    entry: object, rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
+) -> Typed:
+    """One hand as typed (variants.md section 1, and `clean`), read under these rules.
+
+    Args:
+        entry: the entry's JSON; lists in it are in seat order, `points` in unit order.
+        seats: players at the table.
+        teams: the sides' seats, where the rules have sides; default is the shape of the rules.
+
+    Raises:
+        Refused: seat_count, where the rules are not for so many players. Nothing else: what is
+            wrong within the entry stands in `Typed.problems`.
+    """
+    ready = prepare(rules, require_seats(rules, seats))
+    return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
+
+
+def form_of(entry: Mapping[str, Any]) -> str:
+    """What an entry says the hand in: counts, cards, clean or points; cards where it says nothing.
+
+    >>> form_of({"points": [26, 0, 0, 0], "taken": None}), form_of({"hearts": [13, 0, 0, 0]})
+    ('points', 'counts')
+    """
+    for key, form in _FORMS.items():
+        if entry.get(key) is not None:
+            return form
+    return "cards"
+
+
+@dataclass(slots=True)
+class _Reader:
+    ready: Prepared
+    sides: Sides
+    entry: object
+    problems: list[Problem] = field(default_factory=list)
+    used: int = 0
+    over: dict[str, list[int]] = field(default_factory=dict)
+    summable: bool = True
+
+    def read(self) -> Typed:
+        entry = self.entry
+        if not isinstance(entry, Mapping):
+            problem = Problem("bad_entry", (), {"why": f"{shown(entry)} is none."})
+            nothing = (0,) * self.ready.seats
+            return Typed(
+                entry, "cards", self.ready, self.sides, nothing, summable=False, problems=(problem,)
+            )
+        if not FIELDS.issuperset(entry):
+            unknown = [shown(key) for key in entry if key not in FIELDS]
+            for name in unknown:
+                self.note(Problem("unknown_field", (name,), {"found": name}))
+        cards = self.taken(entry.get("taken"))
+        hearts = self.hearts(entry["hearts"], cards) if entry.get("hearts") is not None else None
+        form = form_of(entry)
+        if not self.problems and len(entry) == ("hearts" in entry) + ("taken" in entry):
+            return Typed(
+                entry, form, self.ready, self.sides, cards, hearts,
+                ordinary=len(self.sides) == self.ready.seats,
+            )  # fmt: skip
+        return self.rest(entry, form, cards, hearts)
+
+    def note(self, problem: Problem) -> None:
+        """Keep the problem, unless there are more than anybody reads."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
+
+    def rest(
+        self,
+        entry: Mapping[str, Any],
+        form: str,
+        cards: tuple[int, ...],
+        hearts: tuple[int, ...] | None,
+    ) -> Typed:
+        """Everything that an ordinary hand does not have."""
+        points = self.points(entry["points"]) if entry.get("points") is not None else None
+        clean = self.clean(entry["clean"]) if entry.get("clean") is not None else None
+        typed = Typed(
+            entry, form, self.ready, self.sides, cards, hearts, points, clean,
+            tricks=self.tricks(entry.get("tricks")),
+            declared=self.declared(entry.get("declared")),
+            unclaimed=self.unclaimed(entry.get("unclaimed")),
+            pledges=self.pledges(entry.get("pledges")),
+            choice=self.choice(entry.get("slam_choice")),
+            shooter=self.seat(entry.get("shooter"), "shooter", "wrong_shooter"),
+            passer=self.seat(entry.get("passer"), "passer", "unknown_seat"),
+            first_trick_by=self.seat(entry.get("first_trick_by"), "first_trick_by", "unknown_seat"),
+            summable=self.kitty(entry.get("kitty")),
+        )  # fmt: skip
+        bare = form == "points" and len(entry) == 1 and not self.problems
+        ordinary = bare and not self.ready.pooled
+        return typed._replace(problems=tuple(self.problems), ordinary=ordinary)
+
+    def per_seat(self, value: object, name: str, length: int | None = None) -> list[Any] | None:
+        """The list, when it has one entry for each seat."""
+        expected = self.ready.seats if length is None else length
+        if isinstance(value, list | tuple) and len(value) == expected:
+            return list(value)
+        found = len(value) if isinstance(value, list | tuple) else shown(value)
+        facts = {"field": name, "found": found, "expected": expected}
+        self.note(Problem("seat_count", (name,), facts))
+        self.summable = False
+        return None
+
+    def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
+        seats = seat_names(self.ready.seats)
+        facts: dict[str, Any] = {"field": name, "found": shown(value), "seat": seats[place]}
+        if most is not None:
+            facts["most"] = most
+        hints: tuple[Suggestion, ...] = ()
+        if isinstance(value, str) and value.strip(" ").isascii():
+            guess = "0" if value in ("O", "o") else value.strip(" ")
+            if guess.isdigit() and len(guess) < 4:
+                told = {"guess": guess, "found": shown(value)}
+                hints = (Suggestion("not_a_number", (name, place), told),)
+        self.note(Problem("bad_count", (name, place), facts, hints))
+
+    def taken(self, value: object) -> tuple[int, ...]:
+        if value is None:
+            return (0,) * self.ready.seats
+        lists = self.per_seat(value, "taken")
+        if lists is None:
+            return (0,) * self.ready.seats
+        piles = tuple(self.pile(cards, ("taken", n), n) if cards else self.empty(cards, n)
+                      for n, cards in enumerate(lists))  # fmt: skip
+        if self.over:
+            self.too_many(piles)
+        return piles
+
+    def empty(self, cards: object, seat: int) -> int:
+        """An empty pile; anything else that is false is no list of cards."""
+        return 0 if isinstance(cards, list | tuple) else self.pile(cards, ("taken", seat), seat)
+
+    def pile(self, cards: object, at: tuple[str | int, ...], seat: int) -> int:
+        if not isinstance(cards, list | tuple):
+            self.note(Problem("unknown_card", at, {"found": shown(cards)}))
+            self.summable = False
+            return 0
+        first, used, pile = self.ready.first_bits, self.used, 0
+        for place, code in enumerate(cards):
+            bit = first.get(code) if type(code) is str else None
+            if bit is None or used & bit:
+                bit = self.another(code, used, (*at, place), seat)
+            used |= bit
+            pile |= bit
+        self.used = used
+        return pile
+
+    def another(self, code: object, used: int, at: tuple[str | int, ...], seat: int) -> int:
+        """The next free copy of the card, or 0 with the problem noted."""
+        card = read_card(code)
+        copies = self.ready.deck.copies.get(card, ()) if card else ()
+        if not card or not copies:
+            self.note(Problem("unknown_card", at, {"found": shown(code)}))
+            return 0
+        for bit in copies:
+            if not used & bit:
+                return bit
+        self.over.setdefault(card, []).append(seat)
+        return 0
+
+    def too_many(self, piles: tuple[int, ...]) -> None:
+        names = seat_names(self.ready.seats)
+        for card, extra in self.over.items():
+            copies = self.ready.deck.copies[card]
+            holders = [n for n, pile in enumerate(piles) for bit in copies if pile & bit]
+            seats = [names[n] for n in sorted({*holders, *(n for n in extra if n >= 0)})]
+            facts = {
+                "what": card_name(card), "card": card, "seats": seats,
+                "found": len(copies) + len(extra), "expected": len(copies),
+            }  # fmt: skip
+            at = ("taken", extra[-1]) if extra[-1] >= 0 else ("unclaimed",)
+            twice = Suggestion("counted_twice", at, {"card": card_name(card)})
+            self.note(Problem("too_many_copies", at, facts, (twice,)))
+        self.over.clear()
+
+    def hearts(self, value: object, cards: tuple[int, ...]) -> tuple[int, ...] | None:
+        ready = self.ready
+        if not ready.short_form:
+            self.note(Problem("short_form_not_allowed", ("hearts",), self.why_no_hearts()))
+        counts = self.per_seat(value, "hearts")
+        if counts is None:
+            return None
+        wrong = False
+        for place, count in enumerate(counts):
+            if type(count) is not int or not 0 <= count <= ready.heart_count:
+                self.bad_count("hearts", place, count, ready.heart_count or None)
+                wrong = True
+        for pile in cards:
+            if pile & ready.hearts and ready.short_form:
+                problem = Problem("short_form_not_allowed", ("hearts",), {"why": "mixed"})
+                self.note(problem)
+                wrong = True
+                break
+        return None if wrong or not ready.short_form else tuple(counts)
+
+    def why_no_hearts(self) -> dict[str, Any]:
+        """Why a number of hearts says too little: none counts, or each is worth its own."""
+        ready = self.ready
+        cards = dict.fromkeys(ready.deck.names(ready.counting & ready.deck.mask("*H")))
+        if not cards:
+            return {"why": "none"}
+        worth = {card: ready.worth_of(ready.deck.first[card]) for card in cards}
+        whole = {card: one for card, one in worth.items() if isinstance(one, int)}
+        if len(set(whole.values())) < 2:
+            return {"why": "values"}
+        low, high = min(whole, key=lambda card: whole[card]), max(whole, key=lambda c: whole[c])
+        ends = {"low": [card_name(low), whole[low]], "high": [card_name(high), whole[high]]}
+        return {"why": "values", **ends}
+
+    def points(self, value: object) -> tuple[Score, ...] | None:
+        listed = self.per_seat(value, "points", len(self.sides))
+        if listed is None:
+            return None
+        is_stored = isinstance(self.entry, StoredEntry)
+        points = [self.ready.rules.number(item, stored=is_stored) for item in listed]
+        for place, point in enumerate(points):
+            if point is None:
+                self.bad_count("points", place, listed[place])
+        return None if None in points else tuple(point for point in points if point is not None)
+
+    def clean(self, value: object) -> tuple[bool, ...] | None:
+        if not self.ready.clean_form:
+            problem = Problem("short_form_not_allowed", ("clean",), {"why": "clean"})
+            self.note(problem)
+        listed = self.per_seat(value, "clean", len(self.sides))
+        wrong = [n for n, item in enumerate(listed or ()) if not isinstance(item, bool)]
+        for place in wrong:
+            self.bad_count("clean", place, listed[place] if listed else None)
+        return tuple(listed) if listed and not wrong and self.ready.clean_form else None
+
+    def tricks(self, value: object) -> tuple[int, ...] | None:
+        counts = self.per_seat(value, "tricks") if value is not None else None
+        if counts is None:
+            return None
+        wrong = [n for n, count in enumerate(counts) if not is_whole(count) or count < 0]
+        wrong += [n for n, count in enumerate(counts) if is_whole(count) and count > 10**6]
+        for place in wrong:
+            self.bad_count("tricks", place, counts[place])
+        return None if wrong else tuple(counts)
+
+    def declared(self, value: object) -> frozenset[str]:
+        if value is None:
+            return frozenset()
+        found: list[str] = []
+        listed = value if isinstance(value, list | tuple) else [value]
+        for place, code in enumerate(listed):
+            card = read_card(code)
+            if card is None or card not in self.ready.keys.chargeable or card in found:
+                facts = {"found": shown(code)}
+                self.note(Problem("not_chargeable", ("declared", place), facts))
+            else:
+                found.append(card)
+        return frozenset(found)
+
+    def unclaimed(self, value: object) -> int:
+        if value is None or value == [] or value == ():
+            return 0
+        if not self.ready.unclaimed_allowed:
+            self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))
+        pile = self.pile(value, ("unclaimed",), -1)
+        self.too_many(())
+        return pile
+
+    def kitty(self, value: object) -> bool:
+        """Whether the sum may be judged; the kitty itself is looked at for its cards only."""
+        listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
+        for place, code in enumerate(listed):
+            card = read_card(code)
+            if card is None or card not in self.ready.deck.copies:
+                facts = {"found": shown(code)}
+                self.note(Problem("unknown_card", ("kitty", place), facts))
+        return self.summable
+
+    def pledges(self, value: object) -> tuple[str | None, ...]:
+        known = {bonus.pledge for bonus in self.ready.keys.hand_bonus if bonus.pledge}
+        listed = self.per_seat(value, "pledges") if value is not None else None
+        for place, item in enumerate(listed or ()):
+            if item is not None and not (isinstance(item, str) and item in known):
+                facts = {"seat": seat_names(self.ready.seats)[place], "found": shown(item)}
+                self.note(Problem("unknown_pledge", ("pledges", place), facts))
+        return tuple(listed or ())
+
+    def choice(self, value: object) -> str | None:
+        if value is None or value in ("self", "others"):
+            return None if value is None else str(value)
+        facts = {"found": shown(value), "why": "unknown"}
+        self.note(Problem("choice_forbidden", ("slam_choice",), facts))
+        return None
+
+    def seat(self, value: object, name: str, code: str) -> int | None:
+        if value is None or (type(value) is int and 0 <= value < self.ready.seats):
+            return value if isinstance(value, int) else None
+        self.note(Problem(code, (name,), {"found": shown(value), "field": name}))
+        return None

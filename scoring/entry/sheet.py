@@ -1,0 +1,292 @@
+"""The entry schema: which boxes a sheet of some rules has, and under which names a column is read.
+
+Pure. Forms, importers, printed sheets and the API ask here, never the variant.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.cards import EVERY_CARD, RANK_NAMES, SUIT_NAMES, SUIT_SIGNS, card_sign
+from scoring.numbers import Complex, Real, Score
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+
+NAMED_SEATS = "NESW"
+_NICKNAMES = {
+    "QS": ("lady", "black lady", "black maria", "queen", "spade queen", "q of spades", "pig"),
+    "JD": ("jack", "diamond jack", "bonus", "omnibus", "j of diamonds"),
+    "10D": ("ten", "diamond ten", "bonus"),
+    "10C": ("club ten", "doubler"),
+}
+_HEARTS = ("hearts", "heart", "♥", "h", "hearts taken", "number of hearts")
+_PART = r"[0-9]{1,9}(?:/[1-9][0-9]{0,8})?"
+_COMPLEX = re.compile(rf"(-?{_PART})\s*([+-])\s*({_PART}|)i")
+_SIGNS = str.maketrans({sign: letter.lower() for letter, sign in SUIT_SIGNS.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One thing that a sheet asks of every seat (or side, or hand).
+
+    Attributes:
+        key: the box's name in forms and its first column head (`queen_spades`).
+        kind: hearts, card, cards, tricks, charged, pledge, moon, first_trick, passer, unclaimed,
+            clean or points.
+        card: the card that a box of kind `card` counts.
+        label: what stands over the box on paper.
+        maximum: the most that can stand in it over all seats together, where it is a number.
+        columns: heads under which an importer reads it; compare with `column_key`.
+        choices: what may stand in it, where that is a list (pledge ids, charged cards,
+            settlements).
+        per: `seat`, or `hand` where it is asked once.
+    """
+
+    key: str
+    kind: str
+    card: str | None
+    label: str
+    maximum: int | None
+    columns: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    per: str = "seat"
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """What the seats are called, clockwise.
+
+    >>> seat_names(4), seat_names(5)
+    (('N', 'E', 'S', 'W'), ('1', '2', '3', '4', '5'))
+    """
+    if seats <= len(NAMED_SEATS):
+        return tuple(NAMED_SEATS[:seats])
+    return tuple(str(number) for number in range(1, seats + 1))
+
+
+def column_key(head: str) -> str:
+    """A column head without case, blanks and punctuation, suit signs as letters.
+
+    >>> column_key(" Q♠ "), column_key("Queen_Spades")
+    ('qs', 'queenspades')
+    """
+    return "".join(letter for letter in head.casefold().translate(_SIGNS) if letter.isalnum())
+
+
+def box_named(boxes: Sequence[Box], head: str) -> Box | None:
+    """The box that a column head means, or `None`."""
+    key = column_key(head)
+    for box in boxes:
+        if key and any(column_key(column) == key for column in box.columns):
+            return box
+    return None
+
+
+def card_key(card: str) -> str:
+    """The column name of a card.
+
+    >>> card_key("QS"), card_key("10C"), card_key("1X")
+    ('queen_spades', 'ten_clubs', 'one_jokers')
+    """
+    return f"{RANK_NAMES[card[:-1]]}_{SUIT_NAMES[card[-1]]}"
+
+
+def card_columns(card: str) -> tuple[str, ...]:
+    """Every head under which the card is read: `queen_spades`, `QS`, `Q♠`, `SQ`, `lady`."""
+    rank, suit = RANK_NAMES[card[:-1]], SUIT_NAMES[card[-1]]
+    one = suit.removesuffix("s")
+    codes = [card, card[-1] + card[:-1]]
+    if card.startswith("10"):
+        codes += ["T" + card[-1], card[-1] + "T"]
+    heads = [
+        card_key(card), f"{rank} of {suit}", f"{rank}_{one}", f"{one}_{rank}", f"{suit}_{rank}",
+        *codes, card_sign(card), *_NICKNAMES.get(card, ()),
+    ]  # fmt: skip
+    return tuple(dict.fromkeys(heads))
+
+
+def own_card_heads() -> Mapping[str, str]:
+    """The two heads that name one card in every variant, its name and its code → the card.
+
+    >>> own_card_heads()["queen_spades"], own_card_heads()["10R"]
+    ('QS', '10R')
+    """
+    return {head: card for card in EVERY_CARD for head in (card_key(card), card)}
+
+
+def complex_points(text: str) -> list[int | str] | None:
+    """The `[re, im]` that is written as a sum with `i`, or `None`.
+
+    >>> complex_points("-26+10i"), complex_points("5 - i"), complex_points("7")
+    ([-26, 10], [5, -1], None)
+    """
+    found = _COMPLEX.fullmatch(text.replace("\u2212", "-"))
+    if found is None:
+        return None
+    return [_part(found[1]), _part(found[2].removeprefix("+") + (found[3] or "1"))]
+
+
+def _part(text: str) -> int | str:
+    return text if "/" in text else int(text)
+
+
+def points_text(points: object) -> str:
+    """Points of an entry as they are written: the other way round.
+
+    >>> points_text(26), points_text("26/3"), points_text([-26, 10])
+    ('26', '26/3', '-26+10i')
+    """
+    if not isinstance(points, list | tuple) or len(points) != 2:
+        return str(points)
+    real, imaginary = map(str, points)
+    return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"
+
+
+def hand_total(rules: Rules, seats: int) -> Score:
+    """What all counting cards of a hand are worth: the checksum of a sheet.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    return prepare(rules, seats).deal_total
+
+
+def written_total(rules: Rules, seats: int, hearts: int, cards: Sequence[str]) -> Score:
+    """What so many hearts and these cards are worth by their faces: a sheet's running sum.
+
+    Args:
+        rules: the rules of the sheet.
+        seats: players at the table.
+        hearts: a number of hearts, where the sheet has a box for it.
+        cards: codes of single cards; what is no card of this pack is worth nothing.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    ready = prepare(rules, seats)
+    total = ready.heart_value * hearts if ready.short_form else ready.zero
+    for card in cards:
+        total = total + ready.worth_of(ready.deck.first.get(card, 0))
+    return total
+
+
+def heart_cards(rules: Rules, seats: int) -> tuple[str, ...]:
+    """The hearts that a box for their number stands for, a code for each copy."""
+    ready = prepare(rules, seats)
+    return tuple(ready.deck.names(ready.hearts)) if ready.short_form else ()
+
+
+def moon_cards(rules: Rules, seats: int) -> frozenset[str]:
+    """The cards that the first slam of one hand asks for; empty where nobody can shoot."""
+    ready = prepare(rules, seats)
+    return frozenset(ready.deck.names(ready.slams[0].needs)) if ready.slams else frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class MoonPays:
+    """What the one moon of some rules books, where it is as plain as that.
+
+    `ways` is settlement → what the shooter and what everybody else gets; `usual` is taken where
+    none is written, empty where one must be. `face` is what the cards of the moon are worth;
+    `outside` says that the others count beside the settlement.
+    """
+
+    ways: Mapping[str, tuple[int, int]]
+    usual: str
+    face: int
+    outside: bool
+
+
+def adds_faces(rules: Rules, seats: int) -> bool:
+    """Whether a hand without a moon adds just what its cards say to the totals."""
+    running = rules.keys.running
+    return prepare(rules, seats).plain and running.floor is None and not running.resets
+
+
+def moon_pays(rules: Rules, seats: int) -> MoonPays | None:
+    """What a moon books under these rules; None where only the scorer can tell, or none is shot."""
+    ready = prepare(rules, seats)
+    if len(ready.slams) != 1 or not adds_faces(rules, seats):
+        return None
+    slam, pay = ready.slams[0], ready.slams[0].pay
+    amounts = [
+        (slam.dealt if isinstance(one, str) else one) * pay.factor
+        for one in (pay.self_amount, pay.others_amount)
+    ]
+    whole = [one for one in (*amounts, slam.dealt) if isinstance(one, int)]
+    usual = {"choose": "", "self": "self", "others": "others"}.get(pay.mode)
+    spared = pay.spare_partner or pay.self_from is not None or slam.slam.all_tricks != "no"
+    if usual is None or len(whole) < 3 or spared:
+        return None
+    ways = {"self": (-whole[0], 0), "others": (0, whole[1])}
+    return MoonPays(
+        {way: ways[way] for way in ([usual] if usual else ways)}, usual, whole[2], pay.outside
+    )
+
+
+def boxes(rules: Rules, seats: int) -> tuple[Box, ...]:
+    """The boxes of a sheet of these rules, in the order of the paper.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    return tuple(_boxes(prepare(rules, seats)))
+
+
+def _boxes(ready: Prepared) -> Iterator[Box]:
+    if ready.short_form:
+        yield Box("hearts", "hearts", None, "Hearts", ready.heart_count, _HEARTS)
+    yield from _card_boxes(ready)
+    yield Box("cards", "cards", None, "Cards", None, ("cards", "taken", "captured"))
+    if ready.clean_form:
+        yield Box("clean", "clean", None, "Took nothing", None, ("clean", "took nothing"))
+    if ready.wants_tricks:
+        most = ready.hand_size if ready.keys.tricks == "equal" else None
+        yield Box("tricks", "tricks", None, "Tricks", most, ("tricks", "trick", "number of tricks"))
+    yield from _hand_boxes(ready)
+    yield Box("points", "points", None, "Points", None, ("points", "score", "pts", "penalty"))
+
+
+def _card_boxes(ready: Prepared) -> Iterator[Box]:
+    hidden = ready.hearts if ready.short_form else 0
+    named = [card for card, bits in ready.deck.copies.items() if bits[0] & ready.counting & ~hidden]
+    for card in sorted(named, key=lambda card: _weight(ready, card)):
+        columns = card_columns(card)
+        most = len(ready.deck.copies[card])
+        yield Box(columns[0], "card", card, card_sign(card), most, columns)
+
+
+def _weight(ready: Prepared, card: str) -> tuple[bool, Real]:
+    """Hearts first, low to high; then the dearest card first."""
+    value = ready.worth_of(ready.deck.copies[card][0])
+    heavy = value.norm if isinstance(value, Complex) else value * value
+    return card[-1] != "H", 0 if card[-1] == "H" else -heavy
+
+
+def _hand_boxes(ready: Prepared) -> Iterator[Box]:
+    keys = ready.keys
+    if keys.chargeable:
+        names = ("charged", "declared", "exposed")
+        yield Box("charged", "charged", None, "Charged", None, names, keys.chargeable, "hand")
+    pledges = tuple(bonus.pledge for bonus in keys.hand_bonus if bonus.pledge)
+    if pledges:
+        yield Box("pledge", "pledge", None, "Pledge", None, ("pledge", "pledges"), pledges)
+    if ready.slams:
+        modes = {slam.pay.mode for slam in ready.slams}
+        open_modes = {"choose", "others_unless_shooter_loses", "others_unless_other_wins"}
+        choices = ("self", "others") if modes & open_modes else ()
+        heads = ("moon", "slam", "shot the moon", "shooter")
+        yield Box("moon", "moon", None, "Moon", None, heads, choices, "hand")
+    yield from _slam_boxes(ready)
+    if ready.unclaimed_allowed:
+        left = ("unclaimed", "nobody", "not counted")
+        yield Box("unclaimed", "unclaimed", None, "Unclaimed", None, left, (), "hand")
+
+
+def _slam_boxes(ready: Prepared) -> Iterator[Box]:
+    """Who did something that only some slams look at: a mark at that seat."""
+    if any(slam.slam.all_tricks == "except_first" for slam in (*ready.slams, *ready.spans)):
+        won = ("first_trick", "first trick", "first_trick_by", "won the first trick")
+        yield Box("first_trick", "first_trick", None, "First trick", None, won, (), "hand")
+    if any(slam.pay.mode == "punish" for slam in ready.slams):
+        gave = ("passer", "passed to the shooter", "passed")
+        yield Box("passer", "passer", None, "Passed to the shooter", None, gave, (), "hand")

@@ -1,0 +1,1 @@
+"""Scoring a hand and a game; corrections that can be saved."""

@@ -1,0 +1,348 @@
+"""Ordinary hands, looked up: what the steps of `score_hand.score` give, without walking them.
+
+Pure. An ordinary hand says which cards, how many hearts or which points each seat has, has no flaw,
+and nobody shot. Its cards are counted in one integer a seat, so that "every card once" is one
+comparison of sums, and what a unit scores is looked up by its integer. The tables are filled by the
+steps themselves as piles come up, so no rule is written here. Every other hand (a flaw, a moon, a
+mark, tricks) goes through the steps. Both are held equal by a property test for every variant
+(tests/scoring/test_quick.py). See docs/rules-engine.md, "The quick form".
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import permutations
+from math import prod
+from typing import Any, TypeAlias
+
+from scoring.budget import BOUNDLESS, Budget
+from scoring.engine.modifiers import Hand
+from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
+from scoring.engine.settle import settled
+from scoring.entry.entry import Sides, read_entry, require_seats, unit_sides
+from scoring.game.score_hand import score, unit_points
+from scoring.numbers import Score
+from scoring.packed_counters import Counter, added, counters, pile_of, width_of
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+from scoring.rules.types import Settle
+
+MOST_KEPT = 20_000
+"""Piles and settlements that are remembered in one table; what is beyond is worked out."""
+MOST_PILES = 1 << 16
+"""Piles that a unit may have, up to which looking them up is of use."""
+MOST_CHARGES = 256
+
+Entry: TypeAlias = dict[str, Any]
+Way: TypeAlias = Callable[[Entry, Score], HandScore]
+"""From an entry and the pool to the score; KeyError or TypeError where it is not ordinary."""
+Ways: TypeAlias = dict[tuple[str, ...], Way]
+"""The keys of an entry → the way of hands that have these."""
+Book: TypeAlias = Callable[[Iterable[Any], Score], HandScore]
+"""From the points of the units and the pool to the score."""
+
+_hand_score: Callable[[tuple[Any, ...]], HandScore] = partial(tuple.__new__, HandScore)
+
+
+def score_entry(
+    rules: Rules, entry: object, state: GameState, budget: Budget = BOUNDLESS
+) -> HandScore:
+    """What the hand is worth to each unit: `score_hand.score` of the entry as it was typed.
+
+    Args:
+        rules: the rules of the game.
+        entry: the entry's JSON, as for `entry.read_entry`.
+        state: the game before the hand.
+        budget: what pays for the searches of a hand that is not an ordinary one.
+
+    Raises:
+        Refused: every problem of the hand, as `score_hand.score` does.
+    """
+    known: Any = entry  # what is none says so by a TypeError
+    table = state[:2] if state.teams else state.seats
+    try:
+        found: HandScore = rules.quick[table][tuple(known)](known, state.pool)
+        return found
+    except (KeyError, TypeError):
+        if table not in rules.quick:
+            rules.quick[table] = ways_of(rules, state)
+    typed = read_entry(entry, rules, state.seats, state.teams)
+    return score(rules, typed, state, budget)
+
+
+def ways_of(rules: Rules, state: GameState) -> Ways:
+    """The ways of ordinary hands at such a table; `score_entry` keeps them with the rules."""
+    ready = prepare(rules, require_seats(rules, state.seats))
+    sides = unit_sides(rules, state.seats, state.teams)
+    ways = _uncharged(ready, sides, frozenset())
+    charged = _charged(ready, sides)
+    for keys in [keys for keys in ways if "points" not in keys]:
+        ways |= _in_any_order((*keys, "declared"), partial(charged, keys))
+    for keys in [keys for keys in ways if "points" not in keys]:
+        ways |= _in_any_order((*keys, "points"), partial(_agreeing, ways[keys]))
+    return ways
+
+
+def _in_any_order(keys: tuple[str, ...], way: Way) -> Ways:
+    return {order: way for order in permutations(keys)}
+
+
+def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
+    """Cards and points on one sheet, which say the same."""
+    found, points = way(entry, pool), entry["points"]
+    if type(points) is not list or {*map(type, points)} != {int} or tuple(points) != found.scores:
+        raise KeyError
+    return found
+
+
+def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
+    """The ways of hands without charged cards, or with those that are declared already."""
+    ways: Ways = {}
+    # What is paid for points depends on the pool; streaks of moons depend on the cards.
+    if not (ready.pooled or ready.keys.settle or ready.spans):
+        ways["points",] = partial(_points, ready.proven, [int] * ready.seats)
+    if ready.looks_at_tricks:
+        return ways
+    cards = _cards(ready, sides, declared)
+    if cards is not None:
+        ways["taken",] = cards
+    if ready.short_form:
+        counts = _counts(ready, sides, declared)
+        nothing: list[list[str]] = [[] for _ in range(ready.seats)]
+        ways["hearts",] = lambda entry, pool: counts(entry | {"taken": nothing}, pool)
+        ways["hearts", "taken"] = ways["taken", "hearts"] = counts
+    return ways
+
+
+def _charged(ready: Prepared, sides: Sides) -> Callable[[tuple[str, ...], Entry, Score], HandScore]:
+    """Hands with charged cards: each set of them has tables of its own."""
+    made: dict[tuple[str, ...], Ways] = {}
+
+    def charged(keys: tuple[str, ...], entry: Entry, pool: Score) -> HandScore:
+        if type(entry["declared"]) is not list:
+            raise KeyError
+        cards = tuple(entry["declared"])
+        if cards not in made:
+            known = len({*cards}) == len(cards) and {*cards} <= {*ready.keys.chargeable}
+            if not known or len(made) >= MOST_CHARGES:
+                raise KeyError
+            made[cards] = _uncharged(ready, sides, frozenset(cards))
+        return made[cards][keys](entry, pool)
+
+    return charged
+
+
+def _points(
+    proven: set[tuple[Score, ...]], shape: list[type], entry: Entry, pool: Score
+) -> HandScore:
+    """Points of which the steps found once that an ordinary hand makes them."""
+    points = entry["points"]
+    if type(points) is not list or list(map(type, points)) != shape:
+        raise KeyError
+    scores = tuple(points)
+    if scores not in proven:
+        raise KeyError
+    return HandScore(scores, scores, None, "sum", Effects(pool) if pool else NOTHING)
+
+
+class Worth(dict[int, Any]):
+    """The points of a unit by the fields of its cards, worked out by the steps when first asked.
+
+    A unit that may have shot has no entry, nor has what is no pile: KeyError. Where the deal is
+    settled, whether the unit is clean stands beside the points.
+    """
+
+    def __init__(
+        self, ready: Prepared, declared: frozenset[str], fields: Sequence[Counter]
+    ) -> None:
+        super().__init__()
+        self.ready, self.declared, self.fields = ready, declared, fields
+
+    def __missing__(self, number: int) -> Any:
+        ready = self.ready
+        pile = pile_of(number, self.fields)
+        if pile is None or any(not slam.needs & ~pile for slam in (*ready.slams, *ready.spans)):
+            raise KeyError(number)
+        hand = Hand(pile, ready.counting, self.declared, False, None)
+        points: Any = unit_points(ready, hand, (), None, None)
+        if ready.keys.settle is not None:
+            points = (points, not pile & ready.clean)
+        if len(self) < MOST_KEPT:
+            self[number] = points
+        return points
+
+
+def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
+    """Hands in hearts and named cards that count."""
+    named = [sum(bits) for bits in ready.deck.copies.values() if sum(bits) & ready.named]
+    fields = counters([ready.hearts, *named])
+    number_of = _by_code(ready, fields[1:], ready.named).__getitem__
+    total, number = added(ready.named, fields), ready.named.bit_count()
+    seats, heart_count = ready.seats, ready.heart_count
+    shape = [*([int] * seats), *([list] * seats)]
+    worth = Worth(ready, declared, fields).__getitem__
+    pooled, book = ready.pooled, _book(ready, sides)
+
+    def way(entry: Entry, pool: Score) -> HandScore:
+        hearts, taken = entry["hearts"], entry["taken"]
+        if len(hearts) != seats or list(map(type, hearts + taken)) != shape:
+            raise KeyError
+        sums: list[int] = hearts.copy()
+        listed, cards = 0, 0
+        for place, codes in enumerate(taken):
+            if codes:
+                pile = sum(map(number_of, codes))
+                sums[place] += pile
+                cards += pile
+                listed += len(codes)
+        # Fields that flowed over would make the cards fewer than are listed.
+        if cards != total or listed != number or sum(hearts) != heart_count or min(hearts) < 0:
+            raise KeyError
+        if pooled:
+            sums = [sum([sums[seat] for seat in side]) for side in sides]
+        return book(map(worth, sums), pool)
+
+    return way
+
+
+def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | None:
+    """Hands in cards, where points add up or can be looked up; None where they cannot."""
+    if ready.plain and not ready.pooled:
+        values = {bit: ready.worth_of(bit) for bit in ready.first_bits.values()}
+        whole = {bit: value for bit, value in values.items() if isinstance(value, int)}
+        if len(whole) == len(values):
+            return _added_up(ready, whole)
+    kinds = counters(ready.kinds)
+    if ready.looks_beyond or prod(one.most + 1 for one in kinds) > MOST_PILES:
+        return None
+    return _looked_up(ready, sides, kinds, Worth(ready, declared, kinds))
+
+
+def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
+    """Cards whose points only add up: the sum of the points stands above the fields of the cards.
+
+    A pack and its points fit into 63 bits, within which Python adds fastest.
+    """
+    number_of, totals, low, between = _pack(ready, values)
+    fields = _fields(ready)
+    slams = [
+        (sum(one.mask for one in fields if one.runs[-1] & slam.needs), added(slam.needs, fields))
+        for slam in ready.slams
+    ]
+    seats, length = ready.seats, list.__len__  # which has no length of anything but a list
+
+    def way(entry: Entry, pool: Score) -> HandScore:
+        taken = entry["taken"]
+        listed = sum(map(length, taken))
+        sums = [sum(map(number_of, codes)) for codes in taken]
+        if len(sums) != seats:
+            raise KeyError
+        if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
+            raise KeyError
+        for mask, needs in slams:
+            held = sums[0] & mask
+            # Who has some of them, but not all, keeps everybody from having all.
+            if (not held or held == needs) and needs in [number & mask for number in sums]:
+                raise KeyError
+        scores = tuple([number >> low for number in sums])
+        return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
+
+    return way
+
+
+def _looked_up(ready: Prepared, sides: Sides, kinds: Sequence[Counter], worth: Worth) -> Way:
+    """Cards whose points are looked up by how many there are of each kind that rules tell apart:
+    these numbers stand above the fields of the cards."""
+    of_kinds = {bit: added(bit, kinds) for bit in ready.first_bits.values()}
+    number_of, totals, low, between = _pack(ready, of_kinds)
+    seats, length = ready.seats, list.__len__
+    pooled, book = ready.pooled, _book(ready, sides)
+
+    def way(entry: Entry, pool: Score) -> HandScore:
+        taken = entry["taken"]
+        listed = sum(map(length, taken))
+        sums = [sum(map(number_of, codes)) for codes in taken]
+        if len(sums) != seats:
+            raise KeyError
+        if totals.get(sum(sums)) != listed and not between(sum(sums), listed):
+            raise KeyError
+        if pooled:
+            sums = [sum([sums[seat] for seat in side]) for side in sides]
+        return book([worth[number >> low] for number in sums], pool)
+
+    return way
+
+
+def _pack(
+    ready: Prepared, above: Mapping[int, int]
+) -> tuple[Callable[[str], int], Mapping[int, int], int, Callable[[int, int], bool]]:
+    """The integers of cards: below a field for each card, above what `above` has for its bit.
+
+    Returns:
+        The integer of a card by its code; how many cards there are by their sum, for those that
+        count and for the whole deck; the bits of the fields; and whether another sum is of cards
+        that are there, none too often and none missing that counts.
+    """
+    fields = _fields(ready)
+    low = width_of(fields)
+    by_code = {
+        code: number + (above[ready.first_bits[code]] << low)
+        for code, number in _by_code(ready, fields, ready.deck.full).items()
+    }
+    totals = {
+        sum(by_code[card] for card in ready.deck.names(mask)): mask.bit_count()
+        for mask in (ready.counting, ready.deck.full)
+    }
+    one_pack = all(one.most == 1 for one in fields)
+    below, counting = (1 << low) - 1, added(ready.counting, fields)
+
+    def between(total: int, listed: int) -> bool:
+        # A card that stands twice flows over into the next, and bits are fewer than cards.
+        seen = total & below
+        return one_pack and not counting & ~seen and seen.bit_count() == listed
+
+    return by_code.__getitem__, totals, low, between
+
+
+def _fields(ready: Prepared) -> Sequence[Counter]:
+    """A field for each card of the deck."""
+    return counters(map(sum, ready.deck.copies.values()))
+
+
+def _by_code(ready: Prepared, fields: Sequence[Counter], among: int) -> Mapping[str, int]:
+    """What one card adds to the fields, by any code that is read as the card."""
+    return {code: added(bit, fields) for code, bit in ready.first_bits.items() if bit & among}
+
+
+def _book(ready: Prepared, sides: Sides) -> Book:
+    """Steps 5 and 6, and the shape of the answer."""
+    rule, spans = ready.keys.settle, len(ready.spans)
+    unit_of = {seat: unit for unit, side in enumerate(sides) for seat in side}
+    units = [unit_of[seat] for seat in range(ready.seats)]
+    kept: dict[Any, HandScore] = {}
+
+    def plain(points: Iterable[Score], pool: Score) -> HandScore:
+        scores = tuple(points)
+        return _hand_score((scores, scores, None, "cards", Effects(pool) if pool else NOTHING))
+
+    def whole(points: Iterable[Score], pool: Score) -> HandScore:
+        scores = tuple(points)
+        by_seat = tuple([scores[unit] for unit in units])
+        effects = Effects(pool, holders=(None,) * spans) if pool or spans else NOTHING
+        return _hand_score((scores, by_seat, None, "cards", effects))
+
+    def paid(rule: Settle, told: tuple[tuple[Score, bool], ...], pool: Score) -> HandScore:
+        points, clean = zip(*told, strict=True)
+        return whole(*settled(rule, points, clean, pool))
+
+    def remembered(rule: Settle, told: Iterable[tuple[Score, bool]], pool: Score) -> HandScore:
+        key = (tuple(told), pool)
+        found = kept.get(key)
+        if found is None:
+            found = paid(rule, *key)
+            if len(kept) < MOST_KEPT:
+                kept[key] = found
+        return found
+
+    if rule is not None:
+        return partial(remembered, rule)
+    return whole if ready.pooled or spans else plain

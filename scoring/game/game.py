@@ -1,0 +1,211 @@
+"""A game: hands one after another, until the rules say that it is over.
+
+Pure. Replaying the hands gives what incremental play gave. See docs/scoring/progress.md.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring.budget import BOUNDLESS, Budget, OutOfBudget
+from scoring.engine.progress import NOTHING, advance, hand_score, may_play
+from scoring.engine.progress import GameState as GameState
+from scoring.engine.progress import MoonMade as MoonMade
+from scoring.engine.progress import Outcome as Outcome
+from scoring.engine.progress import outcome as outcome
+from scoring.engine.progress import side_totals as side_totals
+from scoring.entry.entry import Typed, require_seats
+from scoring.errors import Problem, Refused
+from scoring.game.corrections import corrected
+from scoring.game.fast_path import score_entry
+from scoring.game.score_hand import HandScore as HandScore
+from scoring.game.score_hand import score
+from scoring.numbers import Score, is_whole
+from scoring.rules.dealing import pass_of, uneven
+from scoring.rules.rules import Rules
+
+MOST_DEALS = 100_000
+
+
+class NextHand(NamedTuple):
+    """The next hand: its number from 1, the dealer's seat from 0, which way cards are passed."""
+
+    number: int
+    dealer: int
+    passing: str | None
+
+
+def new_game(
+    rules: Rules,
+    seats: object,
+    *,
+    teams: object = None,
+    start_totals: object = None,
+    start_deals: object = 0,
+    start_pool: object = 0,
+) -> GameState:
+    """The game before its first hand.
+
+    Args:
+        rules: what is played.
+        seats: players at the table.
+        teams: the sides' seats; only where the rules have sides, and then by default their shape.
+        start_totals: per unit, what each begins with; nothing is `rules.zero`.
+        start_deals: hands played before.
+        start_pool: what lies in the pool.
+
+    Raises:
+        Refused: seat_count, bad_teams, bad_case; all that are found.
+    """
+    count = require_seats(rules, seats)
+    odd = uneven(rules, count)
+    problems: list[Problem] = [odd] if odd else []
+    sides = _sides(rules, count, teams, problems)
+    units = len(sides) if rules.keys.teams.mode == "pooled" else count
+    totals = _totals(rules, units, start_totals, problems)
+    pool = rules.number(start_pool)
+    if pool is None:
+        problems.append(Problem("bad_case", ("start_pool",), {"why": "The pool is no number."}))
+    if type(start_deals) is not int or not 0 <= start_deals <= MOST_DEALS:
+        why = "The number of hands played before is no whole number."
+        problems.append(Problem("bad_case", ("start_deals",), {"why": why}))
+    if problems or pool is None or not isinstance(start_deals, int):
+        raise Refused(*problems)
+    keys = rules.keys
+    return GameState(
+        count, sides, totals, start_deals, pool,
+        (keys.lives.start,) * units if keys.lives else (),
+        tuple((-1, 0) for slam in keys.slams if slam.span > 1),
+    )  # fmt: skip
+
+
+def play(
+    rules: Rules,
+    state: GameState,
+    hand: object,
+    *,
+    open_ended: bool = False,
+    budget: Budget = BOUNDLESS,
+) -> tuple[HandScore, GameState]:
+    """The hand's score, and the game after it.
+
+    Args:
+        rules: what is played.
+        state: the game before the hand.
+        hand: the hand as it was typed, or read already (`Typed`).
+        open_ended: the end of the rules does not hold, play goes on until somebody closes the
+            table.
+        budget: what pays for the searches.
+
+    Raises:
+        OutOfBudget: it does not reach so far.
+        Refused: match_over, and everything that is wrong with the hand, at once.
+    """
+    over: list[Problem] = []
+    hinted = budget.hinted
+    if not (open_ended or may_play(rules, state)):
+        over.append(Problem("match_over"))
+    try:
+        if isinstance(hand, Typed):
+            found = score(rules, hand, state, budget)
+        else:
+            found = score_entry(rules, hand, state, budget)
+    except OutOfBudget:
+        raise
+    except Refused as refused:
+        entry = hand.entry if isinstance(hand, Typed) else hand
+        if over:
+            raise Refused(*over, *refused.problems) from None
+        told = _with_corrections(rules, state, entry, refused, budget, hinted)
+        raise Refused(*told) from None
+    if over:
+        raise Refused(*over)
+    return found, advance(rules, state, found.scores, found.effects)
+
+
+def _with_corrections(
+    rules: Rules, state: GameState, entry: object, refused: Refused, budget: Budget, hinted: int
+) -> Sequence[Problem]:
+    """The problems with corrections, as far as the budget of hints reaches.
+
+    A hand whose causes were looked for pays for its corrections as the same one.
+    """
+    hints = budget.for_hints(again=budget.hinted > hinted)
+    if hints is None:
+        return refused.problems
+    found = corrected(rules, state, entry, refused.problems, hints)
+    budget.add_hints(hints)
+    return found
+
+
+def book_totals(rules: Rules, state: GameState, typed: Typed) -> tuple[HandScore, GameState]:
+    """A whole game of which only the totals are known, booked as written.
+
+    The totals are not checked against the pack: how many hands they stand for may be unknown.
+
+    Args:
+        rules: what was played.
+        state: the game before its first hand.
+        typed: points, one number a unit.
+
+    Raises:
+        Refused: points_needed, and what cannot be read.
+    """
+    if typed.problems:
+        raise Refused(*typed.problems)
+    if typed.form != "points" or typed.points is None:
+        raise Refused(Problem("points_needed", ("points",)))
+    found = hand_score(typed.sides, typed.points, None, "typed", NOTHING)
+    return found, state._replace(totals=typed.points)
+
+
+def next_hand(rules: Rules, state: GameState) -> NextHand:
+    """What is dealt next: the deal goes clockwise from the first seat, the passing in a ring."""
+    number = state.deals + 1
+    way = pass_of(rules.keys.play.passing, state.seats, number)
+    return NextHand(number, state.deals % state.seats, way)
+
+
+def seat_totals(rules: Rules, state: GameState) -> tuple[Score, ...]:
+    """The running total that each seat sees: its own, or its pooled side's."""
+    if rules.keys.teams.mode != "pooled":
+        return state.totals
+    by_seat = {seat: state.totals[unit] for unit, side in enumerate(state.teams) for seat in side}
+    return tuple(by_seat[seat] for seat in sorted(by_seat))
+
+
+def _sides(
+    rules: Rules, seats: int, teams: object, problems: list[Problem]
+) -> tuple[tuple[int, ...], ...]:
+    rule = rules.keys.teams
+    if teams is None:
+        return () if rule.mode == "none" else rule.shape
+    if rule.mode != "none" and isinstance(teams, list | tuple):
+        sides = [_side(side) for side in teams]
+        if {frozenset(side) for side in sides} == {frozenset(side) for side in rule.shape} and len(
+            sides
+        ) == len(rule.shape):
+            return tuple(sides)
+    shape = [[seat + 1 for seat in side] for side in rule.shape]
+    expected = f"seats {' against '.join(map(str, shape))}" if shape else "everybody alone"
+    problems.append(Problem("bad_teams", ("teams",), {"expected": expected}))
+    return rule.shape
+
+
+def _side(side: object) -> tuple[int, ...]:
+    if isinstance(side, list | tuple) and all(is_whole(seat) for seat in side):
+        return tuple(side) if len(set(side)) == len(side) else ()
+    return ()
+
+
+def _totals(rules: Rules, units: int, given: object, problems: list[Problem]) -> tuple[Score, ...]:
+    if given is None:
+        return (rules.zero,) * units
+    listed: Sequence[object] = given if isinstance(given, list | tuple) else ()
+    totals = [rules.number(total) for total in listed]
+    if len(totals) != units:
+        facts = {"field": "start_totals", "found": len(totals), "expected": units}
+        problems.append(Problem("seat_count", ("start_totals",), facts))
+    elif None in totals:
+        why = "A total at the start is no number of points."
+        problems.append(Problem("bad_case", ("start_totals",), {"why": why}))
+    return tuple(total for total in totals if total is not None)

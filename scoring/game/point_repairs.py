@@ -1,0 +1,252 @@
+"""Repairs of points, moons and their settlements: one mistake taken back, likeliest first."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from scoring.cards import read_card
+from scoring.diagnosis.diagnose_cards import PRECISE, VAGUE
+from scoring.diagnosis.diagnose_settlements import vectors_of
+from scoring.diagnosis.shooter_hypotheses import Trial
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, Suggestion
+from scoring.game.refused_hand import MARKS, NOBODY, Entry, Hand, Refusal, without
+from scoring.numbers import score_json
+
+MOST_GUESSES: Final = 60
+"""Places at which one kind of mistake is looked for in points."""
+MOST_VECTORS: Final = 400
+
+
+def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | None:
+    """The entry that a suggestion names: the points, the answer or the number that it says."""
+    facts = hint.facts
+    if hint.code in ("seat_should_be", "wrong_sign"):
+        points = list(entry.get("points") or ())
+        place = hint.at[1] if len(hint.at) > 1 else None
+        if not isinstance(place, int) or place >= len(points):
+            return None
+        points[place] = facts["points"]
+        return {**entry, "points": points}
+    if hint.code == "settle":
+        if "points" in entry:
+            return {**without(entry, *MARKS), "points": list(facts["scores"])}
+        return {**entry, "slam_choice": facts["choice"]} if facts.get("choice") else None
+    if hint.code == "who_shot":
+        return {**entry, "shooter": int(facts["by"][0])}
+    if hint.code == "not_a_number" and len(hint.at) > 1:
+        name, place = str(hint.at[0]), int(hint.at[1])
+        counts = list(entry.get(name) or ())
+        counts[place] = int(facts["guess"])
+        return {**entry, name: counts}
+    return None
+
+
+def answers(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+    """The answers that the refusal itself names."""
+    for hint in refused[0].suggestions:
+        yield named_repair(hand.entry, refused[0], hint)
+
+
+def marks(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+    """A moon is marked that the cards or the points do not show."""
+    if hand.typed.form == "points":
+        yield from _marked_points(hand)
+    elif any(one.facts.get("why") == "not_open" for one in refused):
+        for choice in ("self", "others"):
+            yield {**hand.entry, "slam_choice": choice}
+    else:
+        yield from _moon_of(hand)
+    for problem in refused:
+        seat = problem.facts.get("seat")
+        if problem.code == "wrong_shooter" and seat in seat_names(hand.typed.seats):
+            yield {**hand.entry, "shooter": seat_names(hand.typed.seats).index(str(seat))}
+    yield without(hand.entry, str(refused[0].at[0]))
+    yield without(hand.entry, *MARKS)
+
+
+def _moon_of(hand: Hand) -> Iterator[Entry | None]:
+    """All that a moon needs with the seat that is marked, or with whoever has most of it."""
+    ready = hand.typed.ready
+    marked = hand.typed.shooter
+    found: list[tuple[int, Entry]] = []
+    for slam in ready.slams:
+        needs = Counter(ready.deck.names(slam.needs))
+        for seat in hand.seats:
+            side = next(side for side in hand.typed.sides if seat in side)
+            if marked is not None and marked not in side:
+                continue
+            moved, entry = _gathered(hand, needs, seat, side)
+            if moved:
+                found.append((moved, entry))
+    few = sorted(found, key=lambda one: one[0])
+    yield from (entry for moved, entry in few if moved <= 2 or marked is not None)
+
+
+def _gathered(hand: Hand, needs: Counter[str], seat: int, side: Sequence[int]) -> tuple[int, Entry]:
+    """The entry with these cards at one seat, and how many of them had to move."""
+    counts = hand.counts("hearts") if hand.typed.form == "counts" else None
+    hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts)) if counts else set()
+    moves: list[tuple[str, int]] = []
+    for other, pile in {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}.items():
+        if other not in side:
+            cards = [read_card(code) or "" for code in pile]
+            moves += [(card, other) for card in cards if card in needs and card not in hidden]
+    entry = hand.with_cards(moves, [(card, seat) for card, _ in moves])
+    stray = 0
+    if counts is not None and hidden <= set(needs):
+        stray = sum(count for other, count in enumerate(counts) if other not in side)
+        now = [count if other in side else 0 for other, count in enumerate(counts)]
+        now[seat] += stray
+        entry = {**entry, "hearts": now}
+    return len(moves) + stray, entry
+
+
+def _marked_points(hand: Hand) -> Iterator[Entry | None]:
+    """The points of the settlement that is marked."""
+    typed = hand.typed
+    for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
+        shot, way = vector.story.shot, vector.story.way
+        if shot is None or not vector.is_open:
+            continue
+        is_shooter = typed.shooter is None or typed.shooter in typed.sides[shot.unit]
+        if is_shooter and typed.choice in (None, way):
+            scores = [score_json(score) for score in vector.scores]
+            yield {**hand.entry, "points": scores}
+
+
+def points(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+    """Points that no hand makes."""
+    problem, typed = refused[0], hand.typed
+    if typed.points is None:
+        return
+    for hint in problem.suggestions:
+        yield named_repair(hand.entry, problem, hint)
+    trial = hand.trial()
+    both = {"both_settlements", "shooter_as_well"} & {hint.code for hint in problem.suggestions}
+    yield from _settled(hand, trial, sure=bool(both))
+    for cause in PRECISE:
+        yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
+    found, expected = problem.facts.get("found"), problem.facts.get("expected")
+    if type(found) is int and type(expected) is int:
+        yield from _stepped(hand, expected - found)
+    for cause in VAGUE:
+        yield from _guessed(hand, islice(cause(trial), MOST_GUESSES))
+    yield from _stepped(hand, 1)
+    yield from _stepped(hand, -1)
+    if problem.code == "impossible_points":
+        yield from _moved(hand, 0)
+    yield from _settled(hand, trial, sure=True)
+    if type(found) is int and type(expected) is int and abs(expected - found) > 1:
+        yield from _moved(hand, expected - found)
+
+
+def _settled(hand: Hand, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
+    """Settlements that the points are near to, the nearest first; both forms of each.
+
+    Args:
+        sure: whether the points tell of a moon at all; else all but one seat must agree.
+    """
+    near: dict[tuple[Any, ...], int] = {}
+    shooters: dict[int, int] = {}
+    vectors = list(islice(vectors_of(trial), MOST_VECTORS))
+    for vector in vectors:
+        shot = vector.story.shot
+        if shot is None:
+            continue
+        pairs = zip(trial.points, vector.scores, strict=True)
+        wrong = sum(point != right for point, right in pairs)
+        zero = trial.ready.zero
+        alike = all(
+            (point != zero) == (right != zero)
+            for point, right in zip(trial.points, vector.scores, strict=True)
+        )
+        if alike and len({point for point in trial.points if point != zero}) == 1:
+            wrong = 0 if sum(point != zero for point in trial.points) > 1 else wrong
+        shooters[shot.unit] = min(wrong, shooters.get(shot.unit, wrong))
+        if vector.is_open:
+            near[vector.scores] = min(wrong, near.get(vector.scores, wrong))
+    units = len(trial.points)
+    best = min(shooters.values(), default=units)
+    for scores, wrong in sorted(near.items(), key=lambda one: one[1]):
+        if wrong <= (1 if units > 2 else 0):
+            yield {**hand.entry, "points": [score_json(score) for score in scores]}
+    if not sure or best > max(units // 2, 1):
+        return
+    for vector in vectors:
+        shot = vector.story.shot
+        if shot is not None and vector.is_open and shooters[shot.unit] == best:
+            yield {**hand.entry, "points": [score_json(score) for score in vector.scores]}
+
+
+def _guessed(hand: Hand, guesses: Iterator[Any]) -> Iterator[Entry | None]:
+    """What mistakes of `diagnosis.diagnose_cards` leave, the seats in the order of `_by_points`."""
+    typed = hand.typed
+    order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
+    listed = sorted(guesses, key=lambda guess: order.get(guess.unit, -1))
+    for guess in listed:
+        right, entry = guess.right, dict(hand.entry)
+        if right.points != typed.points:
+            entry["points"] = [score_json(point) for point in right.points]
+        if right.captured.declared != typed.declared:
+            entry["declared"] = sorted(right.captured.declared)
+        if right.captured.unclaimed != typed.unclaimed:
+            if not typed.ready.unclaimed_allowed:
+                continue
+            entry["unclaimed"] = typed.ready.deck.names(right.captured.unclaimed)
+        yield entry
+
+
+def _by_points(hand: Hand, by: int) -> list[int]:
+    """Units whose points may be off by so much, likeliest first, as in `_by_count`."""
+    points = hand.entry["points"]
+    sizes = [abs(point) if type(point) is int else 1 for point in points]
+    has = [unit for unit, size in enumerate(sizes) if size]
+    none = [unit for unit, size in enumerate(sizes) if not size]
+    return sorted(has, key=lambda unit: sizes[unit] if by > 0 else -sizes[unit]) + none
+
+
+def _stepped(hand: Hand, by: int) -> Iterator[Entry | None]:
+    """One seat's points so much higher."""
+    points = list(hand.entry["points"])
+    for unit in _by_points(hand, by):
+        if by and type(points[unit]) is int:
+            yield {
+                **hand.entry,
+                "points": [*points[:unit], points[unit] + by, *points[unit + 1 :]],
+            }
+
+
+def _moved(hand: Hand, by: int) -> Iterator[Entry | None]:
+    """Two seats wrong at once: together so much too little, and one of them by a single point."""
+    points = list(hand.entry["points"])
+    step = -1 if by <= 0 else 1
+    for one in _by_points(hand, by):
+        for other in _by_points(hand, step):
+            if one != other and type(points[one]) is int and type(points[other]) is int:
+                moved = list(points)
+                moved[one], moved[other] = moved[one] + by - step, moved[other] + step
+                yield {**hand.entry, "points": moved}
+
+
+def points_and_cards(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+    """Cards and points say different things: a card with the wrong seat, or points."""
+    facts = refused[0].facts
+    pairs = list(zip(facts["found"], facts["expected"], strict=True))
+    off = [unit for unit, (found, expected) in enumerate(pairs) if found != expected]
+    points = {**hand.entry, "points": list(facts["expected"])}
+    if len(off) == 1:
+        yield points
+    if len(off) == 2:
+        seats = hand.seats
+        for giver, taker in (off, off[::-1]):
+            one, other = seats[giver], seats[taker]
+            counts = hand.counts("hearts")
+            for number in range(1, counts[one] + 1) if counts else ():
+                moved = hand.with_counts("hearts", one, -number)
+                if moved is not None:
+                    yield hand._replace(entry=moved).with_counts("hearts", other, number)
+            for card in dict.fromkeys(read_card(code) or "" for code in hand.piles[one]):
+                yield hand.with_cards([(card, one)], [(card, other)])
+    yield points

@@ -1,0 +1,391 @@
+"""The order in which one hand is scored, and nothing but the order.
+
+Pure. Each step is a room of its own; this one calls them (variants.md section 3). Most hands need
+not walk them: `fast_path.score_entry` looks up what they give.
+
+1. `check_sheet.capture`: every penalty card once; the captures of each unit
+2. `moon.find`, `moon.ways`: who shot, and how it is settled
+3. `values`, `modifiers`, `moon.payment`, `adjust.bonus_sum` through `unit_points`: deal points
+4. `settle.settled`: what is paid
+5. `progress`: totals, lives and the end of the game, by the caller in `game.py`
+"""
+
+from collections.abc import Sequence
+
+from scoring.budget import BOUNDLESS, Budget, OutOfBudget
+from scoring.diagnosis import points_search
+from scoring.diagnosis.shooter_hypotheses import Trial
+from scoring.engine.adjust import bonus_sum
+from scoring.engine.card_values import pile_sum
+from scoring.engine.check_sheet import capture
+from scoring.engine.modifiers import Hand, changed_sum, changed_values, holds
+from scoring.engine.moon import Shot, Verdict, Ways, amount, cannot_be, find, holders, payment, ways
+from scoring.engine.progress import Effects, GameState, advance, hand_score, outcome
+from scoring.engine.progress import HandScore as HandScore
+from scoring.engine.progress import MoonMade as MoonMade
+from scoring.engine.settle import settled
+from scoring.entry.entry import Captured, Typed
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, Refused, Suggestion
+from scoring.numbers import Score, score_json
+from scoring.rules.compiled_rules import Prepared, ReadySlam
+from scoring.rules.rules import Rules
+
+MOST_PROVEN = 20_000
+"""Points of ordinary hands that are remembered for each rule set and table size."""
+
+
+def score(rules: Rules, typed: Typed, state: GameState, budget: Budget = BOUNDLESS) -> HandScore:
+    """What the hand is worth to each unit.
+
+    Args:
+        rules: the rules of the game.
+        typed: the hand, read under the same rules for the same seats.
+        state: the game before the hand; settlements may look at its totals and pool.
+        budget: what pays for the searches.
+
+    Raises:
+        OutOfBudget: it does not reach so far.
+        Refused: every problem of the hand, in the order of `errors.SENTENCES`.
+    """
+    if typed.seats != state.seats or typed.ready.rules != rules:
+        raise Refused(*_other_table(typed, rules, state))
+    captured, problems = capture(typed)
+    if typed.form == "points":
+        return _from_points(typed, captured, state, problems, budget)
+    problems += _tricks_needed(typed)
+    if problems or (typed.form == "clean" and typed.clean is None):
+        raise Refused(*problems, *_named(typed, cannot_be(typed.ready, captured)))
+    found, problems = judge(typed.ready, captured, state)
+    if found is None and typed.points is not None:
+        found = _as_points_say(typed, captured, state, problems)
+    if found is None:
+        raise Refused(*_named(typed, problems))
+    if typed.points is not None and typed.points != found.scores:
+        raise Refused(_disagree(typed, found))
+    return found if typed.form != "clean" else found._replace(verified="sum")
+
+
+def judge(
+    ready: Prepared, captured: Captured, state: GameState
+) -> tuple[HandScore | None, list[Problem]]:
+    """The score of complete captures, or what keeps it from being told."""
+    shot, problems = find(ready, captured)
+    if problems:
+        return None, problems
+    way, problems = _way(ready, captured, state, shot)
+    if problems:
+        return None, problems
+    return booked(ready, captured, state, shot, way), []
+
+
+def unit_points(
+    ready: Prepared,
+    hand: Hand,
+    pledges: Sequence[str],
+    slam: ReadySlam | None,
+    paid: Score | None,
+) -> Score:
+    """The deal points of one unit: its cards or the slam's payment, modifiers, bonuses.
+
+    Args:
+        ready: the rules at this table.
+        hand: the unit's hand.
+        pledges: what the unit pledged.
+        slam: the slam that is paid in this deal, if any.
+        paid: what it pays to this unit; None where cards count at face.
+    """
+    classes = ready.worth
+    if ready.card_modifiers:
+        classes = tuple(changed_values(ready.classes, ready.card_modifiers, hand))
+    if slam is None or paid is None:
+        total = changed_sum(pile_sum(hand.pile, classes, ready.zero), ready.sum_modifiers, hand)
+    else:
+        total = paid
+        if slam.pay.outside:
+            total = total + pile_sum(hand.pile & ~slam.needs, classes, ready.zero)
+        if slam.pay.modifiers:
+            total = changed_sum(total, ready.sum_modifiers, hand)
+    if not ready.bonuses:
+        return total
+    extra = bonus_sum(hand.pile, pledges, ready.bonuses, lambda when: holds(when, hand), ready.zero)
+    return total + extra
+
+
+def deal_points(
+    ready: Prepared, captured: Captured, state: GameState, shot: Shot | None, way: str | None
+) -> list[Score]:
+    """Steps 4 and 5 for every unit."""
+    paid: list[Score] | None = None
+    if shot is not None and way is not None and way != "face":
+        paid = payment(ready, shot, way, captured, _partners(state, shot.unit))
+    return [
+        unit_points(
+            ready,
+            hand_of(ready, captured, unit, shot),
+            captured.pledges[unit] if captured.pledges else (),
+            shot.ready if shot else None,
+            paid[unit] if paid is not None else None,
+        )
+        for unit in range(len(captured.piles))
+    ]
+
+
+def hand_of(ready: Prepared, captured: Captured, unit: int, shot: Shot | None) -> Hand:
+    """One unit's hand, as conditions look at it."""
+    return Hand(
+        captured.piles[unit],
+        ready.counting,
+        captured.declared,
+        shot is not None and shot.unit == unit,
+        captured.tricks[unit] if captured.tricks is not None else None,
+    )
+
+
+def booked(
+    ready: Prepared,
+    captured: Captured,
+    state: GameState,
+    shot: Shot | None,
+    way: str | None,
+    *,
+    verdict: bool = True,
+) -> HandScore:
+    """Steps 4 to 6 when it is settled who shot and how; `verdict` is False for a trial payment."""
+    points: Sequence[Score] = deal_points(ready, captured, state, shot, way)
+    pool = state.pool
+    if ready.keys.settle is not None:
+        clean = captured.clean or [not pile & ready.clean for pile in captured.piles]
+        points, pool = settled(ready.keys.settle, points, clean, pool)
+    held = holders(ready, captured) if ready.spans else ()
+    effects = Effects(pool, holders=held)
+    made = None
+    if shot is not None:
+        mode = shot.ready.pay.mode
+        open_after = (
+            verdict
+            and mode == "others_then_continue"
+            and _verdict(ready, captured, state, shot).shooter_loses
+        )
+        effects = Effects(
+            pool,
+            shot.unit if mode == "reset_self" else None,
+            shot.unit if mode == "win_match" else None,
+            held,
+            mode != "face",
+            open_after,
+        )
+        choice = way if way in ("self", "others") else None
+        made = MoonMade(shot.ready.slam.id, captured.sides[shot.unit], choice)
+    return hand_score(captured.sides, tuple(points), made, "cards", effects)
+
+
+def _partners(state: GameState, unit: int) -> frozenset[int]:
+    """The seats on the shooter's side, where units are seats."""
+    sides = [side for side in state.teams if unit in side]
+    return frozenset(sides[0]) if sides and len(state.totals) == state.seats else frozenset()
+
+
+def _verdict(ready: Prepared, captured: Captured, state: GameState, shot: Shot) -> Verdict:
+    """What the rules would say of the game after the old-style payment."""
+    trial = booked(ready, captured, state, shot, "others", verdict=False)
+    rules = ready.rules
+    after = advance(rules, state, trial.scores, trial.effects._replace(slam=False))
+    stands = outcome(rules, after)
+    mine = shot.unit
+    if stands.by_side and len(state.totals) == state.seats:
+        mine = next(n for n, side in enumerate(state.teams) if shot.unit in side)
+    return Verdict(
+        shooter_loses=stands.finished and mine not in stands.winners,
+        other_wins=stands.finished and any(winner != mine for winner in stands.winners),
+    )
+
+
+def _way(
+    ready: Prepared, captured: Captured, state: GameState, shot: Shot | None
+) -> tuple[str | None, list[Problem]]:
+    """The settlement that is taken, or what is wrong with the one that is written."""
+    problems = _marks(captured, shot)
+    if shot is None:
+        return None, problems
+    open_ways = ways(
+        shot.ready.pay, shot.unit, state.totals, lambda: _verdict(ready, captured, state, shot)
+    )
+    if captured.choice is None and open_ways.default is None:
+        problems.append(_choose(ready, captured, state, shot, open_ways))
+    elif captured.choice is not None and captured.choice not in open_ways.open:
+        facts = {"found": captured.choice, "why": "not_open"}
+        problems.append(Problem("choice_forbidden", ("slam_choice",), facts))
+    return captured.choice or open_ways.default, problems
+
+
+def _marks(captured: Captured, shot: Shot | None) -> list[Problem]:
+    """Marks of who shot and how, against who did."""
+    found = []
+    if captured.choice is not None and shot is None:
+        facts = {"found": captured.choice, "why": "nobody"}
+        found.append(Problem("choice_forbidden", ("slam_choice",), facts))
+    if captured.shooter is not None and (shot is None or captured.shooter != shot.unit):
+        units = {"found": captured.shooter} | ({"seat": shot.unit} if shot else {})
+        found.append(Problem("wrong_shooter", ("shooter",), units))
+    return found
+
+
+def _choose(
+    ready: Prepared, captured: Captured, state: GameState, shot: Shot, open_ways: Ways
+) -> Problem:
+    """Somebody shot and must say how it is settled; what each way would give stands beside it."""
+    pay = shot.ready.pay
+    seat = seat_names(ready.seats)[captured.sides[shot.unit][0]]
+    facts = {
+        "seat": seat,
+        "by": list(captured.sides[shot.unit]),
+        "slam": shot.ready.slam.id,
+        "choices": list(open_ways.open),
+        "self": score_json(amount(pay.self_amount, shot.ready)),
+        "others": score_json(amount(pay.others_amount, shot.ready)),
+    }
+    texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
+    hints = []
+    for way in open_ways.open:
+        hand = booked(ready, captured, state, shot, way)
+        after = advance(ready.rules, state, hand.scores, hand.effects)
+        settle = {
+            "choice": way,
+            "by": list(captured.sides[shot.unit]),
+            "scores": [score_json(item) for item in hand.scores],
+            "totals": [score_json(item) for item in after.totals],
+            "text": texts[way],
+        }
+        hints.append(Suggestion("settle", ("slam_choice",), settle))
+    return Problem("choice_required", ("slam_choice",), facts, tuple(hints))
+
+
+def _named(typed: Typed, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems with seats in place of units, as they are shown."""
+    names = seat_names(typed.seats)
+
+    def named(unit: object) -> object:
+        return names[typed.sides[unit][0]] if isinstance(unit, int) else unit
+
+    found = []
+    for problem in problems:
+        if problem.code == "wrong_shooter":
+            facts = {key: named(unit) for key, unit in problem.facts.items()}
+            if typed.shooter is not None:
+                facts["found"] = names[typed.shooter]
+            problem = Problem(problem.code, problem.at, facts, problem.suggestions)
+        found.append(problem)
+    return found
+
+
+def _tricks_needed(typed: Typed) -> list[Problem]:
+    """Rules that look at the tricks of every hand need them counted."""
+    if not typed.ready.looks_at_tricks or "tricks" in typed.as_json():
+        return []
+    asked = [when.tricks for when in typed.ready.conditions if when.tricks is not None]
+    return [
+        Problem("tricks_needed", ("tricks",), {"first": False, "why": "score", "tricks": asked[0]})
+    ]
+
+
+def _other_table(typed: Typed, rules: Rules, state: GameState) -> list[Problem]:
+    if typed.ready.rules != rules:
+        raise ValueError("the hand was read under other rules than it is scored under")
+    least, most = rules.keys.players
+    facts = {"found": typed.seats, "expected": state.seats, "field": "the hand"}
+    return [Problem("seat_count", ("seats",), facts | {"players": [least, most]})]
+
+
+def _as_points_say(
+    typed: Typed, captured: Captured, state: GameState, problems: Sequence[Problem]
+) -> HandScore | None:
+    """The hand whose settlement no mark tells, but the points that stand beside the cards do."""
+    if [problem.code for problem in problems] != ["choice_required"]:
+        return None
+    for way in problems[0].facts["choices"]:
+        found = judge(typed.ready, captured._replace(choice=way), state)[0]
+        if found is not None and found.scores == typed.points and found.moon is not None:
+            return found._replace(moon=found.moon._replace(inferred=True))
+    return None
+
+
+def _disagree(typed: Typed, found: HandScore) -> Problem:
+    """Cards and points stand on one sheet and say different things."""
+    facts = {
+        "found": [score_json(point) for point in typed.points or ()],
+        "expected": [score_json(point) for point in found.scores],
+    }
+    names = seat_names(typed.seats)
+    pairs = zip(facts["found"], facts["expected"], strict=True)
+    hints = [
+        Suggestion(
+            "seat_should_be",
+            ("points", unit),
+            {"seat": names[typed.sides[unit][0]], "points": right, "found": written},
+        )
+        for unit, (written, right) in enumerate(pairs)
+        if written != right
+    ]
+    return Problem("points_disagree", ("points",), facts, tuple(hints))
+
+
+def _from_points(
+    typed: Typed,
+    captured: Captured,
+    state: GameState,
+    problems: list[Problem],
+    budget: Budget,
+) -> HandScore:
+    """A hand of which only the points are known: as written, when some hand makes them."""
+    if problems or typed.points is None:
+        raise Refused(*problems)
+    try:
+        found = points_search.explained(_trial(typed, captured, state, budget))
+    except OutOfBudget:
+        raise
+    except Refused:
+        told = _by_some_passer(typed, captured, state, budget)
+        if told is None:
+            raise
+        found = told
+    if typed.ordinary and found.moon is None and len(typed.ready.proven) < MOST_PROVEN:
+        typed.ready.proven.add(typed.points)
+    return found
+
+
+def _by_some_passer(
+    typed: Typed, captured: Captured, state: GameState, budget: Budget
+) -> HandScore | None:
+    """The hand, where the points alone tell who passed to the shooter: that seat pays more."""
+    if captured.passer is not None or all(slam.pay.mode != "punish" for slam in typed.ready.slams):
+        return None
+    for unit, _ in enumerate(captured.piles):
+        try:
+            passed = captured._replace(passer=unit)
+            return points_search.explained(_trial(typed, passed, state, budget))
+        except OutOfBudget:
+            raise
+        except Refused:
+            continue
+    return None
+
+
+def trial_of(typed: Typed, state: GameState, budget: Budget) -> Trial:
+    """The points of a hand as the steps of `possible` look at them."""
+    return _trial(typed, capture(typed)[0], state, budget)
+
+
+def _trial(typed: Typed, captured: Captured, state: GameState, budget: Budget) -> Trial:
+    """The points as the steps of `possible` look at them."""
+    return Trial(
+        typed.ready,
+        captured,
+        typed.points or (),
+        lambda hand, pledges, slam, paid: unit_points(typed.ready, hand, pledges, slam, paid),
+        lambda shot, way: payment(typed.ready, shot, way, captured, _partners(state, shot.unit)),
+        lambda deal: judge(typed.ready, deal, state),
+        lambda hand: advance(typed.ready.rules, state, hand.scores, hand.effects).totals,
+        state.pool,
+        budget=budget,
+    )

@@ -1,0 +1,276 @@
+"""The catalogue: the variant files of `data/variants`, and of further directories, as rules.
+
+Pure but for reading those files. The directory is the registry: a new file is a new variant
+everywhere.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from scoring.cards import SUIT_SIGNS
+from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.rules.dealing import faults_of_dealing, faults_of_options
+from scoring.rules.options import bad_option, with_options
+from scoring.rules.rules import Rules, canonical
+from scoring.rules.variant_files import BadFile, Variant, fault, line_of, read_file, variant_in
+
+SHIPPED = Path(__file__).parent.parent / "data" / "variants"
+_ABOUT = ("aliases", "summary", "sources", "status", "extends", "notes", "options")
+_SIGNS = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()})
+
+
+class Catalogue:
+    """The variants of some directories. Get one from `catalogue()`, which keeps it.
+
+    A shipped file that cannot stand raises. One of a further directory is left out, and stands in
+    `bad_files`: a club's mistake takes nobody's variants away.
+    """
+
+    def __init__(self, directories: Sequence[Path]) -> None:
+        self.bad_files: tuple[BadFile, ...] = ()
+        self._raw: dict[str, Mapping[str, Any]] = {}
+        self._variants: dict[str, Variant] = {}
+        self._names: dict[str, str] = {}
+        self._resolved: dict[str, Mapping[str, Any]] = {}
+        self._rules: dict[str, Rules] = {}
+        self._add_shipped(SHIPPED if SHIPPED in directories else None)
+        further = [directory for directory in directories if directory != SHIPPED]
+        added = [found for directory in further for found in self._add_further(directory)]
+        for variant_id in added:
+            self._keep_sound(variant_id)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all variants, sorted."""
+        return tuple(sorted(self._variants))
+
+    def variant(self, variant_id: str) -> Variant:
+        """What is said about the variant.
+
+        Raises:
+            Refused: unknown_variant.
+        """
+        return self._variants[self.find(variant_id)]
+
+    def find(self, text: str) -> str:
+        """The id of the variant that `text` means: its id, name or an alias, in any spelling.
+
+        Raises:
+            Refused: unknown_variant, with the closest names.
+        """
+        found = self.named(text)
+        if found is None:
+            raise Refused(self._unknown(text))
+        return found
+
+    def named(self, text: object) -> str | None:
+        """The id of the variant that `text` means, or None where it means none."""
+        return self._names.get(folded(text)) if isinstance(text, str) else None
+
+    def rules(self, variant_id: str, options: Mapping[str, Any] | None = None) -> Rules:
+        """The variant's rules with the options on them, those that its file chooses included.
+
+        Raises:
+            Refused: unknown_variant, unknown_option, bad_option.
+        """
+        found = self.find(variant_id)
+        if not options:
+            if found not in self._rules:
+                self._rules[found] = Rules.from_json(self.resolved(found))
+            return self._rules[found]
+        return rules_with(self.foundation(found), {**self.chosen(found), **options})
+
+    def resolved(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's rules as JSON, with what it takes over from the variant that it extends
+        and the options that its file chooses.
+
+        Raises:
+            Refused: bad_rules where the chain of `extends` leads nowhere or round in a ring;
+                unknown_option, bad_option where the file chooses what cannot be.
+        """
+        if variant_id not in self._resolved:
+            data, options = self.foundation(variant_id), self.chosen(variant_id)
+            whole = rules_with(data, options).as_json() if options else {**data, "options": {}}
+            self._resolved[variant_id] = whole
+        return self._resolved[variant_id]
+
+    def foundation(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's rules as JSON before any option, which is what options are put on.
+
+        Raises:
+            Refused: bad_rules as `resolved`.
+        """
+        return self._resolve(variant_id, ())
+
+    def chosen(self, variant_id: str) -> Mapping[str, Any]:
+        """The options that the variant's file chooses; over those of the files that it extends.
+
+        Raises:
+            Refused: bad_rules as `resolved`.
+        """
+        raw = self._extendable(variant_id, ())
+        above = self.chosen(raw["extends"]) if "extends" in raw else {}
+        return {**above, **raw.get("options", {})}
+
+    def _resolve(self, variant_id: str, seen: tuple[str, ...]) -> dict[str, Any]:
+        raw = self._extendable(variant_id, seen)
+        own = {key: value for key, value in raw.items() if key not in _ABOUT}
+        if "extends" not in raw:
+            return own
+        return {**self._resolve(raw["extends"], (*seen, variant_id)), **own}
+
+    def _extendable(self, variant_id: str, seen: tuple[str, ...]) -> Mapping[str, Any]:
+        raw = self._raw.get(variant_id) if isinstance(variant_id, str) else None
+        if raw is None or variant_id in seen:
+            why = f"{shown(variant_id)} is no variant that can be extended here."
+            close = self._unknown(variant_id).suggestions
+            if raw is None and close:
+                why += f" Closest: {', '.join(str(one.facts['name']) for one in close)}."
+            raise Refused(Problem("bad_rules", ("extends",), {"key": "extends", "why": why}))
+        return raw
+
+    def _add_shipped(self, directory: Path | None) -> None:
+        for file in sorted(directory.glob("*.toml")) if directory else ():
+            self.add(file, read_file(file))
+
+    def _add_further(self, directory: Path) -> Iterator[str]:
+        """Add the readable files of a directory; yield the ids."""
+        if not directory.is_dir():
+            self._leave_out(directory, [fault((), "there is no such directory.", directory)])
+        for file in sorted(directory.glob("*.toml")):
+            try:
+                raw = read_file(file)
+                self.add(file, raw)
+            except Refused as refused:
+                self._leave_out(file, refused.problems)
+            else:
+                yield raw["id"]
+
+    def _keep_sound(self, variant_id: str) -> None:
+        """Take a variant out again whose rules cannot stand."""
+        file = self._variants[variant_id].file
+        try:
+            faults = self.faults(variant_id)
+        except Refused as refused:
+            faults = list(refused.problems)
+        if faults:
+            self._leave_out(file, faults)
+            del self._raw[variant_id], self._variants[variant_id]
+            self._names = {key: of for key, of in self._names.items() if of != variant_id}
+            self._rules.pop(variant_id, None)
+
+    def faults(self, variant_id: str) -> list[Problem]:
+        """What a strict look finds in a variant before its options; those are looked at with them.
+
+        Raises:
+            Refused: bad_rules, unknown_option, bad_option.
+        """
+        file = self._variants[variant_id].file
+        before = Rules.from_json({**self.foundation(variant_id), "options": {}})
+        self.rules(variant_id)
+        return [fault(at, why, file) for at, why in faults_of_dealing(before)]
+
+    def _leave_out(self, file: Path, problems: Sequence[Problem]) -> None:
+        text = file.read_text(errors="replace") if file.is_file() else ""
+        found = (BadFile(file, line_of(text, problem), problem) for problem in problems)
+        self.bad_files = (*self.bad_files, *found)
+
+    def add(self, file: Path, raw: Mapping[str, Any]) -> None:
+        """Take a variant file in.
+
+        Raises:
+            Refused: bad_rules, where it has no id or name, or one that means another variant.
+        """
+        variant = variant_in(file, raw)
+        own = {folded(text): text for text in (variant.id, variant.name, *variant.aliases)}
+        if variant.id in self._raw:
+            raise Refused(fault(("id",), f"there is a variant {shown(variant.id)} already.", file))
+        for key, text in own.items():
+            if key in self._names:
+                taken = self._names[key]
+                raise Refused(fault(("id",), f"{shown(text)} already means {taken}.", file))
+        self._names |= dict.fromkeys(own, variant.id)
+        self._raw[variant.id] = raw
+        self._variants[variant.id] = variant
+
+    def _unknown(self, text: object) -> Problem:
+        close = get_close_matches(folded(text), self._names, n=3) if isinstance(text, str) else []
+        ids = dict.fromkeys(self._names[name] for name in close)
+        return Problem(
+            "unknown_variant",
+            ("variant",),
+            {"found": shown(text)},
+            tuple(Suggestion("closest", facts={"name": name}) for name in ids),
+        )
+
+
+@lru_cache(maxsize=16)
+def _kept(directories: tuple[Path, ...]) -> Catalogue:
+    return Catalogue(directories)
+
+
+def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
+    """The shipped variants and those of further directories; read once for each list."""
+    return _kept((SHIPPED, *map(Path, extra_dirs)))
+
+
+def rules_with(foundation: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
+    """The rules that options make of a variant's rules before any option.
+
+    Raises:
+        Refused: unknown_option, bad_option.
+    """
+    data = {**foundation, "options": {}}
+    if not options:
+        return Rules.from_json(data)
+    try:
+        return _with_options(canonical(data), json.dumps(options, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        why = "It cannot be written as JSON."
+        raise Refused(bad_option("options", "that", why)) from error
+
+
+@lru_cache(maxsize=1024)
+def _with_options(text: str, option_text: str) -> Rules:
+    data, options = json.loads(text), json.loads(option_text)
+    rules, why = _put_on(data, options)
+    if rules is None:
+        raise Refused(*[bad_option(name, options[name], why) for name in _to_blame(data, options)])
+    return rules
+
+
+def _put_on(data: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Rules | None, str]:
+    """The rules with the options on them, or None and why there are none."""
+    resolved = with_options(data, options)
+    try:
+        rules = Rules.from_json(resolved)
+    except Refused as refused:
+        return None, " ".join(problem.message for problem in refused.problems)
+    faults = dict.fromkeys(why for _, why in faults_of_options(rules))
+    return (None, " ".join(faults)) if faults else (rules, "")
+
+
+def _to_blame(data: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    """The options without any one of which the others could stand; else all of them."""
+    return [name for name in options if _stands_without(data, options, name)] or list(options)
+
+
+def _stands_without(data: Mapping[str, Any], options: Mapping[str, Any], name: str) -> bool:
+    others = {other: value for other, value in options.items() if other != name}
+    try:
+        return _put_on(data, others)[0] is not None
+    except Refused:
+        return False
+
+
+def folded(text: str) -> str:
+    """The text without case, blanks and punctuation, suit signs as letters.
+
+    >>> folded("Omnibus J♦"), folded("omnibus-jd")
+    ('omnibusjd', 'omnibusjd')
+    """
+    return "".join(letter for letter in text.translate(_SIGNS).casefold() if letter.isalnum())

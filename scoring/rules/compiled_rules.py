@@ -1,0 +1,276 @@
+"""Rules made ready for one number of seats: the deck, and every selector as a mask of its cards.
+
+Pure. Made once for a rule set and a number of seats (`prepare`), so that a hand builds nothing it
+throws away.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from scoring.cards import Deck, build_deck
+from scoring.numbers import Score
+from scoring.rules.rules import Rules
+from scoring.rules.types import HandBonus, Modifier, Pay, Slam, When
+
+ValueClass = tuple[int, Score]
+"""Some cards, as a mask, and what each of them is worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyWhen:
+    """A condition with its selectors as masks; `None` where the condition does not ask."""
+
+    declared: str | None
+    has: int | None
+    has_all: int | None
+    only: int | None
+    not_only: int | None
+    slam: bool | None
+    tricks: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyModifier:
+    """A modifier with its cards as a mask; `on` is `None` for the sum."""
+
+    when: ReadyWhen
+    on: int | None
+    op: str
+    by: Score
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyBonus:
+    """A hand bonus with its cards as a mask."""
+
+    when: ReadyWhen
+    bonus: HandBonus
+    none_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySlam:
+    """A slam with the counting cards it needs as a mask, and their dealt value."""
+
+    slam: Slam
+    needs: int
+    dealt: Score
+
+    @property
+    def pay(self) -> Pay:
+        """How it is settled."""
+        return self.slam.pay
+
+
+class Prepared:
+    """What the steps look up about one rule set at a table of `seats`. Get one from `prepare()`."""
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        keys = rules.keys
+        self.rules, self.keys, self.seats, self.zero = rules, keys, seats, rules.zero
+        self.pooled = keys.teams.mode == "pooled"
+        self.deck = _deck(rules, seats)
+        self.counting = self.deck.mask(keys.counting)
+        self.classes = self._classes()
+        self.worth = tuple(item for item in self.classes if item[1] != rules.zero)
+        self.card_modifiers, self.sum_modifiers = self._modifiers()
+        self.bonuses = tuple(
+            ReadyBonus(self._when(bonus.when), bonus, self.deck.mask(bonus.none_of))
+            for bonus in keys.hand_bonus
+        )
+        ready = [self._slam(slam) for slam in keys.slams]
+        self.slams = tuple(slam for slam in ready if slam.needs and slam.slam.span == 1)
+        self.spans = tuple(slam for slam in ready if slam.needs and slam.slam.span > 1)
+        self.hearts = self.deck.mask(keys.short_form)
+        self.heart_count = self.hearts.bit_count()
+        self.runs = tuple(self._runs())
+        self.clean = self.deck.mask(keys.settle.clean) if keys.settle and keys.settle.clean else 0
+        self.proven: set[tuple[Score, ...]] = set()
+        self.first_bits: Mapping[str, int] = self.deck.first
+
+    @cached_property
+    def deal_total(self) -> Score:
+        """What all counting cards are worth together: the checksum of a hand."""
+        return self.worth_of(self.counting)
+
+    @cached_property
+    def hand_size(self) -> int:
+        """Cards that each seat gets, and so the number of tricks."""
+        kitty = self.keys.deck.kitty
+        cards = len(self.deck.cards)
+        return (cards - kitty if isinstance(kitty, int) else cards) // self.seats
+
+    @cached_property
+    def looks_at_tricks(self) -> bool:
+        """Whether every hand needs its tricks counted."""
+        return any(when.tricks is not None for when in self.conditions)
+
+    @cached_property
+    def conditions(self) -> tuple[ReadyWhen, ...]:
+        """The conditions of all modifiers and bonuses."""
+        return (
+            *(item.when for item in self.card_modifiers),
+            *(item.when for item in self.sum_modifiers),
+            *(item.when for item in self.bonuses),
+        )
+
+    @cached_property
+    def wants_tricks(self) -> bool:
+        """Whether some rule may ask for the tricks."""
+        slams = (*self.slams, *self.spans)
+        return self.looks_at_tricks or any(slam.slam.all_tricks != "no" for slam in slams)
+
+    @cached_property
+    def short_form(self) -> bool:
+        """Whether a number of hearts says as much as the cards (variants.md, section 11)."""
+        group = self.hearts
+        if not group or group & ~self.counting:
+            return False
+        masks = [mask for mask, _ in self.classes] + list(self._named_masks())
+        return all(mask & group in (0, group) for mask in masks)
+
+    @cached_property
+    def clean_form(self) -> bool:
+        """Whether it is enough to know who took nothing: chips are paid and no other rule looks."""
+        settle = self.keys.settle
+        asks_more = (
+            self.slams, self.spans, self.bonuses, self.keys.lives, self.keys.running.resets,
+        )  # fmt: skip
+        return settle is not None and settle.winners == "clean" and not any(asks_more)
+
+    @cached_property
+    def unclaimed_allowed(self) -> bool:
+        """Whether the cards of a cancelled last trick may be nobody's."""
+        same = self.keys.same_card
+        return same.rule == "cancel" and same.last_stalled == "uncounted"
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether a hand without a slam is the sum of its cards and nothing else."""
+        return not (
+            self.card_modifiers or self.sum_modifiers or self.bonuses or self.spans
+            or self.keys.settle or self.looks_at_tricks
+        )  # fmt: skip
+
+    @cached_property
+    def named(self) -> int:
+        """The counting cards that a number of hearts says nothing of."""
+        return self.counting & ~self.hearts
+
+    @cached_property
+    def heart_value(self) -> Score:
+        """What a heart is worth where the short form is allowed."""
+        return self.worth_of(self.runs[1]) if self.heart_count else self.zero
+
+    def worth_of(self, pile: int) -> Score:
+        """What the cards of a pile are worth before any modifier."""
+        total = self.zero
+        for mask, value in self.worth:
+            number = (pile & mask).bit_count()
+            if number:
+                total = total + value * number
+        return total
+
+    def _classes(self) -> tuple[ValueClass, ...]:
+        values: dict[int, Score] = {1 << place: self.zero for place in range(len(self.deck.cards))}
+        for rule in self.keys.values:
+            mask = self.deck.mask(rule.cards)
+            values |= {bit: rule.value for bit in values if bit & mask}
+        found: dict[Score, int] = {}
+        for bit, value in values.items():
+            found[value] = found.get(value, 0) | bit
+        return tuple((mask, value) for value, mask in found.items())
+
+    def _when(self, when: When) -> ReadyWhen:
+        def mask(selector: str | None) -> int | None:
+            return None if selector is None else self.deck.mask(selector)
+
+        return ReadyWhen(
+            when.declared, mask(when.has), mask(when.has_all), mask(when.only),
+            mask(when.not_only), when.slam, when.tricks,
+        )  # fmt: skip
+
+    def _modifiers(self) -> tuple[tuple[ReadyModifier, ...], tuple[ReadyModifier, ...]]:
+        ready = [self._modifier(modifier) for modifier in self.keys.modifiers]
+        on_cards = tuple(modifier for modifier in ready if modifier.on is not None)
+        return on_cards, tuple(modifier for modifier in ready if modifier.on is None)
+
+    def _modifier(self, modifier: Modifier) -> ReadyModifier:
+        on = None if modifier.on == "sum" else self.deck.mask(modifier.on)
+        return ReadyModifier(self._when(modifier.when), on, modifier.op, modifier.by)
+
+    def _slam(self, slam: Slam) -> ReadySlam:
+        needs = self.deck.mask(slam.needs) & self.counting  # no sheet tells of the others
+        return ReadySlam(slam, needs, self.worth_of(needs))
+
+    def _runs(self) -> Iterator[int]:
+        """The first 0, 1, 2 … hearts: a number of hearts is the difference of two runs."""
+        run = 0
+        yield run
+        for place in range(len(self.deck.cards)):
+            if self.hearts >> place & 1:
+                run |= 1 << place
+                yield run
+
+    def _named_masks(self) -> Iterator[int]:
+        """The masks of every rule that looks at particular cards."""
+        for when in self.conditions:
+            yield from (
+                mask
+                for mask in (when.has, when.has_all, when.only, when.not_only)
+                if mask is not None
+            )
+        yield from (item.on for item in self.card_modifiers if item.on is not None)
+        yield from (item.none_of for item in self.bonuses if item.bonus.pledge)
+        yield from (slam.needs for slam in (*self.slams, *self.spans))
+        yield self.clean
+
+    @cached_property
+    def looks_beyond(self) -> bool:
+        """Whether some rule changes with a card that a sheet need not account for."""
+        whens = self.conditions
+        masks = [mask for when in whens for mask in (when.has, when.has_all) if mask is not None]
+        masks += [item.on for item in self.card_modifiers if item.on is not None]
+        masks += [mask for mask, _ in self.worth]
+        masks += [slam.needs for slam in (*self.slams, *self.spans)]
+        return any(mask & ~self.counting for mask in (*masks, self.clean))
+
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """The counting cards in groups whose members no rule can tell apart, as masks."""
+        masks = [mask for mask, _ in self.classes] + list(self._named_masks())
+        found: dict[tuple[int, ...], int] = {}
+        for place in range(len(self.deck.cards)):
+            bit = 1 << place
+            if bit & self.counting:
+                key = tuple(n for n, mask in enumerate(masks) if mask & bit)
+                found[key] = found.get(key, 0) | bit
+        return tuple(found.values())
+
+
+def _deck(rules: Rules, seats: int) -> Deck:
+    deck = rules.keys.deck
+    key = str(seats)
+    return build_deck(
+        deck.base,
+        deck.packs.get(key, deck.packs.get("*", 1)),
+        deck.remove.get(key, deck.remove.get("*", ())),
+        deck.add.get(key, deck.add.get("*", ())),
+    )
+
+
+def prepare(rules: Rules, seats: int) -> Prepared:
+    """The rules made ready for `seats` players; made once for equal rules.
+
+    Raises:
+        ValueError: the rules are not for so many players (a caller's bug: ask
+            `rules.keys.players`).
+    """
+    made: Prepared | None = rules.made.get(seats)
+    if made is None:
+        least, most = rules.keys.players
+        if not least <= seats <= most:
+            raise ValueError(f"{seats} seats, the rules are for {least} to {most}")
+        made = rules.made[seats] = Prepared(rules, seats)
+    return made

@@ -1,0 +1,119 @@
+"""Dealing: which way cards are passed, whether they come out even, whether a sheet has them all.
+
+Pure. The latter two are what a variant file, and options on a variant, are looked at for beyond
+their grammar.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from scoring.errors import Problem
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+
+Fault: TypeAlias = tuple[tuple[str | int, ...], str]
+"""Where in the rules, and what is wrong there."""
+
+
+def pass_of(passing: Sequence[str], seats: int, number: int) -> str | None:
+    """How cards are passed for hand `number`: the ring of the rules, begun anew when it is through.
+
+    With an odd number of players nobody sits across, so that step is left out.
+
+    Args:
+        passing: `play.passing` of the rules; nothing where no cards are passed.
+        seats: players at the table.
+        number: of the hand, from 1.
+
+    >>> ring = ("left", "right", "across", "hold")
+    >>> [pass_of(ring, 4, hand) for hand in (3, 4, 5)], [pass_of(ring, 3, hand) for hand in (3, 4)]
+    (['across', 'hold', 'left'], ['hold', 'left'])
+    """
+    ring = passing_ring(passing, seats)
+    return ring[(number - 1) % len(ring)] if ring else None
+
+
+def passing_ring(passing: Sequence[str], seats: int) -> tuple[str, ...]:
+    """How cards are passed from hand to hand, until it begins anew; empty where none are.
+
+    Args:
+        passing: `play.passing` of the rules.
+        seats: players at the table; nobody sits across where they are odd.
+
+    >>> passing_ring(("left", "right", "across", "hold"), 3)
+    ('left', 'right', 'hold')
+    """
+    return tuple(way for way in passing if way != "across" or seats % 2 == 0)
+
+
+def uneven(rules: Rules, seats: int) -> Problem | None:
+    """The refusal of a table whose cards cannot be dealt evenly; None where they can.
+
+    An option may take cards out for some numbers of players only; the others then cannot play.
+
+    Raises:
+        ValueError: the rules are not for so many players.
+    """
+    cards = _left(prepare(rules, seats))
+    if not cards:
+        return None
+    return Problem("seat_count", ("seats",), {"found": seats, "cards": cards})
+
+
+def _left(ready: Prepared) -> int:
+    """How many cards are to be dealt where they do not come out even; 0 where they do."""
+    kitty = ready.keys.deck.kitty
+    if ready.keys.tricks != "equal" or isinstance(kitty, str):
+        return 0
+    cards = len(ready.deck.cards) - kitty
+    return cards if cards % ready.seats else 0
+
+
+def _tables(rules: Rules) -> list[Prepared]:
+    least, most = rules.keys.players
+    return [prepare(rules, seats) for seats in range(least, most + 1)]
+
+
+def faults_of_dealing(rules: Rules) -> Iterator[Fault]:
+    """What a strict look at a variant file finds, at every number of players."""
+    for ready in _tables(rules):
+        if cards := _left(ready):
+            yield ("deck",), _uneven(cards, ready.seats)
+        yield from _without_cards(ready)
+        for mask, _ in ready.worth:
+            if beside := mask & ~ready.counting:
+                yield ("values",), f"{_some(ready, beside)} has a value but is not in counting."
+        for place, slam in enumerate(ready.keys.slams):
+            if beside := ready.deck.mask(slam.needs) & ~ready.counting:
+                why = f"no sheet tells who took {_some(ready, beside)}, which is not in counting."
+                yield ("slams", place, "needs"), why
+
+
+def faults_of_options(rules: Rules) -> Iterator[Fault]:
+    """What options may make of a variant: some tables may fall away, but not all of them,
+    and none for which an option itself says which cards go.
+    """
+    tables = _tables(rules)
+    named = rules.options.get("removed_cards", {})
+    for ready in tables:
+        yield from _without_cards(ready)
+        if str(ready.seats) in named and (cards := _left(ready)):
+            yield ("deck",), _uneven(cards, ready.seats)
+    if all(map(_left, tables)):
+        yield ("deck",), "The cards cannot be dealt evenly to any number of players."
+
+
+def _without_cards(ready: Prepared) -> Iterator[Fault]:
+    if not ready.counting:
+        yield ("counting",), f"no card in play counts with {ready.seats} players."
+    for place, slam in enumerate(ready.keys.slams):
+        if not ready.deck.mask(slam.needs) & ready.counting:
+            yield ("slams", place, "needs"), f"{slam.needs} selects no card that counts."
+
+
+def _uneven(cards: int, seats: int) -> str:
+    return f"{cards} cards cannot be dealt evenly to {seats} players."
+
+
+def _some(ready: Prepared, mask: int) -> str:
+    return ", ".join(dict.fromkeys(ready.deck.names(mask)))

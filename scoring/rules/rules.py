@@ -1,0 +1,197 @@
+"""Rules: one rule set, frozen and fully resolved, known by the hash of its content.
+
+Pure. A variant plus options becomes `Rules` in `catalogue.py`; a stored snapshot becomes the same
+`Rules` through `Rules.from_json`. Two equal snapshots are one object, so that what is prepared for
+a rule set is prepared once.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from scoring.errors import Refused
+from scoring.numbers import Complex, Score, as_complex, read_score
+from scoring.rules import schema
+from scoring.rules.schema import Reading, Spec, list_of, one_of, part
+from scoring.rules.types import (
+    DeckRule,
+    Finish,
+    HandBonus,
+    Lives,
+    Modifier,
+    Play,
+    Result,
+    Running,
+    SameCard,
+    Settle,
+    Slam,
+    Teams,
+    Value,
+)
+
+LARGEST_TEXT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a resolved rule set, typed; `docs/rules-engine.md` says what each means."""
+
+    id: str
+    name: str
+    players: tuple[int, int]
+    deck: DeckRule
+    counting: str
+    values: tuple[Value, ...]
+    finish: tuple[Finish, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    teams: Teams = field(default_factory=Teams)
+    tricks: str = "equal"
+    modifiers: tuple[Modifier, ...] = ()
+    chargeable: tuple[str, ...] = ()
+    slams: tuple[Slam, ...] = ()
+    hand_bonus: tuple[HandBonus, ...] = ()
+    running: Running = field(default_factory=Running)
+    settle: Settle | None = None
+    lives: Lives | None = None
+    result: Result = field(default_factory=Result)
+    same_card: SameCard = field(default_factory=SameCard)
+    number: str = "real"
+    short_form: str = "*H"
+    play: Play = field(default_factory=Play)
+    sheet: tuple[str, ...] = ()
+
+
+_SPEC: Spec = {
+    "id": ("id", schema.text),
+    "name": ("name", schema.text),
+    "options": ("options", schema.anything),
+    "players": ("players", schema.seat_range),
+    "teams": ("teams", schema.teams),
+    "deck": ("deck", schema.deck),
+    "tricks": ("tricks", one_of("equal", "variable")),
+    "counting": ("counting", schema.selector),
+    "values": ("values", list_of(schema.value_rule)),
+    "modifiers": ("modifiers", list_of(schema.modifier)),
+    "chargeable": ("chargeable", list_of(schema.card)),
+    "slams": ("slams", list_of(schema.slam)),
+    "hand_bonus": ("hand_bonus", list_of(schema.hand_bonus)),
+    "running": ("running", schema.running),
+    "settle": ("settle", schema.settle),
+    "lives": ("lives", schema.lives),
+    "finish": ("finish", list_of(schema.finish)),
+    "result": ("result", schema.result),
+    "same_card": ("same_card", schema.same_card),
+    "number": ("number", one_of("real", "complex")),
+    "short_form": ("short_form", schema.selector),
+    "play": ("play", schema.play),
+    "sheet": ("sheet", list_of(schema.text)),
+}
+_read_keys = part(Keys, _SPEC)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rules:
+    """One resolved rule set. Equal content is equal rules, whatever it came from."""
+
+    keys: Keys
+    text: str
+    content_hash: str
+    zero: Score
+    only_adds: bool
+    """Whether a hand without a slam only adds its scores to the totals."""
+    made: dict[int, Any] = field(default_factory=dict, repr=False)
+    """What `compiled_rules.prepare` has made of these rules, by number of seats."""
+    quick: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What `fast_path.score_entry` has made of them, by number of seats and sides."""
+
+    @property
+    def id(self) -> str:
+        """The variant's id."""
+        return self.keys.id
+
+    @property
+    def name(self) -> str:
+        """The variant's name as players say it."""
+        return self.keys.name
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that were put on the variant, as given."""
+        return self.keys.options
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Rules) and self.content_hash == other.content_hash
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.content_hash)
+
+    def as_json(self) -> dict[str, Any]:
+        """The resolved rules as JSON; `Rules.from_json` gives them back."""
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+    def number(self, value: object, *, stored: bool = False) -> Score | None:
+        """The score that a JSON value stands for under these rules, or `None`."""
+        found = read_score(value, pairs=isinstance(self.zero, Complex), stored=stored)
+        return as_complex(found) if found is not None and isinstance(self.zero, Complex) else found
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any], *, stored: bool = False) -> "Rules":
+        """The rules that a snapshot holds; one that is `stored` keeps the numbers it has.
+
+        Raises:
+            Refused: bad_rules, a problem for each key that cannot stand.
+        """
+        return _rules(canonical(data), stored)
+
+
+def canonical(data: Mapping[str, Any]) -> str:
+    """One text for one content: keys sorted, no blanks; what `content_hash` is the hash of."""
+    return json.dumps(
+        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+@lru_cache(maxsize=1024)
+def _rules(text: str, stored: bool) -> Rules:
+    data = json.loads(text)
+    reading = Reading(pairs=data.get("number") == "complex", stored=stored)
+    keys = reading.attempt(_read_keys, data, ())
+    if not reading.problems:
+        _check_together(keys, reading)
+    if reading.problems:
+        raise Refused(*reading.problems)
+    digest = sha256(text.encode()).hexdigest()
+    running = keys.running.resets or keys.running.floor is not None
+    only_adds = not (running or keys.lives or any(slam.span > 1 for slam in keys.slams))
+    return Rules(keys, text, digest, Complex(0) if reading.pairs else 0, only_adds)
+
+
+def _check_together(keys: Keys, reading: Reading) -> None:
+    """What each key may say alone but not beside another."""
+    for place, test in enumerate(keys.finish):
+        at = ("finish", place)
+        if test.kind == "score" and reading.pairs:
+            reading.fault(at, "complex scores have no order; use kind abs.")
+        if test.kind == "deals" and not (isinstance(test.value, int) and test.value >= 1):
+            reading.fault((*at, "value"), "a number of hands is whole, from 1 up.")
+    for place, slam in enumerate(keys.slams):
+        if (slam.span > 1) != (slam.pay.mode == "span"):
+            reading.fault(("slams", place, "span"), "mode span and a span of hands go together.")
+    if keys.settle and keys.settle.winners == "clean" and keys.settle.clean is None:
+        reading.fault(("settle", "clean"), "who is clean must be said.")
+    ordered = (
+        any(modifier.op == "floor" for modifier in keys.modifiers),
+        keys.running.floor is not None,
+        any(slam.pay.self_from for slam in keys.slams),
+        keys.lives is not None,
+    )
+    if reading.pairs and any(ordered):
+        reading.fault(("number",), "complex scores have no floor, no lives and no first score.")
+    if keys.settle and reading.pairs:
+        reading.fault(("settle",), "complex scores cannot be settled.")

@@ -1,0 +1,344 @@
+"""How a rule set is written as JSON or TOML: every key, and what it may hold.
+
+Pure. Each reader takes a value and its path and returns the typed part or raises `_Bad`; a part
+collects the faults of all its keys, so that a file with three mistakes is told of three.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeAlias
+
+from scoring.cards import BASES, is_selector, read_card
+from scoring.errors import Path, Problem, shown
+from scoring.numbers import Score, as_complex, is_whole, read_score
+from scoring.rules.types import (
+    DeckRule,
+    Finish,
+    HandBonus,
+    Lives,
+    Modifier,
+    Pay,
+    Play,
+    Reset,
+    Result,
+    Running,
+    SameCard,
+    SelfFrom,
+    Settle,
+    Slam,
+    Teams,
+    Value,
+    When,
+)
+
+MOON_MODES = (
+    "choose", "self", "others", "others_unless_shooter_loses", "others_unless_other_wins",
+    "others_then_continue", "face", "self_plus", "void", "reset_self", "punish", "win_match",
+    "span",
+)  # fmt: skip
+COMPARISONS = (">=", ">", "<=", "<", "==")
+LARGEST_CHOICE = 10**6
+LONGEST_SELECTOR = 2_000
+
+
+_SEATS = re.compile(r"\*|[0-9]{1,2}")
+
+
+class _Bad(Exception):
+    def __init__(self, at: Path, why: str) -> None:
+        super().__init__(why)
+        self.at, self.why = at, why
+
+
+@dataclass
+class Reading:
+    """One reading of one rule set: what was found wrong so far, and the kind of its numbers."""
+
+    pairs: bool = False
+    stored: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+    def fault(self, at: Path, why: str) -> None:
+        """Note a fault and go on."""
+        key = ".".join(map(str, at)) or "file"
+        self.problems.append(Problem("bad_rules", at, {"key": key, "why": why}))
+
+    def attempt(self, reader: "Reader", value: object, at: Path) -> Any:
+        """What the reader makes of the value, or `None` with the fault noted."""
+        try:
+            return reader(self, value, at)
+        except _Bad as bad:
+            self.fault(bad.at, bad.why)
+            return None
+
+
+Reader: TypeAlias = Callable[[Reading, Any, Path], Any]
+Spec: TypeAlias = Mapping[str, tuple[str, Reader]]
+
+
+def one_of(*choices: str) -> Reader:
+    """Reads one of these words."""
+
+    def read(reading: Reading, value: Any, at: Path) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise _Bad(at, f"{shown(value)} is none of {', '.join(choices)}.")
+        return value
+
+    return read
+
+
+def whole(least: int = 0, most: int = 10**6) -> Reader:
+    """Reads a whole number between two bounds."""
+
+    def read(reading: Reading, value: Any, at: Path) -> int:
+        if not is_whole(value) or not least <= value <= most:
+            raise _Bad(at, f"{shown(value)} is no whole number from {least} up.")
+        return int(value)
+
+    return read
+
+
+def flag(reading: Reading, value: Any, at: Path) -> bool:
+    """Reads true or false."""
+    if not isinstance(value, bool):
+        raise _Bad(at, f"{shown(value)} is neither true nor false.")
+    return value
+
+
+def score(reading: Reading, value: Any, at: Path) -> Score:
+    """Reads a number of points; under complex rules a pair."""
+    found = read_score(value, pairs=reading.pairs, stored=reading.stored)
+    if found is None:
+        raise _Bad(at, f"{shown(value)} is no number of points.")
+    return as_complex(found) if reading.pairs else found
+
+
+def plain_score(reading: Reading, value: Any, at: Path) -> Score:
+    """Reads a number of points that is no pair, whatever the rules count in."""
+    found = read_score(value, stored=reading.stored)
+    if found is None:
+        raise _Bad(at, f"{shown(value)} is no number of points.")
+    return found
+
+
+def amount(reading: Reading, value: Any, at: Path) -> Score | str:
+    """Reads a number of points, or `slam` for the value of the cards that a slam needs."""
+    return "slam" if value == "slam" else score(reading, value, at)
+
+
+def selector(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a selector of cards."""
+    if isinstance(value, str) and len(value) > LONGEST_SELECTOR:
+        raise _Bad(at, f"{shown(value)} names more cards than any pack has.")
+    if not isinstance(value, str) or not is_selector(value):
+        raise _Bad(at, f"{shown(value)} selects no cards (write QS, *H, Q*, 5-10H or *).")
+    return value
+
+
+def sum_or_selector(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a selector of cards, or `sum`."""
+    return "sum" if value == "sum" else selector(reading, value, at)
+
+
+def card(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a card code."""
+    found = read_card(value)
+    if found is None:
+        raise _Bad(at, f"{shown(value)} is no card.")
+    return found
+
+
+def text(reading: Reading, value: Any, at: Path) -> str:
+    """Reads a text of a sensible length."""
+    if not isinstance(value, str) or not value or len(value) > 500:
+        raise _Bad(at, f"{shown(value)} is no text of 1 to 500 characters.")
+    return value
+
+
+def anything(reading: Reading, value: Any, at: Path) -> Any:
+    """Takes the value as it is; something else looks at it."""
+    return value
+
+
+def list_of(reader: Reader) -> Reader:
+    """Reads a list whose items the reader reads; each fault is noted at its place."""
+
+    def read(reading: Reading, value: Any, at: Path) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise _Bad(at, f"{shown(value)} is no list.")
+        return tuple(reading.attempt(reader, item, (*at, n)) for n, item in enumerate(value))
+
+    return read
+
+
+def by_seats(reader: Reader) -> Reader:
+    """A map from a number of seats, or `*`, to what the reader reads; one plain value means `*`."""
+
+    def read(reading: Reading, value: Any, at: Path) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise _Bad(at, f"{shown(value)} is no table by number of seats.")
+        for seats in value:
+            if not isinstance(seats, str) or not _SEATS.fullmatch(seats):
+                raise _Bad(at, f"{shown(seats)} is neither a number of seats nor *.")
+        return {seats: reading.attempt(reader, v, (*at, seats)) for seats, v in value.items()}
+
+    return read
+
+
+def packs(reading: Reading, value: Any, at: Path) -> dict[str, int]:
+    """Reads a number of packs, for all tables or by number of seats."""
+    found = value if isinstance(value, Mapping) else {"*": value}
+    read: dict[str, int] = by_seats(whole(1, 4))(reading, found, at)
+    return read
+
+
+def kitty(reading: Reading, value: Any, at: Path) -> int | str:
+    """Reads a number of cards, or `rest` for what does not divide."""
+    if value == "rest":
+        return "rest"
+    number: int = whole(0, 60)(reading, value, at)
+    return number
+
+
+def all_tricks(reading: Reading, value: Any, at: Path) -> str:
+    """Reads whether a slam needs all tricks, none in particular, or all but the first."""
+    found = {True: "all", False: "no", "except_first": "except_first"}.get(
+        value if isinstance(value, bool | str) else ""
+    )
+    if found is None:
+        raise _Bad(at, f"{shown(value)} is none of true, false, except_first.")
+    return found
+
+
+def outside(reading: Reading, value: Any, at: Path) -> bool:
+    """Reads whether cards beside a slam score."""
+    return bool(one_of("score", "drop")(reading, value, at) == "score")
+
+
+def seat_range(reading: Reading, value: Any, at: Path) -> tuple[int, int]:
+    """Reads the least and the most number of players."""
+    found = list_of(whole(2, 13))(reading, value, at)
+    if len(found) != 2 or None in found or found[0] > found[1]:
+        raise _Bad(at, f"{shown(value)} is no least and most number of players from 2 to 13.")
+    return (found[0], found[1])
+
+
+def part(cls: type[Any], spec: Spec) -> Reader:
+    """A table whose keys are those of `spec`: key → (attribute of `cls`, reader)."""
+    needed = {
+        item.name
+        for item in fields(cls)
+        if item.default is MISSING and item.default_factory is MISSING
+    }
+
+    def read(reading: Reading, value: Any, at: Path) -> Any:
+        if not isinstance(value, Mapping):
+            raise _Bad(at, f"{shown(value)} is no table.")
+        known = {key: item for key, item in value.items() if key in spec}
+        for key in value:
+            if key not in spec:
+                known_keys = ", ".join(spec)
+                reading.fault((*at, shown(key)), f"there is no such key; known are {known_keys}.")
+        found = {
+            spec[key][0]: reading.attempt(spec[key][1], item, (*at, key))
+            for key, item in known.items()
+        }
+        missing = needed - found.keys()
+        if missing:
+            names = [key for key, (name, _) in spec.items() if name in missing]
+            raise _Bad(at, f"{', '.join(names)} is missing.")
+        return cls(**found)
+
+    return read
+
+
+def _same(**readers: Reader) -> Spec:
+    return {key: (key, reader) for key, reader in readers.items()}
+
+
+seat_lists = list_of(list_of(whole(0, 12)))
+when = part(
+    When,
+    _same(
+        declared=card, has=card, has_all=selector, only=selector, not_only=selector,
+        slam=flag, tricks=whole(),
+    ),
+)  # fmt: skip
+teams = part(Teams, _same(mode=one_of("none", "pooled", "individual"), shape=seat_lists))
+deck = part(
+    DeckRule,
+    _same(
+        base=one_of(*BASES), packs=packs, remove=by_seats(list_of(card)),
+        add=by_seats(list_of(card)), kitty=kitty,
+        kitty_to=one_of("first_trick", "first_penalty", "one_each_first_two"),
+        kitty_mode=one_of("add", "exchange"),
+    ),
+)  # fmt: skip
+self_from = part(SelfFrom, _same(score=plain_score, who=one_of("self", "any")))
+pay = part(
+    Pay,
+    {
+        **_same(
+            mode=one_of(*MOON_MODES), passer=amount, factor=whole(1, 100), outside=outside,
+            modifiers=flag, self_from=self_from,
+            spare_partner=flag, set_self=score, set_others=score,
+        ),
+        "self": ("self_amount", amount),
+        "others": ("others_amount", amount),
+    },
+)  # fmt: skip
+slam = part(
+    Slam, _same(id=text, needs=selector, all_tricks=all_tricks, span=whole(1, 100), pay=pay)
+)
+value_rule = part(Value, {**_same(cards=selector, value=score), "name": ("name", text)})
+modifier = part(
+    Modifier,
+    _same(when=when, on=sum_or_selector, op=one_of("mul", "set", "add", "floor"), by=score),
+)
+hand_bonus = part(
+    HandBonus,
+    _same(when=when, add=score, pledge=text, none_of=selector, kept=score, broken=score),
+)
+reset = part(Reset, _same(at=score, set=score, add=score))
+running = part(Running, _same(floor=score, resets=list_of(reset)))
+settle = part(
+    Settle,
+    _same(
+        stake=one_of("none", "ante", "deal_points"), ante=whole(1, 10**6), clean=selector,
+        winners=one_of("lowest", "lowest_nonpositive", "lowest_positive", "clean"),
+        pays=one_of("pot", "difference"), remainder=one_of("exact", "stay"),
+        all_to_one=one_of("split", "carry"),
+    ),
+)  # fmt: skip
+lives = part(Lives, _same(start=whole(1, 100), lose_at=plain_score))
+finish = part(
+    Finish,
+    _same(
+        kind=one_of("score", "abs", "deals", "slam_win", "chips_all", "chips_out"),
+        op=one_of(*COMPARISONS), value=plain_score,
+    ),
+)  # fmt: skip
+result = part(
+    Result,
+    _same(
+        order=one_of("low", "high", "abs_low"),
+        decide=one_of("best_wins", "crosser_loses", "crosser_team_loses"),
+        measure=one_of("unit", "team_sum"), tie=one_of("continue", "shared", "playoff"),
+    ),
+)  # fmt: skip
+same_card = part(
+    SameCard,
+    _same(
+        rule=one_of("later", "earlier", "cancel"), stalled=one_of("next_winner"),
+        void_on=one_of("all_led_cancelled", "two_pairs"), stalled_lead=one_of("same"),
+        last_stalled=one_of("previous_winner", "uncounted", "leader"),
+    ),
+)  # fmt: skip
+
+
+def play(reading: Reading, value: Any, at: Path) -> Play:
+    """The way of playing; only `passing` is looked at, the rest is text for players."""
+    if not isinstance(value, Mapping):
+        raise _Bad(at, f"{shown(value)} is no table.")
+    return Play(list_of(text)(reading, value.get("passing", []), (*at, "passing")))

@@ -1,0 +1,200 @@
+"""The pump: a thread of every worker that turns dirty rows into hints.
+
+The database is the queue (stack.md 3). In the embedded mode nothing else sends hints; beside a
+broker the pump finds what a lost message left behind, and where the broker is away it publishes
+by itself, so that standings stay fresh.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from celery import Celery, bootsteps
+from celery.signals import worker_shutting_down
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections
+from django.utils import timezone
+
+from tournaments.selectors.jobs.queue import Waiting, waiting
+from tournaments.services.jobs import queue
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
+from tournaments.services.jobs.heartbeats import (
+    end_heartbeat,
+    forget_silent_workers,
+    record_heartbeat,
+)
+from tournaments.services.jobs.hints import send_hint
+from tournaments.services.jobs.sweeps import claim_sweep
+
+log = structlog.get_logger(__name__)
+
+TICK_S = 0.1
+BEAT_S = 5.0
+REPEAT_S = 1.0
+"""A hint that changed nothing is given again after this."""
+PATIENCE_S = 0.2
+"""Beside a broker the web process hints first, but at what was left to rest."""
+LOOK_S = 1.0
+"""A worker asks this often whether the next sweep is its own (services/jobs/sweeps.py)."""
+ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
+"""A file that a health check beside the worker looks at: the worker works, with its database."""
+NO_EVENT: Final = 0
+REST_S = 1.0
+"""After a fault (a database that restarts, say) the pump rests this long."""
+
+
+class Pump(threading.Thread):
+    """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
+
+    def __init__(self, app: Celery, name: str) -> None:
+        super().__init__(name="pump", daemon=True)
+        self._app = app
+        self._worker = name
+        self._embedded: bool = settings.EMBEDDED
+        self._ending = threading.Event()
+        self._worker_ends = threading.Event()
+        self._next_beat = 0.0
+        self._next_look = 0.0
+        self._next_hint: dict[Waiting, float] = {}
+        self._started_over = not self._embedded
+
+    def run(self) -> None:
+        """Tick until `stop`; whatever goes wrong, go on."""
+        rest = TICK_S
+        while not self._ending.wait(rest):
+            rest = TICK_S if self.tick() else REST_S
+        self._leave()
+        connections.close_all()
+
+    def stop(self) -> None:
+        """End the thread after the tick it is in."""
+        self._ending.set()
+        if self.is_alive():
+            self.join(timeout=2 * REST_S)
+
+    def worker_ends(self, **kwargs: Any) -> None:
+        """Take note that the worker was told to end; called where its signal found it."""
+        self._worker_ends.set()
+
+    def tick(self) -> bool:
+        """Look once; false where it failed."""
+        close_old_connections()
+        try:
+            self._start_over()
+            self._beat()
+            self._sweep()
+            self._feed()
+            self._wake()
+        except Exception:  # the loop's last line of defence: a dead pump is stale tables for ever
+            log.exception("pump_failed")
+            close_old_connections()
+            return False
+        return True
+
+    def _start_over(self) -> None:
+        """Free what the embedded worker before this one held when it was killed."""
+        if not self._started_over:
+            queue.release_all()
+            self._started_over = True
+
+    def _beat(self) -> None:
+        if time.monotonic() >= self._next_beat:
+            self._beat_now()
+
+    def _beat_now(self) -> None:
+        record_heartbeat(name=self._worker, now=timezone.now())
+        with suppress(OSError):
+            ALIVE.touch()
+        self._next_beat = time.monotonic() + BEAT_S
+
+    def _leave(self) -> None:
+        """Say that this worker ends in order; one that cannot say so is taken for a silent one."""
+        try:
+            end_heartbeat(name=self._worker)
+        except DatabaseError as fault:
+            log.warning("heartbeat_left_behind", fault=type(fault).__name__)
+
+    def _sweep(self) -> None:
+        """Hint again at everything that is behind, where the turn for it falls to this worker."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_S
+        if claim_sweep(now=timezone.now()):
+            self._next_hint.clear()
+            forget_silent_workers(now=timezone.now())
+            log.debug("swept", worker=self._worker)
+
+    def _feed(self) -> None:
+        moment = time.monotonic()
+        patience = 0 if self._embedded else PATIENCE_S
+        rows = [row for row in waiting(timezone.now()) if row.prefix in TASKS]
+        self._next_hint = {
+            row: self._next_hint.get(row, moment if row.rested else moment + patience)
+            for row in rows
+        }
+        for row in rows:
+            if self._next_hint[row] <= moment:
+                self._hint(row)
+                self._next_hint[row] = moment + REPEAT_S
+
+    def _wake(self) -> None:
+        """Give a worker that ends something to receive: it waits for that up to 3 s otherwise."""
+        if self._embedded and self._worker_ends.is_set():
+            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+
+    def _hint(self, row: Waiting) -> None:
+        """Hint at a scope; where no broker can be had, work on it here."""
+        task = TASKS[row.prefix]
+        if not send_hint(self._app, task, row.number):
+            log.debug("worked_without_broker", task=task, id=row.number)
+            with self._heard():
+                self._app.tasks[task](row.number)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Go on saying that the worker lives while this thread is busy with a job."""
+        is_done = threading.Event()
+
+        def beat() -> None:
+            while not is_done.wait(BEAT_S):
+                try:
+                    self._beat_now()
+                except DatabaseError as fault:
+                    log.warning("heartbeat_missed", fault=type(fault).__name__)
+                    close_old_connections()
+            connections.close_all()
+
+        beats = threading.Thread(target=beat, name="pump-beats", daemon=True)
+        beats.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            beats.join()
+
+
+class PumpStep(bootsteps.StartStopStep):
+    """Starts the pump with its worker, after the pool (which may fork), and stops it first."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, **kwargs: Any) -> None:
+        super().__init__(worker, **kwargs)
+        self._pump = Pump(worker.app, worker.hostname)
+
+    def start(self, worker: Any) -> None:
+        """Start the thread."""
+        worker_shutting_down.connect(self._pump.worker_ends)
+        self._pump.start()
+
+    def stop(self, worker: Any) -> None:
+        """End the thread, and wait for it."""
+        self._pump.stop()
+
+    def terminate(self, worker: Any) -> None:
+        """End it where the worker ends in a hurry."""
+        self._pump.stop()

@@ -1,0 +1,1 @@
+"""Definitions and pure code of the app; writes nothing and reads no database."""

@@ -1,0 +1,404 @@
+"""What an import says about a file: one finding a mistake, with its lines, in plain sentences.
+
+The class says what becomes of the hands (design.md 8.9): `accept-note` goes in, `ask` waits for a
+person, `reject` cannot be true, `skip` is no hand or there already.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem, listed
+from tournaments.messages import sentence
+
+NOTE: Final = "accept-note"
+ASK: Final = "ask"
+REJECT: Final = "reject"
+SKIP: Final = "skip"
+WAITING: Final = frozenset({ASK, REJECT})
+"""Classes whose hands are not in the event: a person has to do something."""
+
+SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
+    # how the file is written
+    "byte_order_mark": (NOTE, _("The file starts with {found}. It is left out.")),
+    "delimiter": (NOTE, _("The columns are separated by {found}. They are read so.")),
+    "encoding": (NOTE, _("The text is not UTF-8. It is read as Windows-1252; look at the names.")),
+    "unknown_column": (NOTE, _('The column "{found}" is not understood. It is ignored.')),
+    "blank_row": (NOTE, _("{where}{found}.")),
+    "trimmed": (NOTE, _("{where}blanks around {found} are left out.")),
+    "apostrophe": (
+        NOTE,
+        _("{where}the apostrophe that a spreadsheet put before {found} is left out."),
+    ),
+    "nul_byte": (NOTE, _("{where}a NUL character stands in {found}. It is left out.")),
+    "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
+    "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
+    "date_format": (NOTE, _("{where}{found} is read as {expected}.")),
+    "name_order": (NOTE, _("{where}{found} is read as {expected}.")),
+    "name_cut": (NOTE, _("{where}the name has {found} letters. It is cut after {expected}.")),
+    "card_not_counted": (NOTE, _("{where}{found} does not count in this variant. It is ignored.")),
+    # rows that are no hands
+    "not_a_hand_row": (SKIP, _("Line {line}: this is not a row of a hand ({found}).")),
+    "duplicate_sheet": (
+        SKIP,
+        _("Table {table} of round {round} is in the file twice, word for word."),
+    ),
+    "duplicate_hand": (SKIP, _("{place}: it is in the file twice, word for word.")),
+    "duplicate_row": (SKIP, _("{place}: line {line} repeats an earlier line.")),
+    # what cannot be read
+    "bad_number": (
+        REJECT,
+        _("Line {line}: the {field} is written as {found}. {expected} is expected."),
+    ),
+    "too_many_cells": (
+        REJECT,
+        _("Line {line} has {found} cells, there are {expected} heads. Is a comma in a number?"),
+    ),
+    "too_few_cells": (
+        REJECT,
+        _("Line {line} has {found} cells, there are {expected} heads. Is the row cut short?"),
+    ),
+    "formula_without_value": (
+        REJECT,
+        _(
+            "{where}{found} holds a formula without its value. Open the file in the spreadsheet "
+            "program and save it there, or paste the values."
+        ),
+    ),
+    "unknown_seat": (REJECT, _("Line {line}: {found} is no seat. {expected} is expected.")),
+    "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),
+    "bad_date": (REJECT, _("{where}{found} is no date. A date like 2025-11-13 is expected.")),
+    "no_counts": (REJECT, _("{place}: nothing is written for any seat.")),
+    "only_points_in_totals": (
+        REJECT,
+        _("{place}: totals of a whole game are points only. Leave the other columns empty."),
+    ),
+    "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
+    "bad_moon_mark": (
+        REJECT,
+        _('{place}: the moon mark "{found}" is not understood. others or self is expected.'),
+    ),
+    "moon_amount": (
+        REJECT,
+        _("{place}: the moon mark says {found}. These rules make it {expected}."),
+    ),
+    # what leaves open who sat there, or which of two statements is right
+    "ambiguous_date": (ASK, _("{where}{found} may be two dates. Which one is it?")),
+    "dates_disagree": (
+        ASK,
+        _("Table {table} of round {round} is dated {found}, the round {expected}."),
+    ),
+    "variants_disagree": (
+        ASK,
+        _("Table {table} of round {round}: {found} is written, and {expected}."),
+    ),
+    "unknown_variant": (ASK, _("Table {table} of round {round}: no variant is called {found}.")),
+    "seats_needed": (
+        REJECT,
+        _("Table {table} of round {round}: {found} is scored by player, a row for each is needed."),
+    ),
+    "sides_unknown": (
+        REJECT,
+        _("Table {table} of round {round}: {found} is played in sides. Seat the table first."),
+    ),
+    "not_at_the_table": (ASK, _("{place}: nobody of those who sat there is meant by {found}.")),
+    "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
+    "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
+    "partners_disagree": (
+        ASK,
+        _("{place}: partners have one score, but {found} is written for them."),
+    ),
+    "partners_have_one_score": (
+        ASK,
+        _(
+            "{where}partners have one score, but {found} is written. Name the pair with its one "
+            "score, or write partners as players 1 and 3, and 2 and 4, with the same points."
+        ),
+    ),
+    "unknown_player": (ASK, _("{where}{found} is not a member.")),
+    "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),
+    "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),
+    "no_player": (ASK, _("{where}nobody is written for this seat.")),
+    "player_at_two_tables": (
+        ASK,
+        _("{found} sits at tables {expected} in round {round}. Both sheets wait."),
+    ),
+    "same_player_twice": (ASK, _("{place}: {found} has two seats.")),
+    "repeated_hand_number": (
+        ASK,
+        _("Table {table}: two different hands are numbered {hand} (lines {found})."),
+    ),
+    "hand_exists": (ASK, _("{place}: this hand is in the event already, with other content.")),
+    "players_disagree": (ASK, _("{place}: the event has other players there ({expected}).")),
+    "sheet_does_not_fit": (
+        ASK,
+        _("Table {table} of round {round}: the event has it with {expected}."),
+    ),
+    "table_abandoned": (
+        ASK,
+        _("Table {table} of round {round} was abandoned. It takes no more hands."),
+    ),
+    "round_of_a_playoff": (
+        ASK,
+        _("Table {table} of round {round}: in this event round {round} is a play-off's."),
+    ),
+    # lists of players, pairs and results
+    "no_result_id": (REJECT, _("{where}no entry_id is written.")),
+    "bad_points": (REJECT, _("{where}{found} is no number of points. A whole one is expected.")),
+    "bad_length": (
+        REJECT,
+        _("{where}{found} is no number of hands. One from 1 to 999 is expected."),
+    ),
+    "result_rows_disagree": (
+        ASK,
+        _("{where}the rows of {result} do not agree: {found} is written, and {expected}."),
+    ),
+    "place_disagrees": (
+        ASK,
+        _("{where}place {found} is written; by the points of {result} it is {expected}."),
+    ),
+    "result_exists": (ASK, _("{where}the event has {found} already, with other content.")),
+    "repeated_result": (ASK, _("{where}this game is in the file before, with other content.")),
+    "unknown_result": (ASK, _("{where}{found} corrects {expected}, which is not there.")),
+    "hands_unknown": (
+        NOTE,
+        _("Nothing says how many hands were played, but {found} ranks by points a hand."),
+    ),
+    "no_name": (REJECT, _("{where}no name is written, and nobody has this id yet.")),
+    "bad_player_id": (
+        REJECT,
+        _("{where}{found} cannot be an id; {expected} is expected."),
+    ),
+    "bad_position": (
+        REJECT,
+        _("{where}{found} is no place to start from. A number from 1 up is expected."),
+    ),
+    "position_taken": (ASK, _("{where}{expected} starts from place {found} already.")),
+    "position_disagrees": (ASK, _("{where}the event has place {expected} to start from.")),
+    "ladder_begun": (
+        ASK,
+        _("{where}place {found} to start from comes too late: the ladder has begun."),
+    ),
+    "position_without_event": (
+        NOTE,
+        _("The column {found} is ignored: it belongs to an event. Say which one with --event."),
+    ),
+    "joined_disagrees": (ASK, _("{where}the club has {expected} as the day of joining.")),
+    "one_or_several_people": (
+        ASK,
+        _("{where}{found} has a comma. Is this one person, {expected}, or several?"),
+    ),
+    "repeated_player": (ASK, _("{where}{found} stands in the list before, with other words.")),
+    "already_entered": (ASK, _("{where}{found} plays in the event already, {expected}.")),
+    "pair_exists": (ASK, _("{where}the event has {found} with other players: {expected}.")),
+    # odd, but to be read in one way only
+    "round_jump": (NOTE, _("Round {found} follows round {expected}. Is one missing?")),
+    "hand_jump": (NOTE, _("{place}: the hand before it is {expected}. Is one missing?")),
+    "date_in_future": (NOTE, _("{where}{found} has not come yet (today is {expected}).")),
+    "moon_mark_missing": (
+        NOTE,
+        _("{place}: read as a moon by {found}, {expected}; its mark is missing."),
+    ),
+    "player_changes": (
+        NOTE,
+        _("{place}: {found} sits on seat {seat} from here on, before {expected}."),
+    ),
+}
+"""Code → class and sentence of an import's own findings; the scorer's come with theirs."""
+
+SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
+    "bad_count": ("{found}", "a whole number from 0 up"),
+    "choice_required": (
+        "a moon that is not settled",
+        "taken off the shooter, or added to the others",
+    ),
+    "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
+    "impossible_points": ("{points}", "points that the cards can give"),
+    "unknown_card": ("{found}", "a card of this pack"),
+    "short_form_not_allowed": ("a number of hearts", "the cards"),
+    "choice_forbidden": ("{found}", "no settlement"),
+}
+"""The scorer's codes whose facts do not say by themselves what was found and expected."""
+
+SCORER_CLASS: Final[Mapping[str, str]] = {
+    "choice_required": ASK,
+    "points_disagree": ASK,
+}
+"""The scorer's codes that leave something open; all others mean that no hand can be so."""
+
+
+Offer = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where in a file something stands: lines of the file, and round, table, hand where one."""
+
+    lines: tuple[int, ...]
+    round: int | None = None
+    table: int | None = None
+    hand: int | None = None
+
+    @property
+    def place(self) -> str:
+        """Return `Table 1, hand 3`, or as much of it as is known."""
+        names = [("Table", self.table), ("hand", self.hand)]
+        said = [f"{name} {number}" for name, number in names if number is not None]
+        text = ", ".join("totals" if one == "hand 0" else one for one in said)
+        return text or f"Line {self.lines[0] if self.lines else 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to say about a file. `found` and `expected` are facts, `message` is the sentence.
+
+    `lines` are those of the file, ascending; `rows` the cells as typed, kept for what waits;
+    `offers` ways to settle it (models/imports.py).
+    """
+
+    code: str
+    severity: str
+    spot: Spot
+    message: str
+    found: str = ""
+    expected: str = ""
+    suggestion: str | None = None
+    rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    offers: tuple[Offer, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to do something about it."""
+        return self.severity in WAITING
+
+    def as_json(self) -> dict[str, object]:
+        """Return the finding as the report of design.md 8.9 writes it."""
+        return {
+            "lines": list(self.spot.lines),
+            "round": self.spot.round,
+            "table": self.spot.table,
+            "hand": self.spot.hand,
+            "code": self.code,
+            "class": self.severity,
+            "found": self.found,
+            "expected": self.expected,
+            "message": self.message,
+            "suggestion": self.suggestion,
+        }
+
+
+def finding(
+    code: str,
+    spot: Spot,
+    *,
+    found: str = "",
+    expected: str = "",
+    suggestion: str | None = None,
+    **facts: object,
+) -> Finding:
+    """Return a finding with the sentence of its code."""
+    severity, text = SENTENCES[code]
+    first = spot.lines[0] if spot.lines else 1
+    words = {
+        "place": spot.place,
+        "where": f"{words_for_lines(spot.lines)}: ",
+        "line": first,
+        "round": spot.round,
+        "table": spot.table,
+        "hand": spot.hand,
+        "found": found,
+        "expected": expected,
+    } | facts
+    message = gettext(text).format_map(words)
+    return Finding(code, severity, spot, message, found, expected, suggestion)
+
+
+def words_for_lines(lines: Sequence[int]) -> str:
+    """Return lines as one says them.
+
+    >>> words_for_lines([54]), words_for_lines([6, 7, 8, 9]), words_for_lines([54, 57, 61])
+    ('Line 54', 'Lines 6 to 9', 'Lines 54, 57 and 61')
+    """
+    if not lines:
+        return "The file"
+    if len(lines) == 1:
+        return f"Line {lines[0]}"
+    if lines[-1] - lines[0] == len(lines) - 1:
+        return f"Lines {lines[0]} to {lines[-1]}"
+    if len(lines) > 6:
+        return f"Lines {lines[0]}, {lines[1]}, … {lines[-1]} ({len(lines)} lines)"
+    return f"Lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+
+
+def from_problem(
+    problem: Problem, spot: Spot, seats: Sequence[str] = (), severity: str = ""
+) -> Finding:
+    """Return the finding for something the scorer refuses.
+
+    Args:
+        seats: what the seats are called, where the sentence may name one.
+    """
+    causes = [one for one in problem.suggestions if one.code != "correction"]
+    hints = [_by_label(suggestion.text, seats) for suggestion in causes]
+    return Finding(
+        problem.code,
+        severity or SCORER_CLASS.get(problem.code, REJECT),
+        spot,
+        f"{spot.place}: {_sentence(problem, seats)}",
+        *_facts(problem),
+        " or ".join(hints) or None,
+    )
+
+
+def _facts(problem: Problem) -> tuple[str, str]:
+    """Return what was found and what was expected, in words."""
+    found, expected = _counted(problem.facts, "found"), _counted(problem.facts, "expected")
+    words = SCORER_FACTS.get(problem.code, ("", ""))
+    if "least" in problem.facts:
+        return f"{found} seats", "{least} to {most} seats".format_map(problem.facts)
+    if problem.facts.get("field") == "points" and problem.code == "bad_count":
+        return found, "a whole number, or a fraction like 26/3"
+    facts = {**problem.facts, "found": found, "points": problem.facts.get("points", "")}
+    if "most" in facts and not expected:
+        expected = f"a whole number from 0 to {facts['most']}"
+    return words[0].format_map(facts) or found, expected or words[1]
+
+
+def _sentence(problem: Problem, seats: Sequence[str]) -> str:
+    facts = problem.facts
+    if problem.code == "missing_cards" and facts.get("what") == "hearts":
+        return gettext("the hearts add up to {found}, expected {expected}.").format_map(facts)
+    text = _by_label(sentence(problem), seats)
+    for number, name in enumerate(seats, start=1):
+        text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")
+    own = set(seats) - set(seat_names(len(seats)))
+    is_word = text[1:2].islower() and not text.startswith(tuple(own))
+    return text[:1].lower() + text[1:] if is_word else text
+
+
+def _by_label(text: str, seats: Sequence[str]) -> str:
+    """Return a scorer's words with the seats called by their labels, where a file has its own.
+
+    >>> _by_label("seat E 4 instead of 3", ("Alma", "Bruno"))
+    'Bruno 4 instead of 3'
+    """
+    for usual, label in zip(seat_names(len(seats)), seats, strict=True):
+        if label != usual:
+            text = re.sub(rf"\b[Ss]eat {usual}(?!\w)", label.replace("\\", r"\\"), text)
+    return text
+
+
+def _counted(facts: Mapping[str, object], key: str) -> str:
+    """Return a fact as one says it: `12 hearts`, `nobody`."""
+    value = facts.get(key, "")
+    if isinstance(value, list | tuple):
+        return listed(value)
+    if "what" in facts and isinstance(value, int):
+        what = str(facts["what"])
+        return f"{value} {what}" if what == "hearts" or value == 1 else f"{value} times the {what}"
+    return str(value)

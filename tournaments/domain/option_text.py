@@ -1,0 +1,82 @@
+"""Options of rules in the reader's language: labels, values, and what differs from the rules.
+
+Nothing is written here. The words are those of one table, `scoring/data/option_words.toml`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext
+
+from scoring import option_labels
+from scoring.rules.options import present_value
+from scoring.rules.rules import Rules
+from scoring.rules_card.options import differing_options, option_sentence, option_value_text
+from scoring.rules_card.wording import said
+
+
+@dataclass(frozen=True, slots=True)
+class OptionText:
+    """One option that was chosen: its label, its value, and what it means as a sentence."""
+
+    name: str
+    label: str
+    value: str
+    sentence: str
+
+
+def option_label(name: str) -> str:
+    """Return what an option is called."""
+    return gettext(option_labels.option_label(name))
+
+
+def option_groups() -> dict[str, str]:
+    """Return the groups of options with their headings, in the order of a form."""
+    return {key: gettext(heading) for key, heading in option_labels.option_groups().items()}
+
+
+def options_in_order() -> tuple[str, ...]:
+    """Return the options in the order of a form; the first of a group stands for it."""
+    return tuple(option_labels.option_labels())
+
+
+def option_group(name: str) -> str:
+    """Return the group that an option is in."""
+    return option_labels.option_labels()[name].group
+
+
+def choice_label(name: str, value: object) -> str:
+    """Return what a choice is called; what is no choice is given as it is."""
+    return gettext(option_labels.choice_label(name, value) or str(value))
+
+
+def value_text(name: str, value: object, rules: Rules | None = None) -> str:
+    """Return a value of an option as a few words; the rules say how many cards there are."""
+    if name not in option_labels.option_labels():
+        return str(value)
+    return said(option_value_text(name, value, rules), gettext)
+
+
+def present_text(name: str, rules: Rules) -> str:
+    """Return what rules say where an option would change them, as a few words."""
+    return value_text(name, present_value(name, rules), rules)
+
+
+def present_sentence(name: str, rules: Rules) -> str:
+    """Return what rules say where an option would change them, as a sentence; "" for nothing."""
+    value = present_value(name, rules)
+    return "" if value is None else said(option_sentence(name, value, rules), gettext)
+
+
+def differing(options: Mapping[str, Any], base: Rules, rules: Rules) -> tuple[OptionText, ...]:
+    """Return the options that say anything else than the rules that they stand on."""
+    return tuple(
+        OptionText(name, option_label(name), said(value, gettext), said(sentence, gettext))
+        for name, value, sentence in differing_options(options, base, rules)
+    )
+
+
+def sentences(chosen: Sequence[OptionText]) -> tuple[str, ...]:
+    """Return what options mean, each sentence once, though two of them may say it."""
+    return tuple(dict.fromkeys(one.sentence for one in chosen))

@@ -1,0 +1,110 @@
+"""Replaying the hands of one game through the engine: the one way any of its numbers come to be.
+
+Pure: rules and typed entries in, hand scores out. A single entry, a correction and an import all
+pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.budget import Budget
+from scoring.entry.entry import read_entry
+from scoring.errors import Problem, Refused
+from scoring.game.game import GameState, book_totals, new_game, outcome, play, seat_totals
+from scoring.game.score_hand import HandScore
+from scoring.numbers import Score
+from scoring.rules.rules import Rules
+from tournaments.domain.score_budgets import of_a_stored_hand
+
+TOTALS: Final = 0
+"""The number of the hand that stands for a whole game: a sheet with totals only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """One hand that counts: its score and each seat's running total after it."""
+
+    number: int
+    score: HandScore
+    totals: tuple[Score, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A whole game as played so far."""
+
+    hands: tuple[PlayedHand, ...]
+    state: GameState
+    totals: tuple[Score, ...]
+    finished: bool
+
+
+class HandRefused(Refused):
+    """The engine refuses one hand of the replay; says which."""
+
+    def __init__(self, number: int, refused: Refused) -> None:
+        super().__init__(*refused.problems)
+        self.number = number
+
+
+def plays_for_chips(rules: Rules) -> bool:
+    """Whether each player begins with chips and pays some of them into every deal."""
+    return rules.keys.settle is not None and rules.keys.settle.stake == "ante"
+
+
+def begin(
+    rules: Rules, seats: int, *, teams: Sequence[Sequence[int]] | None = None, chips: int = 0
+) -> GameState:
+    """Return a game before its first hand, with `chips` for each seat where rules play for them."""
+    state = new_game(rules, seats, teams=teams)
+    if not (chips and plays_for_chips(rules)):
+        return state
+    return new_game(rules, seats, teams=teams, start_totals=[chips] * len(state.totals))
+
+
+def replay(
+    rules: Rules,
+    seats: int,
+    hands: Sequence[tuple[int, Mapping[str, object]]],
+    *,
+    teams: Sequence[Sequence[int]] | None = None,
+    chips: int = 0,
+    open_ended: bool,
+    new: Mapping[int, Budget] | None = None,
+) -> Replay:
+    """Play `hands` in order from the start of a game.
+
+    Args:
+        seats: number of seats at the table.
+        hands: (number, entry as typed) of each hand that counts, ascending by number; number 0
+            is a sheet with totals only.
+        teams: seat indices from 0 of each side, where the variant has sides.
+        chips: what each seat begins with where the rules play for chips (event setting
+            `start_totals`).
+        open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
+        new: what pays for the searches of a hand, by its number; any other one was accepted once,
+            and how much it costs is no reason to refuse it now.
+
+    Raises:
+        HandRefused: the first hand that the engine refuses, with all its problems; the last one
+            of hands beside a sheet with totals only.
+    """
+    paid = new or {}
+    state = begin(rules, seats, teams=teams, chips=chips)
+    played = []
+    is_total = bool(hands) and hands[0][0] == TOTALS
+    if is_total and len(hands) > 1:
+        raise HandRefused(hands[-1][0], Refused(Problem("totals_alone")))
+    for number, entry in hands:
+        try:
+            if is_total:
+                score, state = book_totals(rules, state, read_entry(entry, rules, seats, teams))
+            else:
+                budget = paid.get(number) or of_a_stored_hand()
+                score, state = play(rules, state, entry, open_ended=open_ended, budget=budget)
+        except Refused as refused:
+            raise HandRefused(number, refused) from refused
+        played.append(PlayedHand(number, score, seat_totals(rules, state)))
+    finished = is_total or (not open_ended and outcome(rules, state).finished)
+    return Replay(tuple(played), state, seat_totals(rules, state), finished)

@@ -1,0 +1,86 @@
+"""Fields that name players: a name that is refused gets buttons with those it may mean.
+
+A pressed button sends the form again with `pick` or `guest`; `views.http.find_players.answered`
+puts the answer into the field before the form is read.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from scoring.errors import Problem
+from tournaments.domain.name_matching import one_line, one_person
+from tournaments.forms.http.service_form import AskForm
+from tournaments.messages import sentence
+
+PICK: Final = "pick"
+"""The button that chooses a player: its value is `field=name (id)`."""
+GUEST: Final = "guest"
+"""The button that adds a guest: its value is the field."""
+UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
+
+
+@dataclass(frozen=True, slots=True)
+class NamedField:
+    """A field with the players that its text may mean, and the guest that it would add."""
+
+    field: forms.BoundField
+    candidates: tuple[str, ...] = ()
+    guest: str = ""
+
+
+class NamedPlayersForm(AskForm):
+    """A form with fields for players, `seat-1` on; the first one has the focus of a new page."""
+
+    def __init__(self, data: Any = None, **more: Any) -> None:
+        super().__init__(data, **more)
+        self._unclear: dict[str, Problem] = {}
+        self._seats: list[str] = []
+
+    def ask_players(self, labels: Iterable[str]) -> None:
+        """Add a field for each label."""
+        for number, label in enumerate(labels, start=1):
+            name = f"seat-{number}"
+            attrs: dict[str, Any] = {"list": "people", "autocomplete": "off"}
+            if number == 1 and not self.is_bound:
+                attrs["autofocus"] = True
+            self._seats.append(name)
+            self.fields[name] = forms.CharField(
+                label=label, required=False, widget=forms.TextInput(attrs=attrs)
+            )
+
+    def place(self, problems: Iterable[Problem]) -> None:
+        """Put each problem beside its field, and keep whom an unclear name may mean."""
+        known = tuple(problems)
+        super().place(known)
+        for problem in known:
+            name = self.field_of(problem)
+            if name is not None and problem.code in UNCLEAR:
+                self._unclear[name] = problem
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem; whom it may mean stands on buttons."""
+        return sentence(problem) if problem.code in UNCLEAR else super().said(problem)
+
+    @property
+    def seat_fields(self) -> list[NamedField]:
+        """The fields for players, each with whom an unclear name may mean."""
+        return [self._named(name) for name in self._seats]
+
+    def players(self) -> tuple[str, ...]:
+        """Return what was typed for the players, in order."""
+        return tuple(self.cleaned_data[name] for name in self._seats)
+
+    def _named(self, name: str) -> NamedField:
+        problem = self._unclear.get(name)
+        if problem is None:
+            return NamedField(self[name])
+        closest = tuple(str(one.facts["name"]) for one in problem.suggestions)
+        return NamedField(self[name], closest, guest_name(str(problem.facts["found"])))
+
+
+def guest_name(text: str) -> str:
+    """Return under which name a typed text would be added: that of one person."""
+    return one_line(one_person(text))

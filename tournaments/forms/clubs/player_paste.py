@@ -1,0 +1,87 @@
+"""People pasted one a line: a name, and an id of the club's own where there is one."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.name_matching import comma_parts, one_person
+from tournaments.forms.http.service_form import AskForm
+from tournaments.services.clubs.player_paste import Pasted
+
+ID: Final = re.compile(r"\S*\d\S*")
+"""What is taken for an id: no blank in it, and a digit."""
+
+HEADS: Final = {"name", "names", "player", "players", "player_id", "id", "no", "no.", "joined"}
+
+
+class PastePlayersForm(AskForm):
+    """The list as pasted, and what of it was seen before."""
+
+    names = forms.CharField(
+        label=_("Names, one a line"),
+        required=False,
+        strip=False,
+        help_text=_(
+            "An id of your own may stand before or after the name: “RL24, Jörg S.” Without one "
+            "the next free number is given. Blank lines are passed over."
+        ),
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+def read_pasted(text: str) -> Sequence[Pasted]:
+    """Return the people of a pasted text; blank lines and a head row are passed over.
+
+    >>> read_pasted("Name\\n\\nRL07; Greta D.\\nSmith, John")[1]
+    Pasted(line=4, name='Smith, John', player_id='')
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
+    written = [(number, line) for number, line in lines if line]
+    if written and _is_head(written[0][1]):
+        written = written[1:]
+    return tuple(_pasted(number, line) for number, line in written)
+
+
+def with_answer(text: str, answer: str) -> str:
+    """Return a pasted text in which a line with a comma says what was chosen.
+
+    Args:
+        answer: `one:4` for one person in line 4, `several:4` for a line for each name.
+
+    >>> with_answer("Anna\nRL07; Smith, John", "one:2")
+    'Anna\nRL07; John Smith'
+    >>> with_answer("Smith, John\nAnna", "several:1")
+    'Smith\nJohn\nAnna'
+    """
+    choice, _colon, number = answer.partition(":")
+    lines = text.splitlines()
+    at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
+    if not 0 <= at < len(lines):
+        return text
+    pasted = _pasted(at + 1, lines[at].strip())
+    names = [one_person(pasted.name)] if choice == "one" else comma_parts(pasted.name)
+    lines[at : at + 1] = [
+        f"{pasted.player_id}; {one}" if pasted.player_id else one for one in names
+    ]
+    return "\n".join(lines)
+
+
+def _is_head(line: str) -> bool:
+    cells = [cell.strip(" \"'").casefold() for cell in re.split(r"[\t;,]", line)]
+    return all(cell in HEADS for cell in cells)
+
+
+def _pasted(number: int, line: str) -> Pasted:
+    for mark in "\t;,":
+        cells = [cell.strip(" \"'") for cell in line.split(mark)]
+        if len(cells) > 1:
+            first, second = cells[:2]
+            if ID.fullmatch(first):
+                return Pasted(number, second, first)
+            if ID.fullmatch(second):
+                return Pasted(number, first, second)
+    return Pasted(number, line)

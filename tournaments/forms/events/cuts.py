@@ -1,0 +1,55 @@
+"""What a director types about cuts: how many go on, and why one is taken back or answered."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem
+from tournaments.forms.events.events import ReasonForm
+from tournaments.forms.http.service_form import AskForm
+from tournaments.selectors.standings.reason_text import with_names
+
+
+class _OfEntrants(AskForm):
+    """A form in whose refusals entrants have their names.
+
+    Args:
+        names: code → name of everybody in the event.
+    """
+
+    def __init__(
+        self, data: Any = None, *, names: Mapping[str, str] | None = None, **more: Any
+    ) -> None:
+        super().__init__(data, **more)
+        self._names: Mapping[str, str] = names or {}
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem, with names for the ids of who is level."""
+        if problem.code == "cut_tied":
+            named = {"level": with_names(str(problem.facts["level"]), self._names)}
+            problem = replace(problem, facts={**problem.facts, **named})
+        return super().said(problem)
+
+
+class CutForm(_OfEntrants):
+    """A cut to make."""
+
+    cut = forms.CharField(
+        label=_("How many go on"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    name = forms.CharField(
+        label=_("What the stage is called"),
+        required=False,
+        help_text=_("As in Final. Left empty, it is “the final of 8”."),
+    )
+
+
+class AnswerCutForm(_OfEntrants, ReasonForm):
+    """What becomes of a cut: `act` is `undo`, or the answer to what a correction has asked."""
+
+    act = forms.CharField(required=False, widget=forms.HiddenInput)

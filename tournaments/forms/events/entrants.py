@@ -1,0 +1,124 @@
+"""Entrants of an event, what they are given, and the rounds they sit out in."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.errors import Problem
+from tournaments.forms.clubs.find_players import NamedPlayersForm
+from tournaments.forms.clubs.person_field import PeopleForm, PersonField, offered
+from tournaments.forms.events.events import ReasonForm
+from tournaments.models.events import EntrantKind
+from tournaments.models.ledger import LedgerKind
+from tournaments.models.meetings import SitOutReason
+
+FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
+"""Kind → fields for its players, as long as no more are needed."""
+MOST: Final = 20
+SIT_OUTS: Final = (
+    (SitOutReason.BYE, gettext_lazy("bye: no place at a table was left")),
+    (SitOutReason.LATE, gettext_lazy("came late")),
+    (SitOutReason.LEFT, gettext_lazy("left")),
+    (SitOutReason.REST, gettext_lazy("rests")),
+)
+LINES: Final = (
+    (LedgerKind.PENALTY, gettext_lazy("Penalty")),
+    (LedgerKind.BONUS, gettext_lazy("Bonus")),
+)
+Choice = tuple[str, str]
+
+
+class _OfEntrants(PeopleForm):
+    """A form that is about one of the event's entrants, chosen from a list or searched by name."""
+
+    entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
+
+    def __init__(self, data: Any = None, *, entrants: Iterable[Choice] = (), **more: Any) -> None:
+        super().__init__(data, **more)
+        offered(self.fields["entrant"], tuple(entrants), nobody=_("Choose one"))
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem; where nobody is chosen, that."""
+        if problem.code == "unknown_entrant" and not self.cleaned_data.get("entrant"):
+            return _("Choose who it is about.")
+        return super().said(problem)
+
+
+class LineForm(_OfEntrants, ReasonForm):
+    """A new penalty or bonus."""
+
+    field_order = ("entrant", "kind", "amount", "reason")
+    kind = forms.CharField(
+        label=gettext_lazy("Kind"),
+        required=False,
+        initial=LedgerKind.PENALTY,
+        widget=forms.Select(choices=LINES),
+    )
+    amount = forms.CharField(
+        label=gettext_lazy("Amount"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy("As in 2, 2.5 or 5/2. A penalty makes the place worse by itself."),
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+
+
+class SitOutForm(_OfEntrants):
+    """Who sits out in a round, and why."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        required=False,
+        initial=SitOutReason.BYE,
+        widget=forms.Select(choices=SIT_OUTS),
+    )
+
+
+class EntrantForm(NamedPlayersForm):
+    """A pair, a team or a player: one field for each of its players, `seat-1` on.
+
+    Args:
+        kind: of how many players the fields are.
+        names: who is in it now.
+    """
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        required=False,
+        help_text=gettext_lazy("Left empty, the names of its players stand for it."),
+    )
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        required=False,
+        help_text=gettext_lazy("How lists call it. Left empty, the next number is taken."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(
+        self, data: Any = None, *, kind: str, names: Sequence[str] = (), name: str | None = None
+    ) -> None:
+        initial = {f"seat-{number}": one for number, one in enumerate(names, start=1)}
+        super().__init__(data, initial={**initial, "name": name or ""})
+        least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
+        typed = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
+        more = 2 if kind == EntrantKind.TEAM else 0
+        seats = min(MOST, max(least, len(names) + more, *typed, 0))
+        self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
+        if kind == EntrantKind.PLAYER:
+            del self.fields["name"], self.fields["code"]
+        if name is not None:
+            self.fields.pop("code", None)
+
+    @property
+    def own_fields(self) -> list[forms.BoundField]:
+        """The fields beside those of the players."""
+        return [self[name] for name in ("name", "code") if name in self.fields]
+
+
+class MoveEntrantForm(ReasonForm):
+    """Why an entrant is withdrawn, or returns."""
+
+    to = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -1,0 +1,71 @@
+"""A season: its name, its days, the events in it, and whether it has a table of its own."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.http.service_form import AskForm
+from tournaments.models.events import Event
+
+TABLES: Final = (
+    ("", _("No table of its own")),
+    ("sheets", _("Points a hand, over games and tables of any kind")),
+    ("places", _("Points for the place at each table (5-3-2-1)")),
+    ("season", _("Points for the place at each table, the worst evenings dropped as it grows")),
+    ("wins", _("Tables won")),
+    ("beaten", _("How many at the table were beaten")),
+    ("par", _("The index against par")),
+    ("pairs", _("Tables won, then the difference to the opponents' points")),
+)
+"""The presets of a season's own table in words: of how games are played, none says anything."""
+
+
+def _day(label: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label, required=False, widget=forms.TextInput(attrs={"type": "date"})
+    )
+
+
+class SeasonForm(AskForm):
+    """What a season is called, from when to when it is, and how its own table is ranked."""
+
+    name = forms.CharField(label=_("Name of the season"), required=False)
+    slug = forms.CharField(
+        label=_("Its address within the club"),
+        required=False,
+        help_text=_(
+            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    starts_on = _day(_("First day"))
+    ends_on = _day(_("Last day"))
+    preset = forms.CharField(
+        label=_("A table over all its events"),
+        required=False,
+        help_text=_("It counts every game of the season's public events."),
+        widget=forms.Select(choices=TABLES),
+    )
+
+    def typed(self) -> dict[str, str]:
+        """Return what the services take."""
+        return {name: self.cleaned_data[name] for name in self.fields if name != "events"}
+
+
+class SeasonChangeForm(SeasonForm):
+    """A season that is there: its address stays, its events come and go."""
+
+    field_order = ("name", "starts_on", "ends_on", "events", "preset")
+
+    def __init__(self, data: Any = None, *, events: Iterable[Event], **more: Any) -> None:
+        super().__init__(data, **more)
+        del self.fields["slug"]
+        self.fields["events"] = forms.MultipleChoiceField(
+            label=_("Its events, the divisions of the season"),
+            required=False,
+            choices=[(one.slug, one.name) for one in events],
+            widget=forms.CheckboxSelectMultiple,
+        )
+        self.order_fields(self.field_order)

@@ -1,0 +1,69 @@
+"""Who is to have played in a seat of a table, and what becomes of the hands that were played."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.errors import Problem
+from tournaments.forms.clubs.find_players import NamedPlayersForm
+
+PLAYER: Final = "seat-1"
+"""The field of the player: the fields that names are resolved for are called so."""
+ACTS: Final = (
+    ("swap", gettext_lazy("Swap two players of this round")),
+    ("replace", gettext_lazy("Replace a player")),
+    ("substitute", gettext_lazy("Substitute from a hand on")),
+)
+HANDS: Final = (
+    ("keep", gettext_lazy("Keep: scores stay with the seats")),
+    ("remap", gettext_lazy("Move: scores follow the people")),
+    ("void", gettext_lazy("Delete: hands do not count")),
+)
+
+
+class PlayerChangeForm(NamedPlayersForm):
+    """Which seat, who is to have played there, from which hand on, and what of played hands.
+
+    Args:
+        seats: number and words of each seat, as in (1, "North: Anna").
+    """
+
+    act = forms.ChoiceField(label=gettext_lazy("What to do"), choices=ACTS)
+    seat = forms.TypedChoiceField(label=gettext_lazy("Seat"), coerce=int)
+    from_hand = forms.IntegerField(
+        label=gettext_lazy("From hand"),
+        required=False,
+        min_value=1,
+        max_value=999,
+        help_text=gettext_lazy("1 changes the whole table."),
+        error_messages={"invalid": gettext_lazy("Write the number of a hand, like 3.")},
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    hands = forms.ChoiceField(
+        label=gettext_lazy("Hands that were played"), choices=HANDS, initial="keep"
+    )
+
+    def __init__(
+        self, data: Any = None, *, seats: Sequence[tuple[int, str]], initial: Any = None
+    ) -> None:
+        super().__init__(data, initial={"from_hand": 1, **(initial or {})})
+        chosen: Any = self.fields["seat"]
+        chosen.choices = seats
+        self.ask_players([_("Who plays there")])
+        self.fields[PLAYER].widget.attrs.pop("autofocus", None)
+        self.fields[PLAYER].help_text = _(
+            "The beginning of a name is enough where nobody else’s begins so."
+        )
+        self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the name of the field that a problem is about."""
+        return PLAYER if problem.at[:1] == ("player",) else super().field_of(problem)
+
+    @property
+    def named(self) -> str:
+        """What was typed for the player."""
+        return str(self.cleaned_data[PLAYER])

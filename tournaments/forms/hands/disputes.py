@@ -1,0 +1,58 @@
+"""Disputes: what is said of a hand, and what a director says to it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.errors import Problem
+from tournaments.forms.events.events import ReasonForm
+from tournaments.forms.http.service_form import AskForm
+
+
+class DisputeForm(AskForm):
+    """Which hand of a table is wrong, and what about it.
+
+    Args:
+        hands: numbers of the table's hands, each with its name.
+    """
+
+    hand = forms.IntegerField(
+        label=gettext_lazy("Hand"),
+        required=False,
+        error_messages={"invalid": gettext_lazy("Choose a hand of this table.")},
+    )
+    words = forms.CharField(
+        label=gettext_lazy("What is wrong"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy(
+            "One sentence. Everybody who reads these results can read it, without your name."
+        ),
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(
+        self, data: Any = None, *, hands: Iterable[tuple[int | str, str]] = (), **more: Any
+    ) -> None:
+        super().__init__(data, **more)
+        hands = list(hands)
+        if len(hands) > 1:
+            hands.insert(0, ("", _("Choose the hand")))
+        self.fields["hand"].widget = forms.Select(choices=hands)
+
+    def said(self, problem: Problem) -> str:
+        """Return the sentence of a problem; what is missing here are words."""
+        if problem.code == "reason_required":
+            return _("Say in one sentence what is wrong.")
+        if problem.code == "unknown_hand":
+            return _("Choose a hand of this table.")
+        return super().said(problem)
+
+
+class RulingForm(ReasonForm):
+    """Whether a dispute is right, and why."""
+
+    to = forms.CharField(required=False, widget=forms.HiddenInput)

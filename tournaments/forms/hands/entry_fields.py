@@ -1,0 +1,211 @@
+"""From the fields of the host's page to an entry and back; the boxes say which fields there are.
+
+Shape only: what cannot be read as a number stays as it was typed, for the scorer to refuse.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from scoring.cards import codes_in
+from scoring.entry.sheet import Box, boxes, complex_points, heart_cards
+from scoring.rules.rules import Rules
+
+Fields: TypeAlias = dict[str, list[str]]
+"""What stands in the form: field name → its values; a seat's fields end in its number from 1."""
+
+UNCLAIMED: Final = 0
+"""The row of the cards that nobody gets."""
+LONGEST: Final = 40
+LONGEST_PILE: Final = 600
+"""Letters of one pile typed card by card: all that counts in three packs and more."""
+
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+_OF_A_ROW: Final = ("hearts", "cards", "tricks", "clean", "points")
+MARKED: Final = ("shooter", "first_trick_by", "passer")
+"""Fields that hold the number of a seat."""
+_OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
+_WAYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "counts": ("hearts", "card", "tricks", "pledge", "charged", "passer"),
+    "cards": ("cards", "tricks", "pledge", "charged", "passer"),
+    "clean": ("clean",),
+    "points": ("points", "pledge", "charged", "passer"),
+}
+"""Way of writing a hand → the kinds of boxes it fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the page asks at one table.
+
+    Attributes:
+        boxes: the boxes of the rules for so many seats.
+        seats: players at the table.
+        sides: the seats (from 1) of each row: one, or both of a side that pools.
+        hearts: the hearts that a number of them stands for.
+    """
+
+    boxes: tuple[Box, ...]
+    seats: int
+    sides: tuple[tuple[int, ...], ...]
+    hearts: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The seats that name the rows: the first of each side."""
+        return tuple(side[0] for side in self.sides)
+
+    def row_of(self, seat: int) -> int:
+        """Return the row of a seat; the unclaimed cards have their own."""
+        return next((side[0] for side in self.sides if seat in side), UNCLAIMED)
+
+    def box(self, kind: str) -> Box | None:
+        """Return the one box of a kind, where the sheet has it."""
+        return next((box for box in self.boxes if box.kind == kind), None)
+
+    @property
+    def cards(self) -> tuple[Box, ...]:
+        """The boxes of single cards."""
+        return tuple(box for box in self.boxes if box.kind == "card")
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The ways in which a hand may be written, the usual one first."""
+        clean = ("clean",) if self.box("clean") else ()
+        return ("counts", *clean, "cards", "points")
+
+    def of_way(self, way: str) -> tuple[Box, ...]:
+        """Return the boxes that one way of writing fills."""
+        return tuple(box for box in self.boxes if box.kind in _WAYS[way])
+
+
+def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> Sheet:
+    """Return the sheet of some rules; `sides` are the seat indices of each side, if there are."""
+    rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
+    if rules.keys.teams.mode == "pooled" and sides:
+        rows = [tuple(seat + 1 for seat in side) for side in sides]
+    return Sheet(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
+
+
+def kept(sheet: Sheet, posted: Mapping[str, Sequence[str]]) -> Fields:
+    """Return the fields of a hand in what was posted, each value cut to a sensible length."""
+    names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
+    names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
+    names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
+    return {
+        name: [_cut(name, value) for value in values[: sheet.seats * 4] if value.strip()]
+        for name, values in posted.items()
+        if name in names
+    }
+
+
+def _cut(name: str, value: str) -> str:
+    return value.strip()[: LONGEST_PILE if name.startswith("cards-") else LONGEST]
+
+
+def first(fields: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return the first value of a field, or nothing."""
+    values = fields.get(name) or [""]
+    return values[0]
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a field holds; `None` for an empty field or anything else."""
+    text = text.replace("\u2212", "-")
+    return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the entry that the fields of one way of writing make (variants.md section 1).
+
+    A row that was left empty took nothing; the sum says whether that can be.
+    """
+    entry: dict[str, Any] = {}
+    if way == "points":
+        entry["points"] = [_points(first(fields, f"points-{row}")) for row in sheet.rows]
+    elif way == "clean":
+        entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
+    elif way == "cards":
+        entry |= _piles(sheet, fields)
+    else:
+        entry |= _counts(sheet, fields)
+    if way != "clean":
+        entry |= _beside(sheet, way, fields)
+    if choice := first(fields, "slam_choice"):
+        entry["slam_choice"] = choice
+    for mark in MARKED:
+        if seat := number_in(first(fields, mark)):
+            entry[mark] = seat - 1
+    return entry
+
+
+def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    entry: dict[str, Any] = {}
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    if sheet.hearts:
+        entry["hearts"] = _per_seat(sheet, "hearts", fields)
+    for box in sheet.cards:
+        for holder in fields.get(f"card-{box.card}", ()):
+            seat = number_in(holder)
+            if box.card and seat is not None and 0 < seat <= sheet.seats:
+                taken[seat - 1].append(box.card)
+    return entry | {"taken": taken} | _tricks(sheet, fields)
+
+
+def _piles(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What each seat took, card by card; a pooled side's pile lies with its first seat."""
+    taken: list[list[str]] = [[] for _ in range(sheet.seats)]
+    for row in sheet.rows:
+        taken[row - 1] = codes_in(first(fields, f"cards-{row}"))
+    return {"taken": taken} | _tricks(sheet, fields)
+
+
+def _tricks(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    is_written = _any_filled(sheet, "tricks", fields)
+    return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
+
+
+def _unclaimed(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
+    if way == "cards":
+        return codes_in(first(fields, f"cards-{UNCLAIMED}"))
+    left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
+    unclaimed = list(sheet.hearts[: max(left, 0)])
+    for box in sheet.cards:
+        held = fields.get(f"card-{box.card}", ())
+        unclaimed += [box.card for seat in held if box.card and number_in(seat) == UNCLAIMED]
+    return unclaimed
+
+
+def _beside(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What changes a hand's points, in whichever way they are written."""
+    entry: dict[str, Any] = {}
+    if unclaimed := _unclaimed(sheet, way, fields):
+        entry["unclaimed"] = unclaimed
+    if charged := [value for value in fields.get("charged", ()) if value]:
+        entry["declared"] = charged
+    pledges = [first(fields, f"pledge-{seat}") or None for seat in range(1, sheet.seats + 1)]
+    if sheet.box("pledge") and any(pledges):  # each player's own, in a side too
+        entry["pledges"] = pledges
+    return entry
+
+
+def _any_filled(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
+    return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
+
+
+def _per_seat(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> list[int | str]:
+    texts = (first(fields, f"{kind}-{seat}") for seat in range(1, sheet.seats + 1))
+    return [_count(text) for text in texts]
+
+
+def _count(text: str) -> int | str:
+    number = number_in(text)
+    return (text or 0) if number is None else number
+
+
+def _points(text: str) -> int | str | list[int | str]:
+    if found := complex_points(text):
+        return found
+    number = _count(text)
+    return number.replace("\u2212", "-") if isinstance(number, str) else number

@@ -1,0 +1,242 @@
+"""The host's page laid out: rows, fields and the running line, ready for a template to print.
+
+Pure: made from the sheet's boxes and the fields as they stand, without a query.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from scoring.entry.sheet import Box
+from tournaments.forms.hands.corrections import Told
+from tournaments.forms.hands.entry_actions import open_copies, rest_of
+from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, first
+from tournaments.forms.hands.entry_widgets import Card, Field, Line, Mark, Person, card_of
+from tournaments.forms.hands.running_totals import INLINE, Tally, tally_of, words_of
+
+COMPACT_FROM: Final = 5
+"""From so many rows on they are made lower, so that more of them fit a phone."""
+BY_NAME: Final = 3
+"""From so many copies of a card on, a name stands above its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandForm:
+    """Everything that the form of one hand prints."""
+
+    way: str
+    lines: tuple[Line, ...]
+    cards: tuple[Card, ...]
+    charged: tuple[tuple[Card, bool], ...]
+    pledges: tuple[Field, ...]
+    hidden: tuple[tuple[str, str], ...]
+    tally: Tally
+    words: str
+    hearts: int
+    style: str
+    start: str
+    problems: tuple[Told, ...]
+    first_trick: Field | None
+    passer: Field | None
+
+    @property
+    def one_pledge(self) -> str:
+        """The only pledge there is, in words; else nothing."""
+        choices = self.pledges[0].choices if self.pledges else ()
+        return choices[0].replace("-", " ") if len(choices) == 1 else ""
+
+    @property
+    def pips(self) -> tuple[bool, ...]:
+        """One for each heart of a single pack, on where it is written; else nothing."""
+        on = min(max(self.tally.hearts, 0), self.hearts)
+        return tuple(place < on for place in range(self.hearts)) if self.hearts <= 13 else ()
+
+    @property
+    def card_pips(self) -> tuple[tuple[Card, bool], ...]:
+        """The single cards beside the hearts, on where somebody has them."""
+        return tuple((card, card.code not in self.tally.open_cards) for card in self.cards)
+
+
+def hand_form(
+    sheet: Sheet,
+    way: str,
+    fields: Fields,
+    people: Sequence[Person],
+    *,
+    problems: Sequence[Told] = (),
+    players: Sequence[Person] = (),
+    points_total: int | None = None,
+    moon: frozenset[str] = frozenset(),
+) -> HandForm:
+    """Return the form of a hand as its fields stand.
+
+    Args:
+        people: one for each row of the sheet, in order.
+        players: one for each seat, where a row is a side's; what each of them pledged is asked.
+        points_total: what the points of an ordinary hand add up to, where that is a number.
+        moon: the cards that a moon asks for; one key gives them all to a seat.
+    """
+    maker = _Maker(sheet, way, fields, {told.field: told for told in reversed(problems)})
+    shown = {box.kind for box in sheet.of_way(way)}
+    tally = tally_of(sheet, way, fields, points_total)
+    lines = tuple(maker.lines(people))
+    return HandForm(
+        way=way,
+        lines=lines,
+        cards=tuple(card_of(box.card or "") for box in sheet.cards) if way == "counts" else (),
+        charged=tuple(maker.charged()) if "charged" in shown else (),
+        pledges=tuple(maker.pledges(players or people)) if "pledge" in shown else (),
+        hidden=tuple(_hidden(fields, shown, maker.unclaimed_kinds)),
+        tally=tally,
+        words=json.dumps(words_of(sheet, way, points_total, moon), ensure_ascii=False),
+        hearts=len(sheet.hearts) if way == "counts" else 0,
+        style=" ".join(_style(sheet, way, lines)),
+        start=_start(lines),
+        problems=tuple(problems),
+        first_trick=maker.first_trick(problems),
+        passer=maker.passer(),
+    )
+
+
+def _style(sheet: Sheet, way: str, lines: Sequence[Line]) -> Iterator[str]:
+    """How the rows are drawn: low ones, small marks for several packs, names above their row."""
+    copies = max((box.maximum or 1 for box in sheet.cards), default=0)
+    is_counting = way == "counts"
+    if len(lines) >= COMPACT_FROM:
+        yield "compact"
+    if copies > 1 and (is_counting or sheet.box("unclaimed")):
+        yield "packs"
+    if is_counting and len(sheet.cards) > INLINE:
+        yield "piles"
+    many = len(sheet.cards) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
+    if way == "cards" or any(len(side) > 1 for side in sheet.sides) or (is_counting and many):
+        yield "many"
+
+
+def _hidden(
+    fields: Fields, shown: set[str], unclaimed: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """What another way of writing holds travels along, so that a change of mind loses nothing.
+
+    `unclaimed` are the kinds of boxes that the row of unclaimed cards has, in any way of writing.
+    """
+    always = {"slam_choice", "shooter"}
+    for name, values in fields.items():
+        kind, _dash, row = name.partition("-")
+        if name in always or (name != "first_trick_by" and kind not in shown):
+            for value in values:
+                if kind not in unclaimed or str(UNCLAIMED) != (value if kind == "card" else row):
+                    yield name, value
+
+
+def _start(lines: Sequence[Line]) -> str:
+    """Return the field to begin at: the first one that is empty."""
+    for line in lines:
+        for field in (line.hearts, line.cards, line.points):
+            if field is not None and not field.value and line.person.number != UNCLAIMED:
+                return field.name
+    return ""
+
+
+class _Maker:
+    """Makes the rows of one form."""
+
+    def __init__(self, sheet: Sheet, way: str, fields: Fields, told: Mapping[str, Told]) -> None:
+        self.sheet, self.way, self.fields, self.told = sheet, way, fields, told
+        self.boxes = {box.kind: box for box in sheet.of_way(way)}
+        self.missing = rest_of(sheet, fields)
+        self.left = sum(open_copies(box, fields) for box in sheet.cards)
+        self.is_begun = any(first(fields, f"hearts-{row}") for row in sheet.rows)
+        self.is_dealt = any(fields.get(f"card-{box.card}") for box in sheet.cards)
+        self.unclaimed_kinds: frozenset[str] = frozenset()
+        if sheet.box("unclaimed") and way == "points":
+            self.unclaimed_kinds = frozenset({"hearts", "card"})
+
+    def lines(self, people: Sequence[Person]) -> Iterator[Line]:
+        for person in people:
+            yield self._line(person)
+        if self.sheet.box("unclaimed") and self.way != "clean":
+            yield self._unclaimed()
+
+    def _line(self, person: Person) -> Line:
+        hearts = self._field("hearts", person, _("Hearts of %(name)s"))
+        rest, act = None, "rest" if hearts is not None else "left"
+        if hearts is not None and not hearts.value and self.is_begun and self.missing >= 0:
+            rest = self.missing
+        elif hearts is None and self.left and self.is_dealt:
+            rest = self.left
+        return Line(
+            person=person,
+            hearts=hearts,
+            cards=self._field("cards", person, _("Cards of %(name)s")),
+            tricks=self._field("tricks", person, _("Tricks of %(name)s")),
+            clean=self._field("clean", person, _("%(name)s took nothing")),
+            points=self._field("points", person, _("Points of %(name)s")),
+            marks=tuple(self._marks(person)) if "card" in self.boxes else (),
+            rest=rest if self.boxes.keys() & {"hearts", "card"} else None,
+            rest_button=f"{act}:{person.number}" if self.boxes.keys() & {"hearts", "card"} else "",
+        )
+
+    def _unclaimed(self) -> Line:
+        """The row of what nobody gets: cards, whichever way the others are written."""
+        person = Person(UNCLAIMED, _("Unclaimed"))
+        if self.way == "cards":
+            cards = self._field("cards", person, _("Unclaimed cards"))
+            return Line(person, None, cards, None, None, None, (), None)
+        hearts = self._field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
+        return Line(person, hearts, None, None, None, None, tuple(self._marks(person)), None)
+
+    def _field(self, kind: str, person: Person, label: str, box: Box | None = None) -> Field | None:
+        box = box or self.boxes.get(kind)
+        if box is None:
+            return None
+        name = f"{kind}-{person.number}"
+        value = first(self.fields, name)
+        text = label % {"name": person.name}
+        return Field(name, value, text, box.maximum, box.choices, self.told.get(name))
+
+    def _marks(self, person: Person) -> Iterator[Mark]:
+        for box in self.sheet.cards:
+            yield from self._copies(box, person)
+
+    def _copies(self, box: Box, person: Person) -> Iterator[Mark]:
+        card, copies = card_of(box.card or ""), box.maximum or 1
+        held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
+        is_gone = not held and not open_copies(box, self.fields)
+        for copy in range(copies):
+            words = {"card": card.name, "name": person.name, "n": copy + 1}
+            text = _("%(card)s to %(name)s")
+            if copies > 1:
+                text = _("%(card)s, copy %(n)s, to %(name)s")
+            yield Mark(
+                f"card-{box.card}-{person.number}-{copy}", person.number, copy < held, is_gone,
+                text % words, card, copies > 1,
+            )  # fmt: skip
+
+    def charged(self) -> Iterator[tuple[Card, bool]]:
+        for code in self.boxes["charged"].choices:
+            yield card_of(code), code in self.fields.get("charged", ())
+
+    def pledges(self, players: Sequence[Person]) -> Iterator[Field]:
+        """What somebody pledged before the hand; asked of each player, in a side too."""
+        for person in players:
+            if field := self._field("pledge", person, "%(name)s"):
+                yield field
+
+    def first_trick(self, problems: Sequence[Told]) -> Field | None:
+        """Who won the first trick: asked once it matters."""
+        name = "first_trick_by"
+        value = first(self.fields, name)
+        if not value and all(told.field != name for told in problems):
+            return None
+        return Field(name, value, _("Who won the first trick?"), told=self.told.get(name))
+
+    def passer(self) -> Field | None:
+        """Who passed to the one who took every trick; asked where a rule makes that player pay."""
+        if "passer" not in self.boxes:
+            return None
+        name, label = "passer", _("Who passed to the player who took every trick?")
+        return Field(name, first(self.fields, name), label, told=self.told.get(name))

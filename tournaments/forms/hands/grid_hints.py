@@ -1,0 +1,242 @@
+"""What the grid says of a cell and of a row while nobody has judged it: a meaning, a running sum.
+
+Pure. The page's script says the same while somebody types; its words come from here.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.cards import card_sign
+from scoring.entry.sheet import MoonPays
+from tournaments.forms.hands.entry_fields import Fields, Sheet, first, number_in
+from tournaments.forms.hands.grid_cell_grammar import Grammar, read_cell, write_pile
+from tournaments.forms.hands.grid_rows import Texts, read_row
+from tournaments.forms.hands.running_totals import tally_of
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a heart and each single card add to a sum by their faces, and what a hand comes to.
+
+    All is None where a face is no whole number, or where the rules change it by what else is held.
+    `moon` is the cell of whoever took every card that a moon asks for; empty where nobody can.
+    `adds` says that a hand adds its faces to the totals and nothing else; `pays` what a moon does.
+    """
+
+    heart: int | None = None
+    cards: Mapping[str, int] | None = None
+    total: int | None = None
+    moon: str = ""
+    adds: bool = False
+    pays: MoonPays | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether sums can be shown at all."""
+        return self.total is not None and self.cards is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
+
+    `seats` is what it adds to each seat's total; nothing where only the scorer can tell.
+    """
+
+    state: str
+    sum: str
+    seats: tuple[int | None, ...] = ()
+
+
+def verdict(grammar: Grammar, worth: Worth, way: str, texts: Texts) -> Verdict:
+    """Return how a row stands as it is typed; an empty one has no state."""
+    sheet = grammar.sheet
+    fields, unread = read_row(grammar, way, texts)
+    if texts.is_empty:
+        return Verdict("", "")
+    if unread:
+        return Verdict("no", "")
+    state = tally_of(sheet, way, fields, worth.total if worth.is_known else None).state
+    if state == "need" and way == "counts" and all(texts.cells):
+        state = "no"
+    if not worth.is_known or way == "clean":
+        return Verdict(state, "")
+    seats = tuple(_worth(sheet, worth, way, row, fields) for row in sheet.rows)
+    total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
+    return Verdict(state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ())
+
+
+def _added(
+    grammar: Grammar, worth: Worth, way: str, fields: Fields, seats: tuple[int | None, ...]
+) -> tuple[int | None, ...]:
+    """What a row adds to each seat: its faces, or what its moon books where that is written."""
+    rows = grammar.sheet.rows
+    if way == "points":
+        held = [worth.pays is not None and seat == worth.pays.face for seat in seats]
+        return () if any(held) or sum(seat or 0 for seat in seats) != worth.total else seats
+    shooter = next((n for n, row in enumerate(rows) if took_all(grammar, worth, row, fields)), None)
+    if shooter is None:
+        return seats
+    if worth.pays is None:
+        return ()
+    paid = worth.pays.ways.get(first(fields, "slam_choice") or worth.pays.usual)
+    if paid is None:
+        return ()
+    beside = [
+        (seat or 0) - (worth.pays.face if n == shooter else 0) for n, seat in enumerate(seats)
+    ]
+    return tuple(
+        (one if worth.pays.outside else 0) + paid[n != shooter] for n, one in enumerate(beside)
+    )
+
+
+def took_all(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> bool:
+    """Whether a seat has every card that a moon asks for."""
+    needs = read_cell(grammar, "counts", row, worth.moon) or {}
+    return bool(needs) and all(
+        [
+            value
+            for value in fields.get(name, ())
+            if not name.startswith("card-") or value == str(row)
+        ]
+        == values
+        for name, values in needs.items()
+    )
+
+
+def _worth(sheet: Sheet, worth: Worth, way: str, row: int, fields: Fields) -> int | None:
+    if way == "points":
+        return number_in(first(fields, f"points-{row}"))
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    cards = worth.cards or {}
+    held = sum(
+        (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
+        for box in sheet.cards
+    )
+    return hearts * (worth.heart or 0) + held
+
+
+def meaning(grammar: Grammar, worth: Worth, way: str, row: int, text: str) -> str:
+    """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
+    fields = read_cell(grammar, way, row, text)
+    if fields is None:
+        return "?"
+    if not text.strip():
+        return ""
+    if way == "clean":
+        return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
+    said = _points_said(row, fields) if way == "points" else _pile_said(grammar, worth, row, fields)
+    choice = first(fields, "slam_choice")
+    if choice:
+        said += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
+    return said
+
+
+def _points_said(row: int, fields: Fields) -> str:
+    return first(fields, f"points-{row}").replace("-", "\u2212")
+
+
+def _pile_said(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> str:
+    hearts = number_in(first(fields, f"hearts-{row}")) or 0
+    held = Counter({
+        box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
+        for box in grammar.sheet.cards
+    })  # fmt: skip
+    parts = [f"{hearts} ♥"] if hearts else []
+    if grammar.is_lettered:
+        parts += [card_sign(card or "") for card in held.elements()]
+    comes_to = _worth(grammar.sheet, worth, "counts", row, fields)
+    if not worth.is_known and not grammar.is_lettered:
+        n = held.total()
+        return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
+    if not worth.is_known:
+        return " + ".join(parts) or "0"
+    number = str(comes_to).replace("-", "\u2212")
+    plain = not parts or (len(parts) == 1 and hearts and worth.heart == 1)
+    return number if plain else f"{' + '.join(parts)} = {number}"
+
+
+def words(grammar: Grammar, worth: Worth) -> str:
+    """Return, as JSON, what the script needs for saying the same while somebody types."""
+    sheet = grammar.sheet
+    cards = [
+        {
+            "code": box.card,
+            "sign": card_sign(box.card or ""),
+            "key": grammar.letters.get(box.card or "", ""),
+            "copies": box.maximum or 1,
+            "worth": (worth.cards or {}).get(box.card or "", 0),
+        }
+        for box in sheet.cards
+    ]
+    found: dict[str, Any] = {
+        "lettered": grammar.is_lettered,
+        "hearts": len(sheet.hearts),
+        "heart": worth.heart or 0,
+        "known": worth.is_known,
+        "total": worth.total,
+        "cards": cards,
+        "order": list(grammar.codes),
+        "moon": worth.moon,
+        "adds": worth.adds,
+        "pays": None if worth.pays is None else asdict(worth.pays),
+        "say": _sentences(sheet),
+    }
+    return json.dumps(found, ensure_ascii=False)
+
+
+def moon_cell(grammar: Grammar, moon: frozenset[str]) -> str:
+    """Return the cell of whoever took the cards of a moon; empty where it is not so plain."""
+    hearts = grammar.sheet.hearts
+    if not moon or (hearts and not set(hearts) <= moon):
+        return ""
+    fields = {
+        f"card-{box.card}": ["1"] * (box.maximum or 1)
+        for box in grammar.sheet.cards
+        if box.card in moon
+    }
+    return write_pile(grammar, 1, {**fields, "hearts-1": [str(len(hearts))]} if hearts else fields)
+
+
+def _sentences(sheet: Sheet) -> dict[str, str]:
+    return {
+        "comes": _("Hand %(hand)s comes to %(sum)s: %(why)s."),
+        "wrong": _("Hand %(hand)s: %(why)s."),
+        "one_missing": _("one heart is missing"),
+        "missing": _("%(n)s hearts are missing"),
+        "one_over": _("there is one heart too many"),
+        "over": _("there are %(n)s hearts too many"),
+        "hearts": _("Hearts %(parts)s = %(found)s, there are %(total)s in play."),
+        "nobody": _("%(card)s is with nobody"),
+        "some": _("%(found)s of %(copies)s %(card)s"),
+        "twice": _("%(card)s is there %(found)s times instead of %(copies)s"),
+        "lacks": _("%(n)s cards are with nobody"),
+        "paper": _("Look at the paper."),
+        "points": _("Points add up to %(total)s, unless somebody shot the moon."),
+        "unread": _("“%(text)s” cannot be read. %(right)s"),
+        "right": how_to_write(sheet),
+        "off": _("moon taken off"),
+        "others": _("moon to the others"),
+        "clean": _("took nothing"),
+        "not_clean": _("took something"),
+        "of": _("of %(total)s"),
+        "without": _("of %(total)s, without hand %(hands)s"),
+        "left": _("without hand %(hands)s"),
+        "one_card": ngettext("%(n)s card", "%(n)s cards", 1),
+        "cards": ngettext("%(n)s card", "%(n)s cards", 2),
+    }
+
+
+def how_to_write(sheet: Sheet) -> str:
+    """Return how a cell of cards is written, as a sentence."""
+    if sheet.hearts and not sheet.cards:
+        return _("Write the number of hearts.")
+    if sheet.hearts:
+        return _("Write the number of hearts, then a letter for each card, as the keys say.")
+    return _("Write the cards as the keys say; 0 for none.")

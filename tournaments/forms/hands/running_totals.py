@@ -1,0 +1,151 @@
+"""The running line of the host's page: what is written, what is open, and whether it adds up.
+
+Pure. The page's script says the same while somebody types, from the words that `words_of` gives it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from scoring.cards import card_sign, codes_in, read_card
+from scoring.entry.sheet import Box
+from tournaments.forms.hands.entry_actions import hearts_in
+from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, first, number_in
+
+INLINE: Final = 3
+"""So many cards are named one by one; more of them are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
+
+    state: str
+    text: str
+    hearts: int
+    open_cards: tuple[str, ...]
+
+
+def tally_of(sheet: Sheet, way: str, fields: Fields, points_total: int | None) -> Tally:
+    """Return the running line: what is there and what is open."""
+    if way == "points":
+        return _points_tally(sheet, fields, points_total)
+    if way == "clean":
+        return Tally("need", _("Tick who took nothing"), 0, ())
+    if way == "cards":
+        return _pile_tally(sheet, fields)
+    hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
+    all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
+    said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
+    if hearts > total:
+        said.append(_("%(n)s too many") % {"n": hearts - total})
+    elif hearts < total and all_in:
+        said.append(_("%(n)s missing") % {"n": total - hearts})
+    wanted = {box.card or "": _of(box) for box in sheet.cards}
+    given = Counter({card: len(fields.get(f"card-{card}", ())) for card in wanted})
+    words, open_cards, over = _cards(given, wanted)
+    wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
+    if hearts == total and not open_cards and not over:
+        parts = [_("%(n)s hearts") % {"n": total}] if total else []
+        parts += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
+        return Tally("ok", _adds_up(", ".join(parts)), hearts, ())
+    return Tally("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
+
+
+def _of(box: Box) -> int:
+    return box.maximum or 1
+
+
+def _adds_up(what: str) -> str:
+    return _("It adds up: %(what)s") % {"what": what}
+
+
+def _pile_tally(sheet: Sheet, fields: Fields) -> Tally:
+    """The line of a hand that is typed card by card; cards that do not count may stand there."""
+    texts = (first(fields, f"cards-{row}") for row in (UNCLAIMED, *sheet.rows))
+    codes = [code for text in texts for code in codes_in(text)]
+    words, open_cards, over = _cards(Counter(codes), every_card(sheet))
+    odd = next((code for code in codes if read_card(code) is None), "")
+    if odd:
+        words = [_("“%(text)s” is no card") % {"text": odd}]
+    elif not open_cards and not over:
+        return Tally("ok", _adds_up(_("every card")), 0, ())
+    return Tally("no" if odd or over else "need", ", ".join(words), 0, open_cards)
+
+
+def every_card(sheet: Sheet) -> dict[str, int]:
+    """Return each card that counts → its copies, hearts that are else only counted included."""
+    return Counter(sheet.hearts) | Counter({box.card or "": _of(box) for box in sheet.cards})
+
+
+def _cards(
+    found: Counter[str], wanted: Mapping[str, int]
+) -> tuple[list[str], tuple[str, ...], bool]:
+    """Words about single cards, the cards that are open, and whether one is there too often."""
+    over = [card for card in wanted if found[card] > wanted[card]]
+    left = tuple(card for card in wanted if found[card] < wanted[card])
+    words = [_("%(card)s too often") % {"card": card_sign(card)} for card in over]
+    if len(left) > INLINE:
+        there = sum(min(found[card], copies) for card, copies in wanted.items())
+        facts = {"found": there, "total": sum(wanted.values())}
+        return [_("%(found)s of %(total)s cards given out") % facts, *words], left, bool(over)
+    for card in left:
+        text = _("%(found)s of %(total)s %(card)s") if found[card] else _("%(card)s open")
+        words.append(text % {"found": found[card], "total": wanted[card], "card": card_sign(card)})
+    return words, left, bool(over)
+
+
+def _points_tally(sheet: Sheet, fields: Fields, total: int | None) -> Tally:
+    texts = [first(fields, f"points-{row}") for row in sheet.rows]
+    numbers = [number_in(text) for text in texts]
+    found = sum(number or 0 for number in numbers)
+    if total is None:
+        return Tally("need", _("The points of each seat, as on paper"), 0, ())
+    said = _("%(found)s of %(total)s points") % {"found": found, "total": total}
+    if found == total:
+        return Tally("ok", _adds_up(said), 0, ())
+    if all(texts):
+        said += ", " + _("unless somebody shot the moon")
+    return Tally("need", said, 0, ())
+
+
+def words_of(
+    sheet: Sheet, way: str, points_total: int | None, moon: frozenset[str]
+) -> dict[str, Any]:
+    """What the page's script needs for saying the same while somebody types."""
+    wanted = every_card(sheet) if way == "cards" else {}
+    return {
+        "way": way,
+        "deck": [
+            {"code": card, "copies": copies, "sign": card_sign(card)}
+            for card, copies in wanted.items()
+        ],
+        "hearts": len(sheet.hearts),
+        "points": points_total,
+        "inline": INLINE,
+        "cards": [
+            {"code": box.card, "copies": _of(box), "sign": card_sign(box.card or ""),
+             "key": (box.card or " ")[0].replace("1", "t").lower(), "moon": box.card in moon}
+            for box in sheet.cards
+        ],
+        "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
+        "say": {
+            "hearts": _("%(found)s of %(total)s hearts"),
+            "over": _("%(n)s too many"),
+            "missing": _("%(n)s missing"),
+            "open": _("%(card)s open"),
+            "some": _("%(found)s of %(total)s %(card)s"),
+            "often": _("%(card)s too often"),
+            "odd": _("“%(text)s” is no card"),
+            "given": _("%(found)s of %(total)s cards given out"),
+            "whole": _("It adds up: %(what)s"),
+            "n_hearts": _("%(n)s hearts"),
+            "every": _("every card"),
+            "points": _("%(found)s of %(total)s points"),
+            "unless": _("unless somebody shot the moon"),
+            "rest": _("the rest: %(n)s"),
+        },
+    }  # fmt: skip

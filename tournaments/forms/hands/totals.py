@@ -1,0 +1,96 @@
+"""The form of a sheet with totals only: a number for each row, and how many hands they were."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.entry.sheet import points_text
+from scoring.errors import Problem
+from tournaments.forms.hands.entry_fields import LONGEST, Sheet, entry_of, number_in
+from tournaments.forms.hands.entry_widgets import Person
+from tournaments.forms.http.service_form import AskForm
+
+LONGEST_REASON: Final = 500
+
+
+class TotalsForm(AskForm):
+    """The totals of a whole game; `reason` is asked where there are totals already."""
+
+    hands = forms.CharField(
+        label=_("How many hands were played?"),
+        help_text=_("Left empty where nobody knows; then they count for no average of a hand."),
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    reason = forms.CharField(
+        label=_("Why are they corrected?"),
+        help_text=_("One sentence; it stands on the sheet."),
+        required=False,
+        max_length=LONGEST_REASON,
+    )
+
+    def __init__(
+        self, data: Any, *, sheet: Sheet, people: Sequence[Person], is_new: bool, **more: Any
+    ) -> None:
+        super().__init__(data, **more)
+        self.sheet, self._people = sheet, people
+        if is_new:
+            del self.fields["reason"]
+        for person in people:
+            self.fields[f"points-{person.number}"] = forms.CharField(
+                label=person.name,
+                required=False,
+                max_length=LONGEST,
+                widget=forms.TextInput(
+                    attrs={"class": "lone", "inputmode": "text", "autocomplete": "off"}
+                ),
+            )
+
+    @property
+    def rows(self) -> list[forms.BoundField]:
+        """The field of each row, in the order of the sheet."""
+        return [self[f"points-{person.number}"] for person in self._people]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for every total: an empty one is not a nought."""
+        typed = super().clean() or self.cleaned_data
+        for person in self._people:
+            name = f"points-{person.number}"
+            if not typed.get(name) and name not in self.errors:
+                said = gettext("Type the total of %(name)s; 0 where it is 0.")
+                self.add_error(name, said % {"name": person.name})
+        hands = typed.get("hands")
+        if hands and number_in(hands) is None:
+            said = gettext("%(found)s is no number of hands; write 1 to 999, or leave it empty.")
+            self.add_error("hands", said % {"found": hands})
+        return typed
+
+    def entry(self) -> dict[str, Any]:
+        """Return the entry that the fields make."""
+        typed = self.cleaned_data
+        fields = {name: [value] for name, value in typed.items() if name.startswith("points-")}
+        return entry_of(self.sheet, "points", fields)
+
+    @property
+    def played(self) -> int | None:
+        """How many hands were played, where that was typed."""
+        return number_in(self.cleaned_data["hands"])
+
+    def field_of(self, problem: Problem) -> str | None:
+        """Return the field of a problem; one of `points` is about a row, counted from 0."""
+        if len(problem.at) == 2 and problem.at[0] == "points" and isinstance(problem.at[1], int):
+            row = problem.at[1]
+            if row < len(self._people):
+                return f"points-{self._people[row].number}"
+        return super().field_of(problem)
+
+
+def as_typed(sheet: Sheet, entry: Mapping[str, Any], hands: int | None) -> dict[str, str]:
+    """Return what the form shows of totals that are there."""
+    rows = zip(sheet.rows, entry.get("points") or [], strict=False)
+    shown = {f"points-{row}": points_text(value) for row, value in rows}
+    return {**shown, "hands": str(hands) if hands else ""}

@@ -1,0 +1,226 @@
+"""The form that asks what the columns of a foreign file are, and what is given for all of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.entry.sheet import Box
+from tournaments.forms.http.service_form import AskForm
+from tournaments.models.column_maps import (
+    CHOICE,
+    DATES,
+    HANDS,
+    IGNORE,
+    PLAYER,
+    PLEDGE,
+    SEATS,
+)
+
+PLACES: Final = (
+    ("date", _("Date")),
+    ("round", _("Round")),
+    ("table", _("Table")),
+    ("variant", _("Game (its rules)")),
+    ("hand", _("Number of the hand")),
+)
+WHO: Final = (
+    ("seat", _("Seat")),
+    ("player", _("Player's name")),
+    ("player_id", _("Player's number in the club")),
+    ("side", _("Side (NS or EW)")),
+    ("pair_id", _("Pair")),
+)
+COUNTED: Final[Mapping[str, Any]] = {
+    "hearts": _("Hearts taken"),
+    "cards": _("Cards taken"),
+    "tricks": _("Tricks"),
+    "charged": _("Charged cards"),
+    "pledge": _("Pledge"),
+    "unclaimed": _("Cards that nobody gets"),
+    "moon": _("Moon: how it was settled, on the row of who shot"),
+    "first_trick": _("Won the first trick"),
+    "passer": _("Passed to the shooter"),
+    "clean": _("Took nothing"),
+    "points": _("Points"),
+}
+"""Kind of a box → what a column of it is called; cards are called by themselves."""
+
+IN_CELLS: Final = (
+    ("points", _("Points")),
+    ("hearts", _("Hearts taken")),
+    ("cards", _("Cards taken, as codes")),
+)
+SHOWN: Final = 4
+"""So many different values of a column are shown."""
+
+Choices = list[tuple[str, Any]]
+
+
+def choices_of(rows: str, boxes: Sequence[Box]) -> Choices:
+    """Return what a column may be, in groups, by the boxes of a sheet."""
+    if rows == SEATS:
+        counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
+        counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
+        return [
+            (IGNORE, gettext("Ignore it")),
+            (gettext("Where and when"), list(PLACES)),
+            (gettext("Who"), list(WHO)),
+            (gettext("What was counted"), counted),
+        ]
+    return [
+        (IGNORE, gettext("Ignore it")),
+        (PLAYER, gettext("A player")),
+        (gettext("Where and when"), list(PLACES)),
+        (gettext("Names a player of the row"), list(_naming(boxes))),
+    ]
+
+
+def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
+    for box in boxes:
+        if box.kind == "card":
+            yield box.key, gettext("Who took %(card)s") % {"card": box.label}
+        elif box.kind == "moon":
+            yield "moon", gettext("Who shot the moon")
+            yield CHOICE, gettext("How the moon was settled")
+        elif box.kind == "charged":
+            yield "charged", gettext("Charged cards")
+        elif box.kind == "pledge":
+            for one in box.choices:
+                yield f"{PLEDGE}{one}", gettext("Who pledged %(what)s") % {"what": one}
+
+
+def _name(box: Box) -> str:
+    return gettext("%(card)s taken") % {"card": box.label}
+
+
+class ColumnsForm(AskForm):
+    """One field a column (`column-0` …), one for whose it is (`player-0` …), and what is given.
+
+    Args:
+        labels: what the columns of the file are called, `sample` a few rows of it.
+        plan: what the fields say before anything is typed, in the shape of a kept mapping.
+    """
+
+    rows = forms.CharField(widget=forms.HiddenInput, required=False)
+    cells = forms.CharField(
+        label=_("What stands in a player's column?"),
+        required=False,
+        widget=forms.Select(choices=IN_CELLS),
+    )
+    round = forms.CharField(
+        label=_("Round, if no column says it"),
+        help_text=_("Its number, for the whole file."),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    by_dates = forms.BooleanField(
+        label=_("Each new date is the next round, counted from that number"), required=False
+    )
+    table = forms.CharField(
+        label=_("Table, if no column says it"),
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )
+    day = forms.DateField(
+        label=_("Date, if no column says it"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        labels: Sequence[str],
+        sample: Sequence[Sequence[str]],
+        plan: Mapping[str, Any],
+        boxes: Sequence[Box],
+        **more: Any,
+    ) -> None:
+        self.labels = labels
+        self.plan_rows = str(plan["rows"])
+        players = plan.get("players", {})
+        said = {"rows": self.plan_rows, "cells": plan.get("cells", "")}
+        super().__init__(data, initial={**said, **(more.pop("initial", None) or {})}, **more)
+        if self.plan_rows == SEATS:
+            del self.fields["cells"]
+        else:
+            there = {box.kind for box in boxes}
+            choices_of_cells = [one for one in IN_CELLS if one[0] in there]
+            self.fields["cells"].widget = forms.Select(choices=choices_of_cells)
+        choices = choices_of(self.plan_rows, boxes)
+        for index, label in enumerate(labels):
+            means = plan["columns"].get(label, IGNORE)
+            column = f"column-{index}"
+            self.fields[column] = _column_field(index, label, means, sample, choices)
+            typed = means if data is None else data.get(column)
+            if self.plan_rows == HANDS and PLAYER in (means, typed):
+                self.fields[f"player-{index}"] = _player_field(label, players.get(label, ""))
+
+    @property
+    def columns(self) -> list[list[forms.BoundField]]:
+        """The fields of each column of the file."""
+        names = (f"column-{index}" for index in range(len(self.labels)))
+        return [
+            [self[one] for one in (name, name.replace("column", "player")) if one in self.fields]
+            for name in names
+        ]
+
+    @property
+    def given_fields(self) -> list[forms.BoundField]:
+        """The fields of what is given once for the file."""
+        return [self[name] for name in ("cells", "round", "by_dates", "table", "day")
+                if name in self.fields]  # fmt: skip
+
+    def people(self) -> dict[str, str]:
+        """Return who was typed for a column, by its label."""
+        found = {}
+        for index, label in enumerate(self.labels):
+            text = self.cleaned_data.get(f"player-{index}", "").strip()
+            if text and self.cleaned_data.get(f"column-{index}") == PLAYER:
+                found[label] = text
+        return found
+
+    def plan(self, players: Mapping[str, str]) -> dict[str, Any]:
+        """Return the mapping that was typed, with the ids of its players' columns."""
+        typed = self.cleaned_data
+        columns = {
+            label: typed[f"column-{index}"] or IGNORE for index, label in enumerate(self.labels)
+        }
+        given = {"round": DATES} if typed["by_dates"] else {}
+        given["table"] = typed["table"].strip()
+        found = {"rows": self.plan_rows, "columns": columns, "given": given}
+        by_hand = {"cells": typed.get("cells", ""), "players": dict(players)}
+        return {**found, **by_hand} if self.plan_rows == HANDS else found
+
+
+def _column_field(
+    index: int, label: str, means: str, sample: Sequence[Sequence[str]], choices: Choices
+) -> forms.CharField:
+    values = [row[index] for row in sample if index < len(row) and row[index].strip()]
+    shown = " · ".join(list(dict.fromkeys(values))[:SHOWN])
+    return forms.CharField(
+        label=label,
+        help_text=shown or gettext("nothing in the first rows"),
+        required=False,
+        initial=means,
+        widget=forms.Select(choices=choices),
+    )
+
+
+def _player_field(label: str, player_id: str) -> forms.CharField:
+    return forms.CharField(
+        label=gettext("Who is “%(head)s”?") % {"head": label},
+        required=False,
+        initial=player_id,
+        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+    )
+
+
+class NameForm(AskForm):
+    """The name of a kept mapping."""
+
+    name = forms.CharField(label=_("Name of the mapping"), required=False)

@@ -1,0 +1,62 @@
+"""The forms of a photo: it comes in by one, and a reason takes it away by the other."""
+
+from typing import Any, Final
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.http.service_form import AskForm
+from tournaments.services.rounds.images import FORMATS, LARGEST
+
+PHOTO: Final = "photo"
+ACCEPTED: Final = ",".join(f"image/{name.lower()}" for name in FORMATS)
+"""What a browser offers to choose; named so, an iPhone hands its pictures over as JPEG."""
+
+
+class PhotoInput(forms.FileInput):
+    """A field that opens the camera or the pictures of a phone; several may be chosen."""
+
+    allow_multiple_selected = True
+
+    def __init__(self) -> None:
+        super().__init__({"accept": ACCEPTED, "multiple": True, "data-photo": ""})
+
+
+class PhotosField(forms.FileField):
+    """Files as they came; each of them is judged by `services.rounds.images`, not here."""
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        """Return the list of files; Django's own field knows one file only, and refuses a list."""
+        return data
+
+
+class PhotoForm(AskForm):
+    """One photo or more of a table's sheet."""
+
+    photo = PhotosField(
+        label=_("Photo of the sheet"),
+        help_text=_(
+            "JPEG, PNG or WebP, up to %(most)s MB. Where and when it was taken is not kept."
+        )
+        % {"most": LARGEST // 1024 // 1024},
+        required=False,
+        widget=PhotoInput(),
+    )
+
+
+class RemovePhotoForm(AskForm):
+    """Why a photo is taken away."""
+
+    reason = forms.CharField(
+        label=_("Why is it taken away?"),
+        help_text=_("One sentence; it stays where the photo was."),
+        max_length=500,
+        required=False,
+    )
+
+
+def chosen(files: Any) -> list[UploadedFile[bytes]]:
+    """Return the files that were chosen as photos, as a request has them."""
+    found: list[UploadedFile[bytes]] = files.getlist(PHOTO)
+    return found

@@ -1,0 +1,203 @@
+"""The options of a variant as fields: what each does, its choices, what was typed as a value."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
+from tournaments.domain.option_text import (
+    choice_label,
+    option_group,
+    option_groups,
+    option_label,
+    options_in_order,
+    present_sentence,
+    present_text,
+    value_text,
+)
+
+WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
+
+SHAPES: Final[Mapping[str, str | Promise]] = {
+    "number": _("Points, for example −10."),
+    "amount": _("Points, or slam for what the cards are worth."),
+    "whole": _("A whole number from 1."),
+    "selector": _("Cards: QS, *H, Q*, 5-10H, with commas."),
+    "values": _("One a line: the cards and their points, for example KS 10."),
+    "card_map": _("One a line: the number of players and the cards, for example 3: 2D."),
+    "self_from": _("A total, and whose it is: 50 self, or 50 any."),
+}
+"""How each kind of value is written."""
+
+_LINES: Final = frozenset({"values", "card_map"})
+
+
+def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
+    """Return the field of an option; empty means that the rules stay as they are.
+
+    Args:
+        rules: what stays then, so that the field says it.
+    """
+    values = ("true", "false") if option.takes == "flag" else option.choices
+    present = present_text(option.name, rules) if rules is not None else ""
+    stays = gettext("as the rules say")
+    if present:
+        stays = gettext("as the rules say: %(value)s") % {"value": present}
+    widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+    hint = [gettext(option.says)]
+    if values:
+        named = [(value, choice_label(option.name, value)) for value in values]
+        widget = forms.Select(choices=[("", stays), *named])
+    else:
+        if option.takes in _LINES:
+            widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        hint.append(str(SHAPES[option.takes]))
+        if present:
+            hint.append(gettext("As the rules say: %(value)s.") % {"value": present})
+    return forms.CharField(
+        label=option_label(option.name),
+        required=False,
+        help_text=" ".join(hint),
+        widget=widget,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """The options of one group as a folded section of a form.
+
+    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
+    """
+
+    key: str
+    heading: str
+    value: str
+    is_changed: bool
+    is_open: bool
+    fields: Sequence[forms.BoundField]
+
+
+def option_groupings(
+    form: forms.Form, options: Sequence[Option], rules: Rules | None
+) -> list[OptionGroup]:
+    """Return the fields of options (`options-target`) by group, each with what is in force."""
+    found = []
+    known = {option.name: option for option in options}
+    ordered = [known[name] for name in options_in_order() if name in known]
+    for key, heading in option_groups().items():
+        own = [option for option in ordered if option_group(option.name) == key]
+        if not own:
+            continue
+        fields = [form[f"options-{option.name}"] for option in own]
+        chosen = [
+            f"{option_label(option.name)}: {_value_said(option, text, rules)}"
+            for option, field in zip(own, fields, strict=True)
+            if (text := str(field.value() or "").strip())
+        ]
+        is_open = bool(chosen) or any(field.errors for field in fields)
+        value = " · ".join(chosen) or _in_force(own, rules)
+        found.append(OptionGroup(key, heading, value, bool(chosen), is_open, fields))
+    return found
+
+
+def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
+    """What the rules say to the first of these options that they have something for."""
+    said = (present_sentence(one.name, rules) for one in options) if rules is not None else ()
+    first = next(filter(None, said), "")
+    if not first:
+        return gettext("As the rules say.")
+    return gettext("As the rules say: %(value)s") % {"value": first}
+
+
+def _value_said(option: Option, text: str, rules: Rules | None) -> str:
+    """What was typed, in words."""
+    return value_text(option.name, option_value(option, text), rules)
+
+
+def option_value(option: Option, text: str) -> object:
+    """Return a typed option as the scorer takes it; what has not its shape stays as it was typed.
+
+    >>> option_value(Option("custom_values", "", "values", ()), "KS 10")
+    [['KS', 10]]
+    >>> option_value(Option("removed_cards", "", "card_map", ()), "3: 2D; 5: 2D 2C")
+    {'3': ['2D'], '5': ['2D', '2C']}
+    >>> option_value(Option("new_moon_from", "", "self_from", ()), "50 any")
+    {'score': 50, 'who': 'any'}
+    """
+    plain = text.replace("−", "-").strip()
+    match option.takes:
+        case "flag":
+            return text == "true"
+        case "choice":
+            return text
+        case "number" | "amount" | "whole":
+            return _number(plain)
+        case "values":
+            return _values(plain)
+        case "card_map":
+            return _card_map(plain)
+        case "self_from":
+            score, _gap, who = plain.partition(" ")
+            return {"score": _number(score), "who": who.strip()} if who else plain
+        case _:
+            return plain
+
+
+def option_text(value: Any) -> str:
+    """Return a value of an option as it is typed.
+
+    >>> option_text(-11), option_text(True), option_text({"3": ["2D"]})
+    ('-11', 'true', '3: 2D')
+    >>> option_text([["KS", 10], ["QD", "1/2"]])
+    'KS 10\\nQD 1/2'
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case {"score": score, "who": who}:
+            return f"{score} {who}"
+        case dict():
+            lines = (f"{seats}: {' '.join(map(str, cards))}" for seats, cards in value.items())
+            return "\n".join(lines)
+        case [[_, _], *_]:
+            return "\n".join(f"{cards} {option_text(points)}" for cards, points in value)
+        case list():
+            return json.dumps(value)
+        case _:
+            return str(value)
+
+
+def _number(text: str) -> object:
+    """A whole number, a pair `[re, im]`, or the text as it is."""
+    if WHOLE.fullmatch(text):
+        return int(text)
+    if text.startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in re.split(r"[\n;]", text) if line.strip()]
+
+
+def _values(text: str) -> list[list[object]]:
+    pairs = (re.split(r"[\s=]+", line, maxsplit=1) for line in _lines(text))
+    return [[cards, *map(_number, points)] for cards, *points in pairs]
+
+
+def _card_map(text: str) -> object:
+    parts = [line.partition(":") for line in _lines(text)]
+    if not all(gap for _, gap, _ in parts):
+        return text
+    return {seats.strip(): re.split(r"[\s,]+", cards.strip()) for seats, _, cards in parts}

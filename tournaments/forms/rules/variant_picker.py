@@ -1,0 +1,60 @@
+"""What every form shares that asks for a game: any of its names, and its options, a field each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules.options import Option
+from scoring.rules.rules import Rules
+from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.rules.variant_options import (
+    OptionGroup,
+    option_field,
+    option_groupings,
+    option_value,
+)
+
+
+class GameForm(AskForm):
+    """A form with a `variant`, by any of its names, and a field for each option of it that was
+    looked at (`options-target`)."""
+
+    variant = forms.CharField(
+        label=_("Game"),
+        required=False,
+        help_text=_("Any of its names is understood, in any spelling."),
+        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
+    )
+
+    def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
+        """Add the fields of a game's options; each says what the game's rules are without it."""
+        self._options, self._rules = list(options), rules
+        for option in self._options:
+            self.fields[f"options-{option.name}"] = option_field(option, rules)
+
+    @property
+    def option_groups(self) -> list[OptionGroup]:
+        """The fields of the variant's options, by group."""
+        return option_groupings(self, self._options, self._rules)
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the variant's options."""
+        return [self[f"options-{option.name}"] for option in self._options]
+
+    @property
+    def has_options_set(self) -> bool:
+        """Whether an option was chosen, so that the list of them stands open."""
+        return self.is_bound and any(field.value() for field in self.option_fields)
+
+    def game(self) -> dict[str, Any]:
+        """Return the variant that was typed with its options, as the services take them."""
+        typed = self.cleaned_data
+        options = {
+            option.name: option_value(option, typed[f"options-{option.name}"])
+            for option in self._options
+            if typed[f"options-{option.name}"]
+        }
+        return {"variant": typed["variant"], "options": options}

@@ -1,0 +1,1 @@
+"""Columns of foreign files."""

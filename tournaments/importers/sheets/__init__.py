@@ -1,0 +1,1 @@
+"""Rows of a file as sheets of hands."""

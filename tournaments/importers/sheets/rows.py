@@ -1,0 +1,240 @@
+"""One row of a sheet: where it belongs, who it is about, and what is odd about it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeGuard
+
+from tournaments.domain.import_report import Finding, Spot, finding
+from tournaments.importers.sheets.pairs import Pairs
+from tournaments.importers.sheets.players import People, Person
+from tournaments.importers.tabular import cells
+from tournaments.importers.tabular.cells import Cell, Day, Memory
+from tournaments.importers.tabular.columns import Columns
+
+LARGEST = 999_999
+"""Rounds and tables beyond this are a slip of the finger."""
+
+MOST_LINES = 1000
+"""A note lists so many lines and counts the others."""
+
+PLACED = (
+    "round", "table", "hand", "seat", "side", "player_id", "player", "pair_id", "date", "variant",
+)  # fmt: skip
+WHO = ("player_id", "player", "pair_id")
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read.
+
+    Where rows are sides, `seat` is the side's index and `person` the pair.
+    """
+
+    line: int
+    cells: list[str]
+    hand: int | None
+    seat: int | None
+    person: Person
+    day: Cell[Day]
+    variant: str
+    notes: tuple[str, ...] = ()
+    is_whole: bool = True
+    signature: tuple[object, ...] = field(default=(), repr=False)
+
+
+MOST_PLACES: Final = 50_000
+"""So many tables are remembered by what their rows say, so that it is read once a table."""
+
+
+class RowReader:
+    """Reads rows of a file with these columns; what was read once is remembered.
+
+    A row is a side where the file has a column of sides instead of seats. Where it has neither,
+    the seats are `open`: they follow from who sits there.
+
+    Args:
+        own: key → the head that a foreign file has for it.
+        own_width: columns of the file itself, where `columns` are those of its rows as mapped.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        people: People,
+        pairs: Pairs | None = None,
+        own: Mapping[str, str] | None = None,
+        own_width: int | None = None,
+    ) -> None:
+        self.columns = columns
+        self.people = people
+        self.pairs = pairs or Pairs(())
+        self.own = own or {}
+        self.by_side = "seat" not in columns.at and "side" in columns.at
+        self.is_open = "seat" not in columns.at and not self.by_side
+        self.place_key = "side" if self.by_side else "seat"
+        self.width = columns.width
+        self.own_width = columns.width if own_width is None else own_width
+        self.whole = Memory(cells.whole)
+        self.hand = Memory(cells.hand)
+        self.count = Memory(cells.count)
+        self.seat = Memory(cells.side if self.by_side else cells.seat)
+        self.day = Memory(cells.day)
+        self.points = Memory(cells.points)
+        self.mark = Memory(cells.mark)
+        self.tick = Memory(cells.tick)
+        self.plain = Memory(cells.plain)
+        # A column that the file lacks is read from an empty cell behind the last one.
+        self.at = {key: columns.at.get(key, self.width) for key in PLACED}
+        self._round, self._table = self.at["round"], self.at["table"]
+        self._places: dict[tuple[str, str], tuple[int, int] | None] = {}
+
+    def fitted(self, row: list[str]) -> list[str]:
+        """Return the cells of a row as wide as the heads, with one empty cell behind them.
+
+        What a row has beyond that, unless it is blank, stands behind the empty cell.
+        """
+        beyond = len(row) - self.width
+        if beyond == 0:
+            return [*row, ""]
+        if beyond < 0:
+            return row + [""] * (1 - beyond)
+        more = row[self.width :]
+        return [*row[: self.width], "", *(more if "".join(more).strip() else [])]
+
+    def called(self, key: str, name: str = "") -> str:
+        """Return what a column is called: its key, or `name`, and a foreign file's own head."""
+        head = self.own.get(key)
+        return f'{name or key} ("{head}")' if head else name or key
+
+    def place(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row, or None where one cannot be read."""
+        written = row[self._round], row[self._table]
+        try:
+            return self._places[written]
+        except KeyError:
+            round_, table = (self.whole[cell].value for cell in written)
+            there = (round_, table) if valid_number(round_) and valid_number(table) else None
+            if len(self._places) > MOST_PLACES:
+                self._places.clear()
+            self._places[written] = there
+            return there
+
+    def home(self, row: list[str]) -> tuple[int, int] | None:
+        """Return (round, table) of a fitted row; None too where it has too many cells, and what
+        stands in the other columns may be another column's."""
+        if len(row) > self.width + 1 and not self.is_in_place(row):
+            return None
+        return self.place(row)
+
+    def is_in_place(self, row: list[str]) -> bool:
+        """Whether a hand's number and a seat stand where they should."""
+        at = self.at
+        is_hand = self.hand[row[at["hand"]]].value is not None
+        return is_hand and (self.is_open or self.seat[row[at[self.place_key]]].value is not None)
+
+    def is_hand(self, row: list[str]) -> bool:
+        """Whether a fitted row says anything about a hand, a seat or a player."""
+        at = self.at
+        others = any(self.plain[row[at[key]]].text for key in (self.place_key, *WHO))
+        day = self.day[row[at["date"]]]
+        return others and bool(
+            self.plain[row[at["hand"]]].text or day.value.options or not day.text
+        )
+
+    def row(self, line: int, raw: list[str]) -> Row:
+        """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
+        at = self.at
+        hand = self.hand[raw[at["hand"]]]
+        seat = self.seat[raw[at[self.place_key]]]
+        day = self.day[raw[at["date"]]]
+        variant = self.plain[raw[at["variant"]]]
+        person = self.person(raw)
+        notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
+        notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
+        number = hand.value
+        return Row(line, raw, number, seat.value, person, day, variant.text, notes)
+
+    def person(self, row: list[str]) -> Person:
+        """Return who a fitted row is about: a member, or a pair."""
+        at = self.at
+        if self.by_side:
+            return self.pairs.person(row[at["pair_id"]])
+        return self.people.person(row[at["player_id"]], row[at["player"]])
+
+    def sign(self, row: Row) -> tuple[object, ...]:
+        """Return what a row says, for telling a repetition from another hand."""
+        if not row.signature:
+            skipped = {self.at["date"]}
+            indices = [*self.columns.at.values(), *self.columns.cards.values()]
+            row.signature = tuple(
+                self._said(row.cells[index]) for index in indices if index not in skipped
+            )
+        return row.signature
+
+    def _said(self, raw: str) -> object:
+        cell = self.count[raw]
+        return cell.text.casefold() if isinstance(cell.value, str) else cell.value
+
+
+@dataclass(slots=True)
+class Kept:
+    """What is kept of one kind of note: its lines (the first thousand), and one example."""
+
+    found: str
+    expected: str
+    where: tuple[int | None, int | None, int | None]
+    lines: list[int] = field(default_factory=list)
+    total: int = 0
+    sheet: tuple[int | None, int | None] = (None, None)
+    of_sheet: set[int] = field(default_factory=set)
+
+
+class Notes:
+    """Notes on how cells were read, one a kind for the whole file."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Kept] = {}
+
+    def add(
+        self,
+        code: str,
+        line: int,
+        where: tuple[int | None, int | None, int | None] = (None, None, None),
+        example: Callable[[], tuple[str, str]] = lambda: ("", ""),
+    ) -> None:
+        """Keep that `code` is to be said of `line`; the first example is told.
+
+        `where` is (round, table, hand); what not all lines share is dropped.
+        """
+        kept = self.kept.get(code)
+        if kept is None:
+            kept = self.kept[code] = Kept(*example(), where)
+        if kept.sheet != where[:2]:  # a line is looked at several times, all within its sheet
+            kept.sheet, kept.of_sheet = where[:2], set()
+        if line in kept.of_sheet:
+            return
+        if where[0] is not None:
+            kept.of_sheet.add(line)
+        kept.total += 1
+        if len(kept.lines) < MOST_LINES:
+            kept.lines.append(line)
+        if kept.where != where:
+            one, two, three = (
+                here if here == there else None
+                for here, there in zip(kept.where, where, strict=True)
+            )
+            kept.where = (one, two, three)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding a kind."""
+        for code, kept in self.kept.items():
+            spot = Spot(tuple(sorted(set(kept.lines))), *kept.where)
+            said = finding(code, spot, found=kept.found, expected=kept.expected)
+            if kept.total > len(spot.lines):
+                said = replace(said, message=f"{said.message} ({kept.total} lines in all)")
+            yield said
+
+
+def valid_number(number: int | None) -> TypeGuard[int]:
+    """Whether a round or a table can have that number."""
+    return number is not None and 0 < number <= LARGEST

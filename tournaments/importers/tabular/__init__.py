@@ -1,0 +1,1 @@
+"""Reading CSV and spreadsheet files as rows of cells."""

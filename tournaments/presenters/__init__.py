@@ -1,0 +1,1 @@
+"""Reads that need the scorer, and words for pages and REST; writes nothing."""

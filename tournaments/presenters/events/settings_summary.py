@@ -1,0 +1,174 @@
+"""The settings of an event in words, with the definition and an example of what it is ranked by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.playoffs.rules import PLAYED
+from scoring.standings.refusals import Facts
+from tournaments.domain.criteria_catalog import Words, primary_named, tie_break_named
+from tournaments.domain.event_settings import Settings, playoff_rules_of
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.services.events.settings_validation import chain_warnings, idle_criteria
+
+LINES: Final[Mapping[str, str | Promise]] = {
+    "title": gettext_lazy("The title"),
+    "promotion": gettext_lazy("Promotion"),
+    "cut": gettext_lazy("The cut"),
+    "prize": gettext_lazy("Prizes"),
+}
+"""The places that may matter, in words."""
+
+PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+    "share": gettext_lazy("who is still level there shares the place"),
+    "criteria": gettext_lazy("the chain decides, its lot included"),
+    "extra_hands": gettext_lazy("extra hands decide between who is still level there"),
+    "table": gettext_lazy("who is still level there plays a table of their own"),
+    "sudden_death": gettext_lazy("the first hand that separates who is still level decides"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One criterion of the chain; `idle` says why it has no effect here, empty where it has."""
+
+    words: Words
+    idle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSaid:
+    """What is in force, in words.
+
+    `lines` are pairs of a label and a sentence; `placement` has the list for each size of table.
+    """
+
+    primary: Words
+    chain: tuple[Step, ...]
+    warnings: tuple[str, ...]
+    placement: tuple[tuple[int, str], ...]
+    lines: tuple[tuple[str, str], ...]
+
+
+def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSaid:
+    """Return an event's settings in words.
+
+    Args:
+        facts: what its tables are, for saying which criteria have no effect.
+    """
+    idle = idle_criteria(settings, facts, seed=event.seed)
+    uses_places = settings.primary == "placement_points"
+    return SettingsSaid(
+        primary=primary_named(settings.primary),
+        chain=tuple(
+            Step(tie_break_named(key), sentence(idle[key]) if key in idle else "")
+            for key in settings.tie_breaks
+        ),
+        warnings=tuple(sentence(one) for one in chain_warnings(settings) if settings.tie_breaks),
+        placement=tuple(
+            (int(size), " ".join(map(str, settings.placement[size])))
+            for size in sorted(settings.placement, key=int)
+            if uses_places
+        ),
+        lines=tuple(_lines(settings)),
+    )
+
+
+def _lines(settings: Settings) -> Sequence[tuple[str, str]]:
+    said = [
+        (_("A table plays"), _length(settings)),
+        (_("Games that count"), _counting(settings)),
+    ]
+    if settings.min_games:
+        text = ngettext("from %(n)s game on", "from %(n)s games on", settings.min_games)
+        said.append((_("Ranked"), text % {"n": settings.min_games}))
+    if settings.mixed_raw:
+        said.append((_("Games and sizes"), _("tables may differ, although points are compared")))
+    if settings.bye_award != "none":
+        byes = {
+            "scheme_mean": _("the mean of what a table gives"),
+            "own_mean": _("the mean of their own games"),
+        }
+        said.append((_("A bye is worth"), byes[settings.bye_award]))
+    if settings.start_totals:
+        said.append((_("Chips for each player"), str(settings.start_totals)))
+    for key, places in settings.boundaries.items():
+        text = ngettext("the first place", "the first %(n)s places", places) % {"n": places}
+        said.append((str(LINES[key]), text))
+    if settings.boundaries:
+        said.append((_("Level at such a line"), str(PLAYOFFS[settings.playoff])))
+        said.extend(_playing_off(settings))
+    if hours := settings.correction_window_h:
+        text = ngettext(
+            "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
+        )
+        said.append((_("Open to questions"), text % {"n": hours}))
+    if settings.double_entry:
+        said.append((_("Typed twice"), _("by two people, and compared")))
+    return said
+
+
+DUELS: Final[Mapping[str, str | Promise]] = {
+    "fillers": gettext_lazy("at a table of four with two fillers, whose scores do not count"),
+    "two_hands": gettext_lazy("a game for two"),
+}
+MANY: Final[Mapping[str, str | Promise]] = {
+    "cancellation": gettext_lazy("at one large table with two packs"),
+    "heats": gettext_lazy("at two tables; the best of each meet"),
+}
+FINISHED: Final[Mapping[str, str | Promise]] = {
+    "ask": gettext_lazy("a director is asked, and nothing changes until then"),
+    "redo": gettext_lazy("it is played again"),
+    "keep": gettext_lazy("it stands"),
+}
+
+
+def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
+    """How a tie is played off, where the event plays any."""
+    if settings.playoff not in PLAYED:
+        return ()
+    rules = playoff_rules_of(settings)
+    looks = ngettext("after each hand", "after every %(n)s hands", rules.block) % {"n": rules.block}
+    if rules.min_hands > 1:
+        least = ngettext("from hand %(n)s on", "from hand %(n)s on", rules.min_hands)
+        looks = f"{looks}, {least % {'n': rules.min_hands}}"
+    most = ngettext(
+        "%(n)s hand; then a director allows more, or draws lots",
+        "%(n)s hands; then a director allows more, or draws lots",
+        rules.max_hands,
+    )
+    said = [
+        (_("A play-off is looked at"), looks),
+        (_("A play-off has at most"), most % {"n": rules.max_hands}),
+        (_("Two who are level play"), str(DUELS[rules.duel])),
+        (_("Six to eleven who are level play"), str(MANY[rules.many])),
+        (_("A correction of who was level"), str(FINISHED[rules.finished])),
+    ]
+    if settings.playoff_before_criteria:
+        said.append((_("Level at the title"), _("they play at once, before the chain is asked")))
+    return said
+
+
+def _length(settings: Settings) -> str:
+    if settings.hands:
+        return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
+    if settings.is_open_ended:
+        return _("until it is closed")
+    return _("to the game's own end")
+
+
+def _counting(settings: Settings) -> str:
+    if settings.drop_worst:
+        text = ngettext("all but the worst %(n)s", "all but the %(n)s worst", settings.drop_worst)
+        return text % {"n": settings.drop_worst}
+    if settings.best_of:
+        rule = settings.best_of
+        units = _("evenings") if rule["unit"] == "meeting" else _("games")
+        text = _("%(min)s %(units)s; of more, one worst is dropped for each %(per)s beyond")
+        return text % {"min": rule["min"], "per": rule["per"], "units": units}
+    return _("all")

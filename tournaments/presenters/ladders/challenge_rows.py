@@ -1,0 +1,197 @@
+"""Challenges as pages and REST show them: places, deadline, winner, what one may do now."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from scoring.ladders.outcomes import due_at, due_state
+from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import LadderRules
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.events import Entrant, Event
+from tournaments.models.ladders import Challenge
+from tournaments.models.standings import Contribution
+from tournaments.policy import LINK, Actor, may
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.hands.bylines import Bylines, bylines
+from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
+from tournaments.services.events.ladder_deadlines import as_asked
+from tournaments.services.ladders.challenge_permissions import BOTH, PART
+from tournaments.services.ladders.log import current_ladder, listed_ladder, winner_at
+from tournaments.services.ladders.transaction import Who
+from tournaments.states import CHALLENGE, moves_from
+
+POSTPONE = "postpone"
+"""What stands in `may` for putting the game off, which is no move of states."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two; `place` on the list as last worked out, None off the list."""
+
+    player_id: str
+    player: str
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeLine:
+    """A challenge in full; `due_state` is where the clock takes it at `due_at`.
+
+    `winner` is the code of who won at the table, None without a result. `may` has the states that
+    the asker may take it to now, and `postpone`.
+    """
+
+    number: int
+    state: str
+    challenger: Side
+    challenged: Side
+    issued_at: datetime
+    accepted_at: datetime | None
+    played_at: datetime | None
+    closed_at: datetime | None
+    due_at: datetime | None
+    due_state: str | None
+    postponed_by: tuple[str, ...]
+    cancel_asked_by: str | None
+    table: str | None
+    winner: str | None
+    confirmed_as: str
+    confirmed_by: str
+    words: str
+    may: tuple[str, ...]
+
+
+def challenge_lines(
+    event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime, anew: bool = False
+) -> list[ChallengeLine]:
+    """Return challenges of one event as `actor` sees them, in the order given.
+
+    Args:
+        rows: from `selectors.ladders.challenges`, with what these bring along.
+        anew: places on the list as it is now, for the answer to an act; else as last worked out.
+
+    So many queries as for one, whatever there is.
+    """
+    rows = list(rows)
+    told = _Told(
+        ladder=current_ladder(event) if anew else listed_ladder(event),
+        names=member_names(one for row in rows for one in (row.challenger, row.challenged)),
+        places=_places(rows),
+        rules=ladder_rules_of(event),
+        zone=ZoneInfo(event.club.time_zone),
+        who=Who(role_of(actor, event.club_id), own_entrant(actor, event)),
+        actor=actor,
+        is_open=event.state == "open",
+        now=now,
+        bylines=bylines(event, {row.confirmed_by_id for row in rows}),
+    )
+    return [told.line(row) for row in rows]
+
+
+def told_challenges(event: Event, *, actor: Actor, now: datetime) -> Dressed:
+    """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
+
+    def dress(rows: Sequence[Challenge]) -> list[ChallengeLine]:
+        return challenge_lines(event, rows, actor=actor, now=now) if rows else []
+
+    return Dressed(challenge_rows(event), dress)
+
+
+def challenge_line(
+    event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
+) -> ChallengeLine:
+    """Return one challenge as `actor` sees it; `anew` as in `challenge_lines`."""
+    return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    ladder: Ladder
+    names: Mapping[int, str]
+    places: Mapping[int, Mapping[str, int]]
+    rules: LadderRules
+    zone: ZoneInfo
+    who: Who
+    actor: Actor
+    is_open: bool
+    now: datetime
+    bylines: Bylines
+
+    def line(self, row: Challenge) -> ChallengeLine:
+        asked = as_asked(row)
+        # No time runs on a ladder that is not open (ladder_clock.follow_ladder).
+        due = due_at(asked, self.zone, self.rules) if self.is_open else None
+        postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
+        return ChallengeLine(
+            number=row.number,
+            state=row.state,
+            challenger=self._side(row.challenger),
+            challenged=self._side(row.challenged),
+            issued_at=row.issued_at,
+            accepted_at=row.accepted_at,
+            played_at=row.played_at,
+            closed_at=row.closed_at,
+            due_at=due,
+            due_state=due_state(asked, due, self.zone, self.rules) if due else None,
+            postponed_by=tuple(one.code for one, was_used in postponed if was_used),
+            cancel_asked_by=row.cancel_asked_by.code if row.cancel_asked_by else None,
+            table=row.game.table.code if row.game else None,
+            winner=self._winner(row),
+            confirmed_as=row.confirmed_as,
+            confirmed_by=self.bylines.get(row.confirmed_by_id or 0, row.confirmed_name),
+            words=row.words,
+            may=tuple(self._may(row, due)),
+        )
+
+    def _side(self, entrant: Entrant) -> Side:
+        code = entrant.code
+        return Side(code, self.names.get(entrant.pk, code), self.ladder.place(code))
+
+    def _winner(self, row: Challenge) -> str | None:
+        return winner_at(row, self.places.get(row.game_id or 0, {}))
+
+    def _may(self, row: Challenge, due: datetime | None) -> list[str]:
+        """Say what may be done now, by the same table as the services; nothing once it is over."""
+        own = self.who.own.pk if self.who.own else None
+        side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(own or 0, "")
+        if not self.is_open or (due is not None and self.now >= due):
+            return []
+        found = []
+        for to, move in moves_from(CHALLENGE, row.state):
+            if not may(self.who.role, move.act) or not self.actor.is_within_scope(move.act):
+                continue
+            is_own = side in PART.get((row.state, to), BOTH)
+            is_link = self.who.role == LINK
+            if (self.who.is_host or is_own) and not is_link and self._fits(row, to, side):
+                found.append(to)
+        may_put_off = (self.who.is_host or bool(side)) and self.actor.is_within_scope("challenge")
+        used = {"challenger": row.postponed_c, "challenged": row.postponed_d}
+        left = not used[side] if side else not all(used.values())
+        if row.state == "accepted" and may_put_off and left:
+            found.append(POSTPONE)
+        return found
+
+    def _fits(self, row: Challenge, to: str, side: str) -> bool:
+        if to == "cancelled" and not self.who.is_director:
+            own = self.who.own.pk if self.who.own else None
+            return bool(side) and row.cancel_asked_by_id != own
+        if to == "confirmed" and not self.who.is_host:
+            won = self._winner(row)
+            return won is not None and self.who.own is not None and won != self.who.own.code
+        return True
+
+
+def _places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
+    games = [row.game_id for row in rows if row.game_id]
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    if games:
+        counted = Contribution.objects.filter(game__in=games, games__gt=0)
+        for game, code, place in counted.order_by("pk").values_list(
+            "game_id", "entrant__code", "place"
+        ):
+            found[game][code] = place
+    return found

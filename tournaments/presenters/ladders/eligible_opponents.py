@@ -1,0 +1,130 @@
+"""Whom a member of a ladder may challenge now: everybody further up whom no rule forbids."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.db.models import Exists, OuterRef, Q
+
+from scoring.errors import Problem
+from scoring.ladders.challenge import Member, challenge_problems
+from scoring.ladders.deadlines import local_day
+from scoring.ladders.entries import MOST_AT_TABLE
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.standings import Contribution
+from tournaments.selectors.ladders.challenges import member_names
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.events.ladder_deadlines import as_asked
+from tournaments.services.ladders.log import UNFINISHED, current_ladder, listed_ladder
+from tournaments.services.ladders.transaction import away_of
+from tournaments.services.rules.rule_sets import rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A member whom one may challenge now."""
+
+    place: int
+    player_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a member may do: the own place (None off the list), whom to challenge, nearest first.
+
+    `against` is what speaks against the next one up where nobody may be challenged.
+    """
+
+    place: int | None
+    rivals: tuple[Rival, ...]
+    against: tuple[Problem, ...]
+
+
+def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False) -> Choices:
+    """Return whom `own` may challenge on an open ladder; so many queries whatever there is.
+
+    Args:
+        anew: go by the list as it is now, for what is sent; else by the list as last worked out.
+    """
+    ladder = current_ladder(event) if anew else listed_ladder(event)
+    rules = ladder_rules_of(event)
+    place = ladder.place(own.code)
+    if place is None:
+        return Choices(None, (), ())
+    reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
+    above = ladder.order[max(place - 1 - reach, 0) : place - 1]
+    found = Entrant.objects.filter(event=event, code__in=[*above, own.code])
+    entrants = {one.code: one for one in found}
+    absences = defaultdict(list)
+    told = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
+    for absence in told.select_related("entrant"):
+        absences[absence.entrant.code].append(absence)
+    members = {
+        code: Member(code, away_of(absences[code]), one.state == "active")
+        for code, one in entrants.items()
+    }
+    either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
+    rows = Challenge.objects.filter(either, event=event).order_by("number")
+    before = [as_asked(row) for row in rows.select_related("challenger", "challenged")]
+    names, zone = member_names(entrants.values()), ZoneInfo(event.club.time_zone)
+    rivals: list[Rival] = []
+    against: tuple[Problem, ...] = ()
+    for code in reversed([code for code in above if code in entrants]):
+        problems = challenge_problems(
+            members[own.code],
+            members[code],
+            ladder=ladder,
+            before=before,
+            now=now,
+            zone=zone,
+            rules=rules,
+        )
+        if not problems:
+            above_place = ladder.place(code) or 0
+            rivals.append(Rival(above_place, code, names[entrants[code].pk]))
+        against = against or problems
+    return Choices(place, tuple(rivals), () if rivals else against)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A table that may have been the game of a challenge."""
+
+    code: str
+    number: int
+    round: int
+    on: date | None
+
+
+def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[PlayedTable, ...]:
+    """Return the tables that may have been a challenge's game, the newest first; one query."""
+    sent = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
+    games = Game.objects.filter(event=event, counts=True, challenge=None)
+    for entrant in (row.challenger, row.challenged):
+        sat = Contribution.objects.filter(game=OuterRef("pk"), entrant=entrant, games__gt=0)
+        games = games.filter(Exists(sat))
+    meeting = "table__round__meeting"
+    games = games.filter(Q(**{f"{meeting}__date__gte": sent}) | Q(**{meeting: None}))
+    newest = games.exclude(state__in=UNFINISHED).order_by("-table__round__number", "table__number")
+    values = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
+    return tuple(PlayedTable(*found) for found in newest.values_list(*values)[:at_most])
+
+
+def seats_of(event: Event) -> tuple[int, int]:
+    """Return how many may sit at a table of a ladder, least and most: 11 in any game."""
+    least, most = rules_of(default_snapshot(event)).keys.players
+    return min(least, MOST_AT_TABLE), min(most, MOST_AT_TABLE)
+
+
+def members_in_order(event: Event, *, anew: bool = False) -> tuple[str, ...]:
+    """Return the codes of the members of a ladder, from the top.
+
+    Args:
+        anew: as the list is now, for what is sent; else as last worked out.
+    """
+    return (current_ladder(event) if anew else listed_ladder(event)).order

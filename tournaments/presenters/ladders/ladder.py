@@ -1,0 +1,165 @@
+"""What is said of a ladder's rows: moves as stories, ratings as they are shown, what would happen.
+
+Reads only. Selectors know no scoring, so whatever puts stored moves and ratings into words or asks
+the rating method stands here, for pages and programs alike.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.errors import Problem, Refused
+from scoring.ladders.games import Values, game_problems
+from scoring.ladders.move_explanations import story
+from scoring.ladders.outlook import outlook
+from scoring.ladders.rating import METHODS, Ratings
+from scoring.ladders.replay import Move
+from scoring.ladders.rules import LadderRules, ladder_rules
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.events import Entrant, Event
+from tournaments.models.ladders import LadderMove, LadderState, RatingChange
+from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.ladders.ladders import DECIMALS, codes_of, moves_of, ratings_of
+from tournaments.services.ladders.log import stored_ratings
+
+
+def figure(values: Values, rules: LadderRules) -> float:
+    """Return a rating as programs get it: the shown number, to three decimals."""
+    return round(float(METHODS[rules.rating].shown(values)), 3)
+
+
+def change(before: Values, after: Values, rules: LadderRules) -> float:
+    """Return what a game did to the shown number, to three decimals."""
+    shown = METHODS[rules.rating].shown
+    return round(float(shown(after) - shown(before)), 3)
+
+
+def in_words(values: Values, rules: LadderRules) -> str:
+    """Return a rating as people see it.
+
+    >>> in_words((1588.9084,), LadderRules())
+    '1588.9'
+    """
+    return f"{METHODS[rules.rating].shown(values):.{DECIMALS[rules.rating]}f}"
+
+
+def told_moves(event: Event, member: Entrant | None = None) -> Dressed:
+    """Return the moves on a ladder, or those of one member, each with its story, newest first.
+
+    Each is a mapping of `number` (the step's), `on`, `player_id`, `player`, `before`, `after`
+    (places, None off the list), `up`, `kind`, `story`, and what it leads to: `table` (a code) or
+    `challenge` (a number), None where there is none.
+    """
+
+    def dress(rows: Sequence[LadderMove]) -> list[dict[str, Any]]:
+        names = names_in(event) if rows else {}
+        return [_told(row, names) for row in rows]
+
+    return Dressed(moves_of(event, member), dress)
+
+
+def _told(row: LadderMove, names: Mapping[str, str]) -> dict[str, Any]:
+    code = row.entrant.code
+    move = Move(row.number, code, row.before, row.after, row.on, row.kind, row.facts)
+    ref = str(row.facts.get("ref", ""))
+    is_challenge = row.facts.get("how", "played") != "played"
+    return {
+        "number": row.number,
+        "on": row.on,
+        "player_id": code,
+        "player": names.get(code, code),
+        "before": row.before,
+        "after": row.after,
+        "up": move.up,
+        "kind": row.kind,
+        "story": story(move, names),
+        "table": ref if ref and not is_challenge else None,
+        "challenge": int(ref) if is_challenge and ref.isdecimal() else None,
+    }
+
+
+def told_ratings(event: Event, member: Entrant) -> Dressed:
+    """Return what each game did to a member's rating, newest first.
+
+    Each is a mapping of `sequence` (of the game among the ladder's, from 0), `on` (None where no
+    evening is known), `table`, `games` (how many with this one), `before`, `after`, `change` (the
+    shown number), `spread` (sigma; None with Elo) and `rating_shown`.
+    """
+    rules = _rules(LadderState.objects.filter(event=event).first(), event)
+
+    def dress(rows: Sequence[RatingChange]) -> list[dict[str, Any]]:
+        return [_rated(row, rules) for row in rows]
+
+    return Dressed(ratings_of(member), dress)
+
+
+def _rated(row: RatingChange, rules: LadderRules) -> dict[str, Any]:
+    has_spread = row.before_spread is not None and row.after_spread is not None
+    before: Values = (row.before, row.before_spread or 0.0) if has_spread else (row.before,)
+    after: Values = (row.after, row.after_spread or 0.0) if has_spread else (row.after,)
+    table = row.game.table
+    return {
+        "sequence": row.sequence,
+        "on": table.round.meeting.date if table.round.meeting else None,
+        "table": table.code,
+        "games": row.games + 1,
+        "before": figure(before, rules),
+        "after": figure(after, rules),
+        "change": change(before, after, rules),
+        "spread": None if row.after_spread is None else round(row.after_spread, 3),
+        "rating_shown": in_words(after, rules),
+    }
+
+
+def _rules(state: LadderState | None, event: Event) -> LadderRules:
+    """The rules that the stored ratings were made under; a worker has not seen new ones yet."""
+    return ladder_rules(state.rules) if state and state.rules else ladder_rules_of(event)
+
+
+def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what each finishing place would change of the ratings of who might play together.
+
+    Args:
+        codes: 2 to 11 members, each a side of its own, or nobody; who has not played yet begins.
+
+    Returns:
+        One mapping a member, as they were named: `player_id`, `player`, `rating`, `rating_shown`,
+        `games`, and `changes`, one for each place from the first to the last.
+
+    Raises:
+        Refused: not_on_ladder for each code that nobody has, rated_sides, ladder_member_twice.
+
+    Source: docs/scoring/rating-ladder.md (before a night).
+    """
+    if not codes:
+        return []
+    known = codes_of(event, codes)
+    problems = [
+        Problem("not_on_ladder", ("player",), {"member": code})
+        for code in dict.fromkeys(codes)
+        if code not in known
+    ]
+    sides = [(code,) for code in codes]
+    problems += game_problems(sides, range(1, len(sides) + 1))
+    if problems:
+        raise Refused(*problems)
+    names = names_in(event)
+    state = LadderState.objects.filter(event=event).first()
+    rules = _rules(state, event)
+    ratings = stored_ratings(state) if state is not None else Ratings()
+    first = METHODS[rules.rating].first_values(rules)
+    found = []
+    for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
+        own = ratings.members.get(code)
+        values = own.values if own else first
+        found.append(
+            {
+                "player_id": code,
+                "player": names.get(code, code),
+                "rating": figure(values, rules),
+                "rating_shown": in_words(values, rules),
+                "games": own.games if own else 0,
+                "changes": [round(float(one), 3) for one in changes],
+            }
+        )
+    return found

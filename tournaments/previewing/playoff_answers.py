@@ -1,0 +1,166 @@
+"""What each answer about a finished play-off or a cut would do, by giving it and taking it back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, Final
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.meetings import Table
+from tournaments.policy import Actor
+from tournaments.previewing.diff import RowChange
+from tournaments.previewing.other_effects import CutChange, PlayoffChange
+from tournaments.previewing.run_preview import MOST_ROWS, as_laid_out, row_changes
+from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_rehearsal, ties_stored
+from tournaments.publishing.standings.render import draft
+from tournaments.selectors.standings.standings import current_publication, laid_out
+from tournaments.services.db.dry_run import rehearsal
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
+from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
+from tournaments.services.stages.cuts import answer_cut
+
+STAND_IN: Final = "–"
+"""The reason that an answer is tried with."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPreview:
+    """What an answer would do: the rows of the standings that change from what is published, what
+    becomes of play-offs and cuts, which tables it removes, and the publication after it."""
+
+    answer: str
+    rows: tuple[RowChange, ...]
+    n_rows: int
+    n_moved: int
+    head: str
+    playoffs: tuple[PlayoffChange, ...]
+    publication: int | None
+    publication_then: int | None
+    cuts: tuple[CutChange, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    @property
+    def touched_cuts(self) -> tuple[CutChange, ...]:
+        """The cuts from which others go on then."""
+        return tuple(one for one in self.cuts if one.what == "redone")
+
+    @property
+    def touched(self) -> tuple[PlayoffChange, ...]:
+        """The play-offs that it changes."""
+        return tuple(one for one in self.playoffs if one.what not in ("kept", "answered"))
+
+    @property
+    def n_more(self) -> int:
+        """How many rows change beyond those that are listed."""
+        return self.n_rows - len(self.rows)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives."""
+        return {
+            "answer": self.answer,
+            "rows": {
+                "changed": self.n_rows,
+                "places": self.n_moved,
+                "results": [one.as_json() for one in self.rows],
+            },
+            "playoffs": [one.as_json() for one in self.playoffs],
+            "cuts": [one.as_json() for one in self.cuts],
+            "tables": list(self.tables),
+            "publication": {"before": self.publication, "after": self.publication_then},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRefused:
+    """An answer that cannot be given now, and why."""
+
+    answer: str
+    problem: Problem
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what REST gives."""
+        return {"answer": self.answer, "refused": self.problem.code}
+
+
+def answers_about(
+    event: Event, number: int, *, actor: Actor, now: datetime
+) -> tuple[AnswerPreview, ...]:
+    """Return what each answer about a play-off would do; nothing is kept of it.
+
+    Raises:
+        What `answer_playoff` raises: Forbidden, Missing, Conflict: playoff_not_asked.
+    """
+    return tuple(
+        _tried(event, answer, _answering(event, number, answer, actor, now), now)
+        for answer in ANSWERS
+    )
+
+
+def answers_about_cut(
+    event: Event, number: int, *, actor: Actor, now: datetime
+) -> tuple[AnswerPreview | AnswerRefused, ...]:
+    """Return what each answer about a cut would do, or why it cannot be given; nothing is kept.
+
+    Raises:
+        Forbidden, Missing: as `answer_cut`.
+    """
+
+    def tried(answer: str) -> AnswerPreview | AnswerRefused:
+        try:
+            return _tried(
+                event,
+                answer,
+                lambda: answer_cut(
+                    actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
+                ),
+                now,
+            )
+        except Conflict as conflict:
+            return AnswerRefused(answer, conflict.problem)
+        except Refused as refused:
+            return AnswerRefused(answer, refused.problems[0])
+
+    return tuple(tried(answer) for answer in ANSWERS_ABOUT_CUTS)
+
+
+def _answering(
+    event: Event, number: int, answer: str, actor: Actor, now: datetime
+) -> Callable[[], object]:
+    return lambda: answer_playoff(
+        actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
+    )
+
+
+def _tried(event: Event, answer: str, give: Callable[[], object], now: datetime) -> AnswerPreview:
+    newest = current_publication(event)
+    ties, tables = ties_stored(event), _tables(event)
+    with rehearsal():
+        lock_event(event)
+        give()
+        removed = tables - _tables(event)
+        ties_then = ties_in_rehearsal(event, now=now)
+        after = draft(Event.objects.select_related("club", "season").get(pk=event.pk))
+    then = as_laid_out(after)
+    before = laid_out(newest) if newest is not None else then
+    rows, _n_same = row_changes(before, then)
+    published = newest.number if newest is not None else None
+    return AnswerPreview(
+        answer=answer,
+        rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
+        n_rows=len(rows),
+        n_moved=sum(one.place != one.place_then for one in rows),
+        head=str(then.columns[0].head),
+        playoffs=playoff_changes(ties, ties_then),
+        publication=published,
+        publication_then=published if before.digest == then.digest else (published or 0) + 1,
+        cuts=cut_changes(ties, ties_then),
+        tables=tuple(sorted(removed)),
+    )
+
+
+def _tables(event: Event) -> frozenset[str]:
+    return frozenset(Table.objects.filter(event=event).values_list("code", flat=True))

@@ -1,0 +1,297 @@
+"""What a change of one hand would do, computed by doing it: the very service and the very
+rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
+
+`preview` tells it, `save_as_previewed` does it if it still is what was told.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, Final, TypeVar
+
+from django.db import transaction
+
+from scoring.errors import Problem
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.models.standings import Publication
+from tournaments.previewing.diff import (
+    Crossing,
+    HandChange,
+    Preview,
+    RowChange,
+    SeatChange,
+    rank_in,
+)
+from tournaments.previewing.other_effects import Consequences
+from tournaments.previewing.snapshot import consequences, hold, moment_now, moment_then
+from tournaments.publishing.standings.render import Draft, draft
+from tournaments.publishing.standings.render import laid_out as as_bytes
+from tournaments.selectors.events.change_log import corrected_hands
+from tournaments.selectors.hands.score_sheet import game_at, table_sheet
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
+from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.standings.standings import StandingsView, current_publication, laid_out
+from tournaments.services.db.dry_run import rehearsal
+from tournaments.services.hands.lock_hands import hold_table
+
+T = TypeVar("T")
+MOST_ROWS: Final = 100
+"""Rows of the standings that a preview lists; the others that change are counted."""
+TRIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The hand that something is about: `number` at the table `code` of `event`.
+
+    `more` are further hands of that table that are corrected with it.
+    """
+
+    event: Event
+    code: str
+    number: int
+    more: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All hands that it is about."""
+        return (self.number, *self.more)
+
+
+class PreviewOutdated(Conflict):
+    """What was looked at is not what would happen now; `preview` is."""
+
+    def __init__(self, preview: Preview) -> None:
+        there = {**preview.as_json(), "digest": preview.digest}
+        super().__init__(Problem("preview_outdated"), there=there)
+        self.preview = preview
+
+
+class _Moved(Exception):
+    """The event changed between the look and the save."""
+
+
+def preview(at: At, change: Callable[[], object], *, now: datetime) -> Preview:
+    """Return what `change` would do; nothing is kept of it.
+
+    Args:
+        now: when it would be done.
+
+    Raises:
+        What `change` raises: it is refused in a preview as it would be when it is saved.
+    """
+    return _tried(at, change, now)[0]
+
+
+def _one(_made: object) -> int:
+    return 1
+
+
+def save_as_previewed(
+    at: At,
+    change: Callable[[], T],
+    *,
+    digest: str,
+    now: datetime,
+    n_changes: Callable[[T], int] = _one,
+) -> T:
+    """Do `change`, if it does what was previewed under `digest`.
+
+    Args:
+        n_changes: how many hands it changed, of what it gave.
+
+    Raises:
+        PreviewOutdated: it would do something else now; nothing is saved.
+        What `change` raises.
+    """
+    for _ in range(TRIES):
+        shown, made = _tried(at, change, now)
+        if getattr(made, "replayed", False):
+            return change()
+        if shown.digest != digest:
+            break
+        try:
+            with transaction.atomic():
+                _hold_all(at)
+                done = change()
+                if event_version(at.event) != shown.version + n_changes(done):
+                    raise _Moved
+                return done
+        except _Moved:
+            continue
+    raise PreviewOutdated(shown)
+
+
+def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
+    """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
+    for _ in range(TRIES):
+        version = event_version(at.event)
+        before, newest = standings_now(at.event, version)
+        sheet = table_sheet(at.event, at.code)
+        beyond = moment_now(at.event, at.code, now=now)
+        with rehearsal():
+            hold(at.event)
+            _hold_all(at)
+            made = change()
+            fresh = Event.objects.select_related("club", "season").get(pk=at.event.pk)
+            after, n_corrected = draft(fresh), corrected_hands(fresh)
+            sheet_then = table_sheet(at.event, at.code)
+            beyond_then = moment_then(fresh, at.code, now=now)
+            is_whole = event_version(at.event) == version
+        if is_whole:
+            break
+    tables = (before, as_laid_out(after))
+    told = _compare(at, (sheet, sheet_then), tables, newest, version)
+    found = consequences(at.event, beyond, beyond_then)
+    told = replace(told, n_corrected=n_corrected, beyond=found)
+    if told.under_review:
+        told = replace(told, publication_then=told.publication)
+    return told, made
+
+
+def _hold_all(at: At) -> None:
+    """Lock what several hands would take one after the other, before the first of them."""
+    if at.more:
+        hold_table(game_at(at.event, at.code))
+
+
+def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
+    """Return the standings as they are: as published, unless that is behind."""
+    newest = current_publication(event)
+    published = Dirty.objects.filter(scope=event_scope(event.pk), under_review_since=None)
+    done = published.values_list("done", flat=True).first()
+    if newest is not None and done == version:
+        return laid_out(newest), newest
+    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
+    return as_laid_out(draft(fresh)), newest
+
+
+def as_laid_out(table: Draft) -> StandingsView:
+    """Return the rows of a draft of the standings as a page shows them."""
+    body = as_bytes(table).body
+    digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
+    return laid_out(Publication(number=0, version=0, digest=digest, body=body))
+
+
+def _compare(
+    at: At,
+    sheets: tuple[TableSheet, TableSheet],
+    tables: tuple[StandingsView, StandingsView],
+    newest: Publication | None,
+    version: int,
+) -> Preview:
+    event = at.event
+    (sheet, then), (before, after) = sheets, tables
+    rows, n_same = row_changes(before, after)
+    moved = [row for row in rows if {"rank", "tied"} & set(row.changed)]
+    published = newest.number if newest is not None else None
+    is_same = before.digest == after.digest
+    hands = []
+    for number in at.numbers:
+        hand, hand_then = (hand_of(one, number) for one in sheets)
+        seats = _seat_changes(sheet, then, hand, hand_then)
+        hands.append(HandChange(number, hand, hand_then, seats))
+    return Preview(
+        table=sheet.code,
+        state=event.state,
+        hands=tuple(hands),
+        other_hands=_other_hands(sheet, then, at.numbers),
+        table_state=sheet.state,
+        table_state_then=then.state,
+        rows=tuple(sorted(rows[:MOST_ROWS], key=attrgetter("order"))),
+        n_rows=len(rows),
+        n_moved=len(moved),
+        n_same=n_same,
+        head=str(after.columns[0].head),
+        crossings=crossings_between(event, before, after),
+        n_corrected=0,
+        beyond=Consequences(),
+        publication=published,
+        publication_then=published if is_same else (published or 0) + 1,
+        version=version,
+    )
+
+
+def _seat_changes(
+    sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
+) -> tuple[SeatChange, ...]:
+    cells, cells_then = ({one.seat.number: one for one in each.cells} for each in (hand, hand_then))
+    ends_then = {one.seat.number: one for one in then.finishes}
+    return tuple(
+        SeatChange(
+            end.seat,
+            cells.get(end.seat.number),
+            cells_then.get(end.seat.number),
+            end,
+            ends_then[end.seat.number],
+        )
+        for end in sheet.finishes
+    )
+
+
+def _other_hands(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> tuple[int, ...]:
+    """Further hands of the table that book something else then: they are settled by the totals."""
+    scores = {one.number: [cell.score for cell in one.cells] for one in sheet.hands}
+    return tuple(
+        one.number
+        for one in then.hands
+        if one.number not in numbers
+        and scores.get(one.number) != [cell.score for cell in one.cells]
+    )
+
+
+def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowChange], int]:
+    """Return the rows that a reader sees differ, those with other figures first, and how many
+    others there are."""
+    old, new = (
+        {row.entrant_id: row for row in (*view.rows, *view.provisional_rows)}
+        for view in (before, after)
+    )
+    found, n_same = [], 0
+    for code in {**new, **old}:
+        row, then = old.get(code), new.get(code)
+        changed = _changed(row.facts if row else {}, then.facts if then else {})
+        shown = then or row
+        one = RowChange(code, shown.name if shown else "", row, then, changed)
+        if changed and one.is_visible:
+            found.append(one)
+        else:
+            n_same += 1
+    found.sort(key=lambda row: not row.has_own_figures)
+    return found, n_same
+
+
+def _changed(row: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(key for key in {**row, **then} if row.get(key) != then.get(key))
+
+
+def crossings_between(
+    event: Event, before: StandingsView, after: StandingsView
+) -> tuple[Crossing, ...]:
+    """Return each place that matters, with who comes above its line and who falls below."""
+    found = []
+    for boundary, places in sorted(settings_of(event).boundaries.items()):
+        above, above_then = (_above(view, places) for view in (before, after))
+        found.append(
+            Crossing(
+                boundary,
+                places,
+                tuple(name for code, name in above_then.items() if code not in above),
+                tuple(name for code, name in above.items() if code not in above_then),
+            )
+        )
+    return tuple(found)
+
+
+def _above(view: StandingsView, places: int) -> dict[str, str]:
+    """Who stands above a line, ties at it included; who withdrew is passed over."""
+    there = [row for row in view.rows if not row.is_withdrawn]
+    if len(there) <= places:
+        return {row.entrant_id: row.name for row in there}
+    last = rank_in(there[places - 1].facts) or 0
+    return {row.entrant_id: row.name for row in there if (rank_in(row.facts) or 0) <= last}

@@ -1,0 +1,1 @@
+"""What follows from publications: tables by round, head-to-head, records."""

@@ -1,0 +1,95 @@
+"""The table as of each round, and everybody's place after each: from the first changed round on.
+
+A table as of a round is made by the same code as the publication; the last one is the
+publication's own. What a round and those before it were made of is told by a chain of
+fingerprints: where that of a round is as it was, its table stays.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from tournaments.models.events import Event
+from tournaments.models.standings import Companion
+from tournaments.publishing.history.running_tables import PlayedRound, Tables, played_rounds
+from tournaments.publishing.history.work_units import Body, Piece, Todo, compact
+
+AS_OF: Final = "as_of"
+HISTORY: Final = "history"
+CHAIN: Final = "chain"
+MOVEMENT: Final = "movement"
+SHOWN: Final = 24
+"""So many rounds a small chart of places has room for."""
+
+UNCHANGED: Final = 5
+"""A round that needs no new table costs a fifth of one that does."""
+
+
+def make(event: Event, todo: Todo, budget: int) -> Piece:
+    """Make the tables as of rounds from `todo.round` on, as many as the budget has rows for."""
+    if todo.round is None:
+        return Piece(todo)
+    rounds = played_rounds(event)
+    stored = _stored(event)
+    chain: dict[str, str] = json.loads(stored.get(CHAIN, b"{}"))
+    columns = {
+        one["round"]: one for one in json.loads(stored.get(HISTORY, b"{}")).get("rounds", ())
+    }
+    gone = [(AS_OF, number) for number in chain if int(number) not in {r.number for r in rounds}]
+    first = next((at for at, one in enumerate(rounds) if one.number >= todo.round), len(rounds))
+    made: dict[tuple[str, str], Body] = {}
+    cost, left = 0, None
+    tables = Tables(event, rounds, first) if first < len(rounds) else None
+    mark = chain.get(str(rounds[first - 1].number), "") if first else ""
+    for at, one in enumerate(rounds[first:], first):
+        if cost >= budget or tables is None:
+            left = one.number
+            break
+        mark = tables.to(at, mark)
+        cost += 1 + len(tables) // UNCHANGED
+        if chain.get(str(one.number)) != mark or one.number not in columns:
+            body = made[AS_OF, str(one.number)] = tables.table()
+            chain[str(one.number)], columns[one.number] = mark, _column(one, body)
+            cost += len(tables)
+    kept = [columns[one.number] for one in rounds if one.number in columns]
+    made[HISTORY, ""] = compact({"rounds": kept})
+    made[MOVEMENT, ""] = compact({"rounds": [_short(one) for one in kept[-SHOWN:]]})
+    marks = {str(one.number): chain[str(one.number)] for one in rounds if str(one.number) in chain}
+    made[CHAIN, ""] = compact(marks)
+    return Piece(replace(todo, round=left), cost, made, gone)
+
+
+def _stored(event: Event) -> Mapping[str, bytes]:
+    rows = Companion.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
+    return {kind: bytes(body) for kind, body in rows.values_list("kind", "body")}
+
+
+def _column(one: PlayedRound, body: bytes) -> dict[str, Any]:
+    """What the history keeps of a round: places as they are written, and primary values."""
+    table = json.loads(body)
+    rows = sorted(
+        (*table["rows"], *table["provisional_rows"]), key=lambda row: str(row["player_id"])
+    )
+    primary = table["scheme"]["primary"]
+    return {
+        "round": one.number,
+        "meeting": one.day.isoformat() if one.day else None,
+        "hands": table["as_of"]["hands"],
+        "last": max((row["rank"] for row in table["rows"]), default=0),
+        "places": {row["player_id"]: place_of(row) for row in rows},
+        "values": {row["player_id"]: row["values"].get(primary) for row in rows},
+    }
+
+
+def _short(column: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: column[key] for key in ("round", "last", "places")}
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """Return a published row's place as it is written; empty where it has none.
+
+    >>> place_of({"rank": 2, "tied": True}), place_of({"rank": None, "tied": False})
+    ('2=', '')
+    """
+    return "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}"

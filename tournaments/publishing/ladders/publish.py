@@ -1,0 +1,183 @@
+"""A ladder's numbered publications, and the rows that are derived from its log and its games.
+
+`publish_ladder` is the only writer of moves, rating changes and the state of a ladder. It brings
+the log in step with the rows (services/ladders/sync_log.py), reads what there is at one moment
+without holding a lock, computes, and stores under the state's row, unless another computation has
+stored meanwhile: then the scope stays behind and is looked at again. Safe twice, late and out of
+order.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from tournaments.models.audit import AuditHead
+from tournaments.models.events import Event, EventKind
+from tournaments.models.ladders import LadderState
+from tournaments.models.outbox import Dirty, ladder_scope
+from tournaments.models.standings import Publication
+from tournaments.publishing.ladders.inputs import Inputs, inputs_of
+from tournaments.publishing.ladders.positions import PositionsMade, make_positions, store_moves
+from tournaments.publishing.ladders.ratings import (
+    RatingsMade,
+    as_stored,
+    make_ratings,
+    store_ratings,
+)
+from tournaments.publishing.ladders.render import rendered
+from tournaments.publishing.standings.publication_head import with_head
+from tournaments.publishing.standings.render import Rendered
+from tournaments.publishing.standings.rows import Named, names_of
+from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.ladder_deadlines import ensure_weeks
+from tournaments.services.ladders.log import locked_state
+from tournaments.services.ladders.sync_log import follow
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a computation is made of, and how far the audit chain was."""
+
+    inputs: Inputs
+    names: Mapping[str, Named]
+    audit_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """All that a computation found, with what it was made of."""
+
+    inputs: Inputs
+    positions: PositionsMade
+    ratings: RatingsMade
+    bytes: Rendered
+    audit_number: int
+
+
+PARTS: Final = 3
+"""A computation has so many parts: its log, replaying, storing."""
+
+
+def _nobody(done: int) -> None:
+    """Tell nobody how far a computation is."""
+
+
+def publish_ladder(
+    event_id: int, *, now: datetime, tell: Callable[[int], None] = _nobody
+) -> Publication | None:
+    """Publish an event's ladder if it is behind, and return the newest publication.
+
+    A computation with the digest of the current publication makes no new one. While the event is
+    counted again it waits. Returns None where nothing was ever published.
+
+    Args:
+        tell: called with how many of the `PARTS` are done, before each of the others.
+    """
+    row = Dirty.objects.filter(scope=ladder_scope(event_id)).first()
+    if row is None or (_newest(event_id) is not None and row.done >= row.version):
+        return _newest(event_id)
+    event = Event.objects.select_related("club").filter(pk=event_id, kind=EventKind.LADDER).first()
+    if event is None:
+        _settle(event_id, row.version, now)
+        return _newest(event_id)
+    if is_recounted(event_id):
+        return _newest(event_id)
+    tell(0)
+    follow(event, now)
+    ensure_weeks(event, now=now)
+    tell(1)
+    made = make(event)
+    tell(2)
+    return _store(made, row.version, now)
+
+
+def make(event: Event, *, from_start: bool = False) -> Made:
+    """Read what an event's ladder is made of, and compute it; nothing is written.
+
+    Args:
+        from_start: replay everything, whatever is stored.
+    """
+    with snapshot_read():
+        read = read_ladder(event)
+        positions = make_positions(read.inputs, from_start=from_start)
+        ratings = make_ratings(read.inputs, from_start=from_start)
+    return _made(read, positions, ratings)
+
+
+def read_ladder(event: Event) -> Read:
+    """Read all that an event's ladder is made of, as it is now; for `computed`."""
+    head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
+    fresh = Event.objects.select_related("club").get(pk=event.pk)
+    return Read(inputs_of(fresh), names_of(fresh), head.first() or 0)
+
+
+def computed(read: Read) -> Made:
+    """Return the ladder replayed from the start; nothing is asked of the database."""
+    positions = make_positions(read.inputs, from_start=True)
+    return _made(read, positions, make_ratings(read.inputs, from_start=True))
+
+
+def _made(read: Read, positions: PositionsMade, ratings: RatingsMade) -> Made:
+    found = rendered(read.inputs, read.names, positions, ratings)
+    return Made(read.inputs, positions, ratings, found, read.audit_number)
+
+
+@atomic_act
+def _store(made: Made, version: int, now: datetime) -> Publication | None:
+    """Store what was computed, unless another computation has stored since it was read."""
+    event = made.inputs.event
+    state = locked_state(event)
+    newest = _newest(event.pk)
+    if state.turn != made.inputs.state.turn:
+        return newest
+    store_moves(made.inputs, made.positions)
+    store_ratings(made.inputs, made.ratings)
+    LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(made))
+    digest = hashlib.sha256(made.bytes.body).hexdigest()
+    if newest is None or newest.digest != f"sha256:{digest}":
+        number = newest.number + 1 if newest else 1
+        newest = Publication.objects.create(
+            club_id=event.club_id,
+            ladder=event,
+            audit_number=made.audit_number,
+            number=number,
+            version=version,
+            digest=f"sha256:{digest}",
+            etag=f'"{number}-{digest[:12]}"',
+            body=with_head(made.bytes.body, number=number, version=version, now=now),
+            csv=made.bytes.csv,
+            published_at=now,
+        )
+    _settle(event.pk, version, now)
+    return newest
+
+
+def state_values(made: Made) -> dict[str, Any]:
+    """Return what a state holds after a computation, but how many there were."""
+    ladder = made.positions.ladder
+    return {
+        "number": ladder.number,
+        "order": list(ladder.order),
+        "dropped": [list(one) for one in sorted(ladder.dropped)],
+        "ratings": as_stored(made.ratings.ratings),
+        "rules": made.inputs.rules.as_json(),
+        "inputs": {
+            "steps": made.positions.digest,
+            "ratings": {"games": len(made.inputs.games), "blocks": list(made.ratings.blocks)},
+        },
+    }
+
+
+def _settle(event_id: int, version: int, now: datetime) -> None:
+    """Note what is done; a version that was marked meanwhile stays behind."""
+    rows = Dirty.objects.filter(scope=ladder_scope(event_id), done__lt=version)
+    done: dict[str, Any] = {"done": version, "done_at": now, "attempts": 0, "due_at": None}
+    rows.update(**done, parked=False, error="")
+
+
+def _newest(event_id: int) -> Publication | None:
+    return Publication.objects.filter(ladder_id=event_id).order_by("-number").first()

@@ -1,0 +1,239 @@
+"""Looking which ties of an event have to be played off, and preparing these play-offs.
+
+Done by a worker after each publication of an event that is closed, or final with play-offs. The
+table is read with its version in one snapshot, as a publication is; what it needs is stored in a
+transaction of its own that first locks the play-offs, and only if the event has not changed
+meanwhile: then it is published again, and looked at again. Safe twice, late, and beside another
+worker that does the same.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+
+from scoring.playoffs.boundaries import Need, boundaries_of, needs
+from scoring.playoffs.rules import PLAYED
+from scoring.playoffs.states import FINISHED, Known, Review, review
+from scoring.standings.rank import Standing
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.models.events import Event, Stage
+from tournaments.models.outbox import event_scope
+from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.publishing.standings.render import ranked
+from tournaments.publishing.standings.rows import beside, rows_of
+from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.playoffs.playoffs import (
+    OF_POLICY,
+    POLICY,
+    By,
+    Done,
+    conclude,
+    detect,
+    locked_playoff,
+    make_void,
+    prepare,
+    put_gone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The ties of an event as of a version of it."""
+
+    version: int
+    needs: tuple[Need, ...]
+    settings: Settings
+
+
+def has_playoffs_to_look_for(event: Event, settings: Settings) -> bool:
+    """Whether an event's ties are to be looked at after a publication."""
+    if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
+        return True
+    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    return begun.exists() or Stage.objects.filter(event=event, cut__isnull=False).exists()
+
+
+def has_open_question(event: Event, settings: Settings) -> bool:
+    """Whether the event's table, as it is now, changes who was in a finished play-off, and nobody
+    has said yet what becomes of it. Writes nothing.
+
+    Such a table is not published until a director has answered: see `publish_event.publish`.
+    """
+    if event.state not in ("closed", "final"):
+        return False
+    over = Playoff.objects.filter(event=event, state__in=FINISHED)
+    if not over.exists():
+        return False
+    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    held = {str(one.number): one for one in rows.prefetch_related("members__entrant")}
+    known, ties = _known(event, held), _needs(event, settings)
+    found = review(known, ties, _finished(settings))
+    members = {one.id: one.members for one in known}
+    numbers = [str(problem.facts["playoff"]) for problem in found.asked]
+    return any(not _is_answered(held[one], _concerning(members[one], ties)) for one in numbers)
+
+
+def look_for_playoffs(event_id: int, *, now: datetime) -> bool:
+    """Detect, keep, void and ask as the event's table wants it; returns whether anything changed.
+
+    While an event is open nothing is looked at: its table is not at its end. It is when it is
+    closed again.
+    """
+    table = _read(event_id)
+    return table is not None and _apply(event_id, table, now)
+
+
+def _read(event_id: int) -> _Table | None:
+    with snapshot_read():
+        version = version_of(event_scope(event_id))  # first: within a rehearsal nothing else holds
+        event = Event.objects.select_related("club").filter(pk=event_id).first()
+        if event is None or event.state not in ("closed", "final") or is_recounted(event_id):
+            return None
+        settings = settings_of(event)
+        return _Table(version, _needs(event, settings), settings)
+
+
+def _needs(event: Event, settings: Settings) -> tuple[Need, ...]:
+    """The ties that matter. Who has withdrawn is passed over, but stays in a play-off begun."""
+    begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    members = frozenset(begun.values_list("members__entrant__code", flat=True))
+    standing_beside = beside(event)
+    rows = [
+        row
+        for row in rows_of(event, settings, standing_beside)
+        if not row.withdrawn or row.code in members
+    ]
+    chain = tuple(key for key in settings.tie_breaks if key != "lot")
+
+    def tiers(chain: Sequence[str]) -> list[list[str]]:
+        wanted = replace(settings, tie_breaks=tuple(chain))
+        return _tiers(ranked(event, rows, settings=wanted, playoffs=()))
+
+    return needs(
+        tiers(chain),
+        boundaries_of(settings.boundaries),
+        policy=settings.playoff,
+        by_primary=tiers(()) if settings.playoff_before_criteria else None,
+    )
+
+
+def _tiers(placed: Sequence[Standing]) -> list[list[str]]:
+    fit = [row for row in placed if row.rank is not None]
+    return [[row.sums.code for row in level] for _, level in groupby(fit, lambda row: row.rank)]
+
+
+@transaction.atomic
+def _apply(event_id: int, table: _Table, now: datetime) -> bool:
+    events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    event = events.get(pk=event_id)
+    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    # All that is changed is held before the first line of the trail is written, and before it is
+    # judged: a hand or a director that came first has raised the version, and may have decided one.
+    numbers = list(rows.order_by("number").values_list("number", flat=True))
+    held = {str(number): locked_playoff(event, number) for number in numbers}
+    is_over = event.state in ("closed", "final")
+    if not is_over or version_of(event_scope(event_id)) != table.version:
+        return False
+    prefetch_related_objects(list(held.values()), "members__entrant")
+    known = _known(event, held)
+    found = review(known, table.needs, _finished(table.settings))
+    done = [
+        *_ask(found, known, table.needs, held),
+        *(_void(held[number], now) for number in found.void),
+        *(one for number in found.kept for one in _leave(held[number], now)),
+        *(_prepare(event, need, table.settings, now) for need in found.detected),
+    ]
+    conclude(*done, now=now, mark=False)
+    return bool(done)
+
+
+def _known(event: Event, held: Mapping[str, Playoff]) -> list[Known]:
+    """Return the play-offs that the event's table may change, by number, with their members."""
+    cuts = frozenset(Stage.objects.filter(event=event).values_list("cut", flat=True))
+    return [
+        Known(
+            number,
+            one.key,
+            frozenset(member.entrant.code for member in one.members.all()),
+            one.state,
+        )
+        for number, one in held.items()
+        if not _has_gone_on(one, cuts)
+    ]
+
+
+def _finished(settings: Settings) -> str:
+    """Return what the event says of finished play-offs: `ask`, `redo` or `keep`."""
+    return str(settings.playoff_rules.get("finished", "ask"))
+
+
+def _concerning(members: Collection[str], ties: Sequence[Need]) -> list[str]:
+    """Return the keys of the ties in which any of the members is now."""
+    return sorted(tie.key for tie in ties if set(members) & set(tie.members))
+
+
+def _is_answered(playoff: Playoff, ties: Sequence[str]) -> bool:
+    """Whether somebody has answered what these ties ask about the play-off."""
+    asked = playoff.asked
+    return asked is not None and asked["ties"] == list(ties) and not is_unanswered(asked)
+
+
+def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
+    """Whether the best have gone on by what it decided: then the cut itself is looked at."""
+    return playoff.state in FINISHED and all(
+        line["kind"] == "cut" and line["above"] in cuts for line in playoff.boundaries
+    )
+
+
+def _void(playoff: Playoff, now: datetime) -> Done:
+    by = By(POLICY, OF_POLICY.role, "the tie is gone, or others are level now")
+    return make_void(playoff, "void_playoff", by=by, now=now)
+
+
+def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> Done:
+    playoff = detect(event, need, settings, now=now)
+    return prepare(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
+
+
+def _leave(playoff: Playoff, now: datetime) -> Iterator[Done]:
+    """Place members last who have withdrawn from the event while their play-off goes on."""
+    if playoff.state in FINISHED or playoff.is_waived:
+        return
+    gone = playoff.members.filter(entrant__state="withdrawn").select_related("entrant")
+    for member in gone.order_by("entrant__code"):
+        playing = {
+            code
+            for tier in (playoff.standing or {}).get("tiers", ())
+            if tier["is_open"]
+            for code in tier["members"]
+        }
+        if member.entrant.code in playing:
+            yield put_gone(playoff, member.entrant, "withdrawn", by=OF_POLICY, now=now)
+
+
+def _ask(
+    found: Review, known: Sequence[Known], ties: Sequence[Need], held: Mapping[str, Playoff]
+) -> Iterator[Done]:
+    """Keep what is to be asked with the play-offs it is about, and take back what is not asked now.
+
+    What was answered is asked again only where other ties than those concern its members.
+    """
+    asked = {str(problem.facts["playoff"]): problem for problem in found.asked}
+    for one in known:
+        playoff, problem = held[one.id], asked.get(one.id)
+        if problem is None:
+            if playoff.asked is not None and one.id in found.kept:
+                playoff.asked = None
+                playoff.save(update_fields=["asked"])
+            continue
+        now_tied = _concerning(one.members, ties)
+        if playoff.asked is not None and playoff.asked["ties"] == now_tied:
+            continue
+        playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": now_tied}
+        playoff.save(update_fields=["asked"])
+        yield Done(playoff, "ask_playoff", {"ties": now_tied}, OF_POLICY)

@@ -1,0 +1,127 @@
+"""What a correction makes of the cuts of an event: would the same go on from the table before?
+
+Made after each publication. The table before a cut is counted from the games that were played by
+then, with the penalties and bonuses that had been given; it costs what there are games.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+
+from scoring.playoffs.boundaries import Tiers
+from scoring.playoffs.states import cut_problems
+from scoring.standings.rank import Standing
+from scoring.standings.rows import GameResult, InMemory
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Event
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.meetings import SitOut, SitOutReason
+from tournaments.models.outbox import event_scope
+from tournaments.publishing.standings.render import in_words, ranked
+from tournaments.publishing.standings.rows import Beside, beside, rows_from
+from tournaments.publishing.standings.tie_break_evidence import every_game
+from tournaments.selectors.events.cuts import CutMade, cuts_made
+from tournaments.selectors.jobs.queue import version_of
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.rules.rule_sets import low_wins, rules_of
+from tournaments.services.stages.cuts import follow_cut, say_redone
+
+
+def review_cuts(event_id: int, *, now: datetime) -> None:
+    """Ask about each cut of an event from which others would go on now; safe twice.
+
+    What is asked is taken back where the same go on again. The tables are counted before anything
+    is locked; where the event has changed meanwhile nothing is done, for the publication of that
+    change has the cuts looked at again.
+    """
+    version = version_of(event_scope(event_id))
+    event = Event.objects.filter(pk=event_id).first()
+    if event is None or not (cuts := cuts_made(event)):
+        return
+    games = every_game(event, until_round=max(cut.after_round for cut in cuts))
+    before = [_tiers(event, cut, cuts[:at], games) for at, cut in enumerate(cuts)]
+    _follow(event, version, list(zip(cuts, before, strict=True)), now)
+
+
+def has_open_question(event: Event) -> bool:
+    """Whether others would have gone on from a cut of an event that is over, and nobody has said
+    yet what becomes of it. Writes nothing.
+
+    While an event is open its standings go on; who went on is asked about beside them.
+    """
+    if event.state not in ("closed", "final") or not (cuts := cuts_made(event)):
+        return False
+    if settings_of(event).playoff_rules.get("finished", "ask") == "keep":
+        return False
+    games = every_game(event, until_round=max(cut.after_round for cut in cuts))
+    for at, cut in enumerate(cuts):
+        tiers = _tiers(event, cut, cuts[:at], games)
+        problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
+        if problems and dict(problems[0].facts) != cut.stage.kept:
+            return True
+    return False
+
+
+@atomic_act
+def _follow(
+    event: Event, version: int, found: Sequence[tuple[CutMade, Tiers]], now: datetime
+) -> None:
+    event = lock_event(event)
+    if version_of(event_scope(event.pk)) != version:
+        return
+    redone = []
+    for cut, tiers in found:
+        cut.stage.refresh_from_db(fields=["asked", "kept"])
+        problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
+        gone = follow_cut(event, cut.stage, problems[0] if problems else None, tiers)
+        if gone is not None:
+            redone.append((cut.stage, gone))
+    for stage, gone in redone:
+        say_redone(event, stage, gone, now=now)
+
+
+def _tiers(
+    event: Event, cut: CutMade, earlier: Sequence[CutMade], every: Sequence[GameResult]
+) -> Tiers:
+    """Who was level with whom before a cut, best first, of those who could go on then."""
+    settings = settings_of(event)
+    games = [game for game in every if game.key[0] <= cut.after_round]
+    there = _beside(event, cut)
+    is_low = low_wins(rules_of(default_snapshot(event)))
+    rows = rows_from(games, settings, there, low_wins=is_low)
+    placed = ranked(event, rows, InMemory(games), settings=settings, stages=in_words(earlier))
+    inside = earlier[-1].codes if earlier else frozenset(row.sums.code for row in placed)
+    fit = [row for row in placed if row.rank is not None and _could(row, cut, inside)]
+    return [[row.sums.code for row in part] for _, part in groupby(fit, _rank)]
+
+
+def _could(row: Standing, cut: CutMade, inside: frozenset[str]) -> bool:
+    """Whether an entrant could go on: who withdrew afterwards went on all the same."""
+    code = row.sums.code
+    return code in inside and (code in cut.codes or not row.row.withdrawn)
+
+
+def _rank(row: Standing) -> int | None:
+    return row.rank
+
+
+def _beside(event: Event, cut: CutMade) -> Beside:
+    """What stood beside the sums when the cut was made."""
+    now = beside(event)
+    lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
+    given = frozenset(lines.values_list("number", flat=True))
+    kept = {
+        code: [line for line in own if line.number in given] for code, own in now.ledger.items()
+    }
+    byes = SitOut.objects.filter(
+        event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
+    )
+    return replace(
+        now,
+        ledger={code: own for code, own in kept.items() if own},
+        byes=Counter(byes.values_list("entrant__code", flat=True)),
+    )

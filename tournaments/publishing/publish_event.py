@@ -1,0 +1,208 @@
+"""Numbered publications: one at a time, the number only grows, none is ever changed.
+
+`publish` is the only writer of publications. It reads the version of the event's dirty row and the
+rows of that version in one snapshot, ranks them and lays them out while hands go on being entered,
+and locks the row, which every hand of the event waits for, only to store the bytes, unless
+something at least as new is there by then. Whoever changes the event raises that row's version
+before committing, so that a snapshot holds a version whole. Safe twice, late and out of order.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from tournaments.errors import Missing
+from tournaments.models.audit import AuditHead
+from tournaments.models.events import Event, EventKind
+from tournaments.models.outbox import (
+    Dirty,
+    companion_scope,
+    event_scope,
+    ladder_scope,
+    playoffs_scope,
+    season_scope,
+)
+from tournaments.models.standings import Publication
+from tournaments.publishing.playoffs import detect_ties, review_cuts
+from tournaments.publishing.standings.publication_head import with_head
+from tournaments.publishing.standings.render import Draft, Rendered, draft, laid_out
+from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.jobs.queue import is_recounted
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.jobs.queue import mark_due
+
+COMPANIONS_APART: Final = timedelta(seconds=2)
+"""What stands beside publications costs more than they do; while hands pour in it is made so
+often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in one snapshot: the table, its version, how far the audit chain was, and
+    whether a director has to answer something before the table is published."""
+
+    table: Draft
+    version: int
+    audit_number: int
+    is_asked: bool = False
+
+
+def publish(event_id: int, *, now: datetime) -> Publication | None:
+    """Publish the event's standings if they are behind, and return the newest publication.
+
+    A computation with the digest of the current publication makes no new one; only the dirty row's
+    `done` moves. While the event is counted again (services/verification/recount.py) it waits.
+    Where its table would change who was in a finished play-off, or who went on, nothing is
+    published until a director has answered: readers see "Under review" meanwhile. Returns None
+    where the event is gone or was never published.
+    """
+    read = _read(event_id, now=now)
+    if read is None:
+        return _newest(event_id)
+    if read.is_asked:
+        return _hold_back(read, now)
+    return _store(read, laid_out(read.table), now)
+
+
+def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
+    """Publish the event under these slugs.
+
+    Raises:
+        Missing: unknown_event.
+    """
+    found = Event.objects.filter(club__slug=club, slug=event).values_list("pk", flat=True).first()
+    publication = publish(found, now=now) if found is not None else None
+    if publication is None:
+        raise Missing("event")
+    return publication
+
+
+def _read(event_id: int, *, now: datetime) -> Reading | None:
+    """Read and rank the event as of one moment; None where nothing is to be done."""
+    if not _is_ready(event_id, now):
+        return None
+    with snapshot_read():
+        dirty = Dirty.objects.get(scope=event_scope(event_id))
+        if is_recounted(event_id):
+            return None  # its sums are partly of other settings; it is published once all are right
+        published = Publication.objects.filter(event_id=event_id).exists()
+        if published and dirty.done >= dirty.version:
+            return None
+        event = Event.objects.select_related("club", "season").filter(pk=event_id).first()
+        if event is None:
+            return None
+        head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
+        table = draft(event)
+        is_asked = published and (
+            detect_ties.has_open_question(event, table.settings)
+            or review_cuts.has_open_question(event)
+        )
+        return Reading(table, dirty.version, head.first() or 0, is_asked)
+
+
+@transaction.atomic
+def _is_ready(event_id: int, now: datetime) -> bool:
+    """Make the rows that reading needs, for nothing is written in a snapshot; False without event.
+
+    What the dirty row of an event that is gone still asks for is settled.
+    """
+    event = Event.objects.select_related("club").filter(pk=event_id).first()
+    if event is None:
+        row = Dirty.objects.filter(scope=event_scope(event_id)).first()
+        if row is not None:
+            _settle(row, row.version, now)
+        return False
+    Dirty.objects.get_or_create(scope=event_scope(event_id))
+    default_snapshot(event)
+    return True
+
+
+@transaction.atomic
+def _hold_back(read: Reading, now: datetime) -> Publication | None:
+    """Note that the standings are under review, and have the question asked."""
+    event = read.table.event
+    dirty = _locked(event.pk)
+    if dirty.done < read.version:
+        mark_due(playoffs_scope(event.pk), now=now)
+        _settle(dirty, read.version, now, under_review=dirty.under_review_since or now)
+    return _newest(event.pk)
+
+
+@transaction.atomic
+def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
+    """Store the table as the next publication, unless one of its version or a newer is there."""
+    event = read.table.event
+    dirty = _locked(event.pk)
+    newest = _newest(event.pk)
+    digest = hashlib.sha256(rendered.body).hexdigest()
+    if newest is not None and dirty.done >= read.version:
+        return newest
+    if newest is None or newest.digest != f"sha256:{digest}":
+        newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
+        mark_due(companion_scope(event.pk), now=now, apart=COMPANIONS_APART)
+    _mark_season(event, now)
+    _mark_ladder(event, now)
+    if detect_ties.has_playoffs_to_look_for(event, read.table.settings):
+        mark_due(playoffs_scope(event.pk), now=now)
+    _settle(dirty, read.version, now)
+    return newest
+
+
+def _next(
+    read: Reading, rendered: Rendered, digest: str, number: int, now: datetime
+) -> Publication:
+    event = read.table.event
+    return Publication.objects.create(
+        club_id=event.club_id,
+        event=event,
+        audit_number=read.audit_number,
+        number=number,
+        version=read.version,
+        digest=f"sha256:{digest}",
+        etag=f'"{number}-{digest[:12]}"',
+        body=with_head(rendered.body, number=number, version=read.version, now=now),
+        csv=rendered.csv,
+        published_at=now,
+    )
+
+
+def _mark_season(event: Event, now: datetime) -> None:
+    """Put the season's own table before the workers.
+
+    Also where the event's stays the same: a season may count its games in another way.
+    """
+    if event.season is not None and event.season.settings:
+        mark_due(season_scope(event.season.pk), now=now)
+
+
+def _mark_ladder(event: Event, now: datetime) -> None:
+    """Put a ladder's positions and ratings before the workers: its games may be other ones."""
+    if event.kind == EventKind.LADDER:
+        mark_due(ladder_scope(event.pk), now=now)
+
+
+def _locked(event_id: int) -> Dirty:
+    scope = event_scope(event_id)
+    Dirty.objects.get_or_create(scope=scope)
+    return Dirty.objects.select_for_update().get(scope=scope)
+
+
+def _settle(
+    dirty: Dirty, version: int, now: datetime, *, under_review: datetime | None = None
+) -> None:
+    Dirty.objects.filter(pk=dirty.pk).update(
+        done=version,
+        done_at=now,
+        attempts=0,
+        due_at=None,
+        parked=False,
+        error="",
+        under_review_since=under_review,
+    )
+
+
+def _newest(event_id: int) -> Publication | None:
+    return Publication.objects.filter(event_id=event_id).order_by("-number").first()

@@ -1,0 +1,430 @@
+"""An event's standings as bytes: ranked, with the reasons, and laid out as JSON and as CSV.
+
+`ranked` and `render_rows` are the one way from rows to an order and to bytes. The table that is
+kept, a trial of other settings, the preview of a correction and the table as of a date all go
+through them and differ in what they hand in. A function of stored rows alone: no clock, no
+database id, no order of insertion shows.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final
+
+from scoring.rules.rules import Rules
+from scoring.standings.byes import mean_of_scheme
+from scoring.standings.explain import ahead, four_places, reason
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rank import Standing, WentOn, standings
+from scoring.standings.rows import Evidence, GameResult, Row
+from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
+from tournaments.csv_safety import guarded
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.numbers import UNIT, as_json
+from tournaments.presenters.playoffs.results import played_off
+from tournaments.publishing.standings.columns import (
+    ALWAYS,
+    FIXED,
+    PLACE_KEYS,
+    RAW,
+    Further,
+    dropped_games,
+    effect,
+    further_columns,
+    number,
+)
+from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
+from tournaments.publishing.standings.rows import Beside, Named, beside, rows_of
+from tournaments.publishing.standings.tie_break_evidence import KnowsIndex, StoredGames
+from tournaments.selectors.events.cuts import CutMade, cuts_made, words_of
+from tournaments.selectors.hands.totals_only import moons_known
+from tournaments.services.events.data_availability import has_points_only
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.events.finalization import window_ends
+from tournaments.services.rules.rule_sets import low_wins, rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that is ranked and not yet laid out, without whose it is."""
+
+    settings: Settings
+    ascending: bool
+    placed: tuple[Standing, ...]
+    beside: Beside
+    as_of: AsOf
+    is_complex: bool
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft(Table):
+    """An event's table, ranked and not yet laid out: everything that its bytes are made of."""
+
+    event: Event
+    variants: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The bytes of a table: the JSON without the member `publication`, and the CSV."""
+
+    body: bytes
+    csv: bytes
+
+
+def render(event: Event) -> tuple[bytes, bytes]:
+    """Return the event's standings from its sums: the JSON without `publication`, and the CSV."""
+    rendered = render_rows(event)
+    return rendered.body, rendered.csv
+
+
+def render_rows(
+    event: Event,
+    rows: Sequence[Row] | None = None,
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    standing_beside: Beside | None = None,
+    progress: AsOf | None = None,
+) -> Rendered:
+    """Return the bytes of an event's table; what is not handed in is what is stored."""
+    return laid_out(
+        draft(
+            event,
+            rows,
+            evidence,
+            settings=settings,
+            standing_beside=standing_beside,
+            progress=progress,
+        )
+    )
+
+
+def draft(
+    event: Event,
+    rows: Sequence[Row] | None = None,
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    standing_beside: Beside | None = None,
+    progress: AsOf | None = None,
+) -> Draft:
+    """Read whatever is not handed in, and rank it; nothing is asked of the database afterwards.
+
+    Args:
+        rows: one an entrant; else from the event's sums.
+        evidence: the games, for criteria that look at them; else as they are stored.
+        settings: else the event's own.
+        standing_beside: who is who, ledger lines and byes; else as they are stored.
+        progress: how far the table is; else as far as the event is.
+    """
+    settings = settings or settings_of(event)
+    standing_beside = standing_beside or beside(event)
+    rules = rules_of(default_snapshot(event))
+    played = played_rules(event) or (rules,)
+    placed = ranked(
+        event,
+        rows_of(event, settings, standing_beside) if rows is None else rows,
+        evidence,
+        settings=settings,
+    )
+    return Draft(
+        event=event,
+        settings=settings,
+        ascending=PRIMARIES[settings.primary].is_ascending(low_wins=low_wins(rules)),
+        placed=placed,
+        beside=standing_beside,
+        as_of=progress or as_of(event),
+        variants=tuple(sorted({one.id for one in played})),
+        is_complex=any(one.keys.number == "complex" for one in played),
+        seed=event.seed,
+    )
+
+
+def ranked(
+    event: Event,
+    rows: Sequence[Row],
+    evidence: Evidence | None = None,
+    *,
+    settings: Settings | None = None,
+    stages: Sequence[WentOn] | None = None,
+    playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
+) -> tuple[Standing, ...]:
+    """Return `rows` in the order of the event, or in that of other settings.
+
+    Here what play-offs decided comes into a table, whoever asks for one.
+
+    Args:
+        rows: one an entrant, as `rows.rows_of` and `rows.rows_from` give them.
+        evidence: the games, for criteria that look at them; else as they are stored.
+        settings: else the event's own.
+        stages: who went on to each later stage; else everybody who has.
+        playoffs: what play-offs decided; else all that the event's have. Empty for a table in
+            which they are not to be seen: one before they were held.
+    """
+    settings = settings or settings_of(event)
+    return ordered(
+        rows,
+        StoredGames(event) if evidence is None else evidence,
+        settings=settings,
+        chain=_answered(event, settings.tie_breaks),
+        rules=rules_of(default_snapshot(event)),
+        seed=event.seed,
+        stages=in_words(cuts_made(event)) if stages is None else stages,
+        playoffs=played_off(event) if playoffs is None else playoffs,
+    )
+
+
+def in_words(cuts: Iterable[CutMade]) -> tuple[WentOn, ...]:
+    """Return who went on to each later stage as the ranking asks for it."""
+    return tuple(WentOn(one.codes, words_of(one.stage)) for one in cuts)
+
+
+def ordered(
+    rows: Sequence[Row],
+    evidence: Evidence,
+    *,
+    settings: Settings,
+    chain: Sequence[str],
+    rules: Rules,
+    seed: str,
+    stages: Sequence[WentOn] = (),
+    playoffs: Sequence[Mapping[str, PlayedOff]] = (),
+) -> tuple[Standing, ...]:
+    """Return `rows` in the order of `settings`, whoever's they are.
+
+    Args:
+        chain: the criteria of the settings that the games can answer.
+        rules: say whether the smaller total wins, and how many sit at an ordinary table.
+        stages: who went on to each later stage, in order.
+        playoffs: what play-offs decided, by code.
+    """
+
+    def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
+        return standings(
+            rows,
+            primary=settings.primary,
+            low_wins=low_wins(rules),
+            min_games=settings.min_games,
+            tie_breaks=chain,
+            evidence=evidence,
+            seed=seed,
+            playoffs=playoffs,
+            playoff_first=settings.playoff_before_criteria,
+            bye_award=settings.bye_award,
+            scheme_mean=_scheme_mean(settings, rules),
+            stages=stages,
+        )
+
+    if "index" in chain and any(row.sums.index is None for row in rows):
+        level = _level(order(rows, chain[: chain.index("index")]))
+        rows = _with_index(rows, evidence, level)
+    return order(rows, chain)
+
+
+def _answered(event: Event, chain: Sequence[str]) -> Sequence[str]:
+    """The chain without criteria of moons where a sheet has totals only: nobody knows who shot."""
+    if any("moons" in TIE_BREAKS[key].needs for key in chain) and has_points_only(event):
+        return tuple(key for key in chain if "moons" not in TIE_BREAKS[key].needs)
+    return chain
+
+
+def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
+    """What a bye is worth under `scheme_mean`: the mean of the list of an ordinary table, or of one
+    of the size next to it, where the event's tables are never of that size."""
+    chairs = len(rules.keys.teams.shape) or 4
+    sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
+    return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
+
+
+def _level(placed: Sequence[Standing]) -> frozenset[str]:
+    """The codes of rows that are level with the one above or below."""
+    level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
+    return frozenset(one.sums.code for pair in level for one in pair)
+
+
+def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:
+    """The rows with the index over all games of those `codes`: it is kept for some events only."""
+    if isinstance(evidence, KnowsIndex):
+        found = evidence.index_of(codes)
+    else:
+        found = _index_in(evidence.games_of(codes), codes)
+    return [
+        replace(row, sums=replace(row.sums, index=found[row.code])) if row.code in found else row
+        for row in rows
+    ]
+
+
+def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str, Fraction | None]:
+    found: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))
+    for game in games:
+        for code in codes & game.chairs.keys():
+            own, so_far = game.chairs[code].index, found[code]
+            found[code] = None if own is None or so_far is None else so_far + own
+    return found
+
+
+def laid_out(table: Draft) -> Rendered:
+    """Return the bytes of an event's table; no query."""
+    event = table.event
+    about = {
+        "slug": event.slug,
+        "name": event.name,
+        "kind": event.kind,
+        "season": event.season.slug if event.season else None,
+        "variants": list(table.variants),
+        "state": event.state,
+        "provisional_until": _provisional_until(event, table.settings),
+    }
+    return written(table, club=event.club, about={"event": about})
+
+
+def written(table: Table, *, club: Club, about: Mapping[str, object]) -> Rendered:
+    """Return the bytes of a table; `about` is the member that says whose it is; no query."""
+    further = further_columns(table.placed, table.settings, ascending=table.ascending)
+    fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
+    columns = fixed | {one.key: (one.short, one.title) for one in further}
+    rows = [
+        _row(
+            row,
+            table.placed[at - 1] if at else None,
+            table.placed[at + 1] if at + 1 < len(table.placed) else None,
+            table,
+            further,
+        )
+        for at, row in enumerate(table.placed)
+    ]
+    body = {
+        "club": {"slug": club.slug, "name": club.name},
+        **about,
+        "as_of": {
+            "meeting": table.as_of.meeting,
+            "round": table.as_of.round,
+            "hands": table.as_of.hands,
+        },
+        "scheme": _scheme(table),
+        "columns": [
+            {"key": key, "short": short, "title": title} for key, (short, title) in columns.items()
+        ],
+        "rows": [row for row in rows if row["qualified"]],
+        "provisional_rows": [row for row in rows if not row["qualified"]],
+    }
+    return Rendered(compact(body), _csv(rows, (*FIXED, *(one.key for one in further))))
+
+
+def compact(value: object) -> bytes:
+    """Return `value` as a publication writes JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _provisional_until(event: Event, settings: Settings) -> str | None:
+    """When the window for corrections ends; None while it is played, and once it is final."""
+    end = window_ends(event, settings)
+    return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _scheme(table: Table) -> dict[str, Any]:
+    settings = table.settings
+    return {
+        "primary": settings.primary,
+        "direction": "asc" if table.ascending else "desc",
+        "tie_breaks": list(settings.tie_breaks),
+        "drop_worst": settings.drop_worst,
+        "min_games": settings.min_games,
+        "seed": table.seed if "lot" in settings.tie_breaks else None,
+        "best_of": dict(settings.best_of) if settings.best_of else None,
+        "bye_award": settings.bye_award,
+        "boundaries": dict(settings.boundaries),
+    }
+
+
+def _row(
+    row: Standing,
+    above: Standing | None,
+    below: Standing | None,
+    table: Table,
+    further: Sequence[Further],
+) -> dict[str, Any]:
+    sums = row.sums
+    named = table.beside.names[sums.code]
+    has_average = sums.hands and not sums.uncounted and not table.is_complex
+    average = Fraction(sums.points) / sums.hands if has_average else None
+    return {
+        "rank": row.rank,
+        "tied": row.tied,
+        "qualified": row.rank is not None,
+        "player_id": sums.code,
+        "player": named.name,
+        **_members(named),
+        "tables": sums.games,
+        "hands": sums.hands,
+        "points": None if table.is_complex else as_json(int(sums.points * UNIT)),
+        "average_per_hand": four_places(average) if average is not None else None,
+        "average_exact": str(average) if average is not None else None,
+        "wins": sums.places[0],
+        "shared_wins": sums.shared_wins,
+        **{PLACE_KEYS[at]: sums.places[at] for at in range(1, ALWAYS)},
+        "moons": moons_known(sums.moons, is_unknown=sums.code in table.beside.unknown_moons),
+        "withdrawn": row.row.withdrawn,
+        "dropped": dropped_games(row),
+        "byes": sums.byes,
+        "ledger": _ledger(sums.code, table),
+        **({"stage": row.stage} if row.stage else {}),
+        **{one.key: one.figure(row) for one in further},
+        "values": {key: str(value) for key, value in row.values.items()},
+        "decided_by": row.decided_by,
+        "reason": reason(row, above),
+        "ahead": ahead(row, below),
+    }
+
+
+def _members(named: Named) -> dict[str, object]:
+    """A pair's or team's players; a player alone has no such member."""
+    if not named.members:
+        return {}
+    return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
+
+
+def _ledger(code: str, table: Table) -> list[Mapping[str, Any]]:
+    return [
+        {
+            "number": line.number,
+            "kind": line.kind,
+            "amount": number(effect(line.worsens_by, ascending=table.ascending)),
+            "reason": line.reason,
+        }
+        for line in table.beside.ledger.get(code, ())
+    ]
+
+
+def _csv(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(keys)
+    for row in rows:
+        writer.writerow([_cell(row[key], is_typed=key in _TYPED) for key in keys])
+    return text.getvalue().encode()
+
+
+def _cell(value: object, *, is_typed: bool) -> str:
+    """Return `value` as text; what a person typed never starts a formula (stack.md 7)."""
+    text = "" if value is None else str(value)
+    return guarded(text) if is_typed else text
+
+
+_TYPED: Final = frozenset({"player_id", "player"})
+
+
+def csv_of(body: bytes) -> bytes:
+    """Return the CSV of a table whose JSON is kept alone."""
+    table = json.loads(body)
+    further = [one["key"] for one in table["columns"] if one["key"] not in FIXED]
+    return _csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further))

@@ -1,0 +1,258 @@
+"""A season's own table: the games of its events as if they were one event's, published by number.
+
+By the code that ranks and writes an event's. A season counts the public events of a club, so that
+its table can tell nobody what they may not read. Costs what there are games; they are read in one
+snapshot that locks nothing: events go on meanwhile, and mark the season again when they are
+published.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from scoring.rules.rules import Rules
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rows import GameResult, InMemory
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.models.audit import AuditHead
+from tournaments.models.events import Event, Season, Visibility
+from tournaments.models.outbox import Dirty, season_scope
+from tournaments.models.standings import Publication
+from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
+from tournaments.publishing.standings.publication_head import with_head
+from tournaments.publishing.standings.render import Rendered, Table, ordered, written
+from tournaments.publishing.standings.rows import Beside, Line, Named, beside, rows_from
+from tournaments.publishing.standings.season_entrants import Codes, players_of, season_codes
+from tournaments.publishing.standings.tie_break_evidence import every_game
+from tournaments.publishing.standings.what_if import under
+from tournaments.selectors.db.isolation import snapshot_read
+from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.data_availability import sizes_of
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.events.seasons import season_facts, season_settings
+from tournaments.services.events.settings_validation import fitting
+from tournaments.services.rules.rule_sets import low_wins, rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one event brings to its season: its games, who is who, how far it is."""
+
+    event: Event
+    games: Sequence[GameResult]
+    beside: Beside
+    as_of: AsOf
+    played: Sequence[Rules]
+
+
+def publish_season(season_id: int, *, now: datetime) -> Publication | None:
+    """Publish the season's own table if it is behind, and return the newest publication.
+
+    A computation with the digest of the current publication makes no new one. While an event of
+    it is counted again the season waits. Returns None where nothing was ever published.
+    """
+    row = Dirty.objects.filter(scope=season_scope(season_id)).first()
+    season = Season.objects.select_related("club").filter(pk=season_id).first()
+    if row is None or (_newest(season_id) is not None and row.done >= row.version):
+        return _newest(season_id)
+    if season is None or season_settings(season) is None:
+        _settle(season_id, row.version, now)
+        return _newest(season_id)
+    _keep_rules(season)
+    with snapshot_read():
+        version = version_of(season_scope(season_id))
+        season = Season.objects.select_related("club").get(pk=season_id)
+        settings, events = season_settings(season), _counted(season)
+        if settings is None or any(is_recounted(event.pk) for event in events):
+            return _newest(season_id)
+        head = AuditHead.objects.filter(club_id=season.club_id).values_list("number", flat=True)
+        audit_number = head.first() or 0
+        rendered = render_season(season, settings, events)
+    return _store(season, version, audit_number, rendered, now)
+
+
+@atomic_act
+def _keep_rules(season: Season) -> None:
+    """Make the rows of its events' rules, for nothing is written in a snapshot."""
+    for event in _counted(season):
+        default_snapshot(event)
+
+
+def render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
+    """Return the bytes of a season's table over these events: JSON without `publication`, CSV."""
+    codes = season_codes([players_of(event) for event in events])
+    parts = [_part(event, settings, own) for event, own in zip(events, codes, strict=True)]
+    for event in events:
+        settings = fitting(settings, season_facts(event), seed=season.seed)
+    games = _in_order_of_play(parts)
+    together = _beside(parts, settings)
+    rules = [rules_of(default_snapshot(event)) for event in events]
+    is_low = all(map(low_wins, rules))
+    rows = rows_from(games, settings, together, low_wins=is_low)
+    played = [one for part in parts for one in part.played]
+    table = Table(
+        settings=settings,
+        ascending=PRIMARIES[settings.primary].is_ascending(low_wins=is_low),
+        placed=ordered(
+            rows,
+            InMemory(games),
+            settings=settings,
+            chain=settings.tie_breaks,
+            rules=rules[0],
+            seed=season.seed,
+        )
+        if rows
+        else (),
+        beside=together,
+        as_of=_as_of(parts),
+        is_complex=any(one.keys.number == "complex" for one in played),
+        seed=season.seed,
+    )
+    about = {
+        "slug": season.slug,
+        "name": season.name,
+        "starts_on": season.starts_on.isoformat(),
+        "ends_on": season.ends_on.isoformat(),
+        "events": [event.slug for event in events],
+        "variants": sorted({one.id for one in played}),
+        "uncounted_lines": list(_uncounted_lines(parts, settings)),
+    }
+    return written(table, club=season.club, about={"season": about})
+
+
+def _counted(season: Season) -> list[Event]:
+    """The events that count, in the order in which they were made."""
+    events = Event.objects.filter(season=season, visibility=Visibility.PUBLIC)
+    return list(events.select_related("club", "season").order_by("created_at", "pk"))
+
+
+def _part(event: Event, settings: Settings, codes: Codes) -> Part:
+    games = every_game(event)  # before who is who: an entrant is there before its games are
+    sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
+    listed = [game for game in games if game.key in sizes]
+    others = [game for game in games if game.key not in sizes]
+    counted = [*under(settings, listed, sizes), *others]
+    return Part(
+        event,
+        [_in_season(game, codes) for game in counted],
+        _who_in_season(beside(event), codes),
+        as_of(event),
+        played_rules(event),
+    )
+
+
+def _in_season(game: GameResult, codes: Codes) -> GameResult:
+    """Return a game whose entrants are called as the season calls them."""
+    chairs = {codes.get(code, code): worth for code, worth in game.chairs.items()}
+    return replace(game, chairs={code: chairs[code] for code in sorted(chairs)})
+
+
+def _who_in_season(there: Beside, codes: Codes) -> Beside:
+    """Return what stands beside an event's sums, by what the season calls its entrants."""
+    names = {codes.get(code, code): named for code, named in there.names.items()}
+    return Beside(
+        names={code: replace(named, code=code) for code, named in names.items()},
+        ledger={codes.get(code, code): lines for code, lines in there.ledger.items()},
+        byes={codes.get(code, code): number for code, number in there.byes.items()},
+        unknown_moons=frozenset(codes.get(code, code) for code in there.unknown_moons),
+    )
+
+
+def _uncounted_lines(parts: Sequence[Part], settings: Settings) -> Iterator[dict[str, Any]]:
+    """Say which events have penalties and bonuses in other units than the season's, and how many:
+    they do not count in its table."""
+    for part in parts:
+        unit = settings_of(part.event).primary
+        number = sum(len(lines) for lines in part.beside.ledger.values())
+        if number and unit != settings.primary:
+            yield {"event": part.event.slug, "primary": unit, "lines": number}
+
+
+def _in_order_of_play(parts: Sequence[Part]) -> list[GameResult]:
+    """All games, each with a key of its own that sorts as they were played.
+
+    A round without a day follows the one before it in its event.
+    """
+    rounds: dict[tuple[str, int, int], list[GameResult]] = {}
+    for at, part in enumerate(parts):
+        day = ""
+        for game in sorted(part.games, key=lambda game: game.key):
+            day = max(day, game.meeting or "")
+            rounds.setdefault((day, at, game.key[0]), []).append(game)
+    return [
+        replace(game, key=(number, game.key[1]))
+        for number, where in enumerate(sorted(rounds), 1)
+        for game in rounds[where]
+    ]
+
+
+def _beside(parts: Sequence[Part], settings: Settings) -> Beside:
+    """Who is who, ledger lines and byes of all events.
+
+    The newest event says what somebody is called; who withdrew from all of theirs is withdrawn. A
+    penalty or a bonus counts where its event's primary value is the season's: it is in its units.
+    """
+    names: dict[str, Named] = {}
+    byes: dict[str, int] = {}
+    ledger: dict[str, list[Line]] = {}
+    for part in parts:
+        for code, named in part.beside.names.items():
+            before = names.get(code)
+            stays = before is not None and not before.withdrawn
+            names[code] = replace(named, withdrawn=False) if stays else named
+        for code, number in part.beside.byes.items():
+            byes[code] = byes.get(code, 0) + number
+        if settings_of(part.event).primary == settings.primary:
+            for code, lines in part.beside.ledger.items():
+                ledger.setdefault(code, []).extend(lines)
+    unknown = frozenset(code for part in parts for code in part.beside.unknown_moons)
+    return Beside(names=names, ledger=ledger, byes=byes, unknown_moons=unknown)
+
+
+def _as_of(parts: Sequence[Part]) -> AsOf:
+    """The last evening of all events, and their hands; rounds are each event's own."""
+    evenings = [part.as_of.meeting for part in parts if part.as_of.meeting]
+    hands = sum(part.as_of.hands for part in parts)
+    return AsOf(meeting=max(evenings, default=None), round=None, hands=hands)
+
+
+@atomic_act
+def _store(
+    season: Season, version: int, audit_number: int, rendered: Rendered, now: datetime
+) -> Publication:
+    """Store the table as the next publication, unless one of its version or a newer is there."""
+    row = Dirty.objects.select_for_update().get(scope=season_scope(season.pk))
+    newest = _newest(season.pk)
+    if newest is not None and row.done >= version:
+        return newest
+    digest = hashlib.sha256(rendered.body).hexdigest()
+    if newest is None or newest.digest != f"sha256:{digest}":
+        number = newest.number + 1 if newest else 1
+        newest = Publication.objects.create(
+            club_id=season.club_id,
+            season=season,
+            audit_number=audit_number,
+            number=number,
+            version=version,
+            digest=f"sha256:{digest}",
+            etag=f'"{number}-{digest[:12]}"',
+            body=with_head(rendered.body, number=number, version=version, now=now),
+            csv=rendered.csv,
+            published_at=now,
+        )
+    _settle(season.pk, version, now)
+    return newest
+
+
+def _settle(season_id: int, version: int, now: datetime) -> None:
+    """Note what is done; a version that was marked meanwhile stays behind."""
+    rows = Dirty.objects.filter(scope=season_scope(season_id), done__lt=version)
+    done: dict[str, Any] = {"done": version, "done_at": now, "attempts": 0, "due_at": None}
+    rows.update(**done, parked=False, error="")
+
+
+def _newest(season_id: int) -> Publication | None:
+    return Publication.objects.filter(season_id=season_id).order_by("-number").first()

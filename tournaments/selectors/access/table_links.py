@@ -1,0 +1,166 @@
+"""Which table a link opens, and whom that makes of its holder.
+
+Every way in asks the database once, whatever was shown: a link that expired, was revoked, or never
+was are told apart by nobody.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.core import signing
+from django.db import connection
+from django.utils.crypto import salted_hmac
+
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Round, Table
+from tournaments.policy import Actor, OpenedTable, may
+from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.db.prepared_statements import one_row
+from tournaments.selectors.db.row_mapper import Columns, cut
+
+LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Of a short code: 0 and O, 1 and I are not among them."""
+
+CODE_LENGTH: Final = 8
+CODE_OPENS: Final = ("posted", "playing")
+"""States of a round in which its short codes work."""
+
+COOKIE: Final = "table_link"
+"""What a browser keeps of a link after its first use."""
+
+_SALT: Final = "tournaments.links"
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What opens a table: the token of its QR code, and its short code."""
+
+    token: str
+    code: str
+
+    @property
+    def code_in_print(self) -> str:
+        """The short code as people read it: `K7WM-4TQX`."""
+        return f"{self.code[:4]}-{self.code[4:]}"
+
+
+def secrets_of(seed: str) -> Secrets:
+    """Return the secrets that the server's key makes of a link's seed; 256 and 40 bits."""
+    token = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
+    bits = int.from_bytes(salted_hmac(f"{_SALT}.code", seed, algorithm="sha256").digest(), "big")
+    letters = []
+    for _ in range(CODE_LENGTH):
+        bits, letter = divmod(bits, len(LETTERS))
+        letters.append(LETTERS[letter])
+    return Secrets(signing.b64_encode(token).decode(), "".join(letters))
+
+
+def printable(link: TableLink) -> Secrets | None:
+    """Return the secrets of a link for printing; None where the server's key is another by now."""
+    secrets = secrets_of(link.seed)
+    return secrets if digest_of(secrets.token) == link.token_digest else None
+
+
+def code_digest(code: str) -> str:
+    """Return what is kept of a short code: keyed, since 40 bits could be tried out."""
+    return salted_hmac(f"{_SALT}.kept", code, algorithm="sha256").hexdigest()
+
+
+def read_code(typed: str) -> str:
+    """Return a short code as it was meant: case, blanks and hyphens do not count.
+
+    >>> read_code(" k7wm - 4tqx"), read_code("K7WM–4TQX")
+    ('K7WM4TQX', 'K7WM4TQX')
+    """
+    return "".join(letter for letter in typed.upper() if letter.isalnum())
+
+
+def link_by_token(token: str, now: datetime) -> TableLink | None:
+    """Return the link that works and has this token, with its table, round, event and club."""
+    return _working("token_digest", digest_of(token), now)
+
+
+def link_by_code(typed: str, now: datetime) -> TableLink | None:
+    """Return the link that works and has this short code, while its round is posted or playing."""
+    link = _working("code_digest", code_digest(read_code(typed)), now)
+    return link if link is not None and link.table.round.state in CODE_OPENS else None
+
+
+def link_in_cookie(cookie: str, now: datetime) -> tuple[TableLink | None, str]:
+    """Return the link that a cookie stands for, if it works, and the name typed with it."""
+    try:
+        seed, name = signing.loads(cookie, salt=_SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        seed, name = "", ""
+    return _working("seed", str(seed), now), str(name)
+
+
+def _working(column: str, value: str, now: datetime) -> TableLink | None:
+    moment = connection.ops.adapt_datetimefield_value(now)
+    row = one_row(_STATEMENT.format(column=column), (value, moment))
+    if row is None:
+        return None
+    link, table, round_, event, club = cut(row, *_PARTS)
+    event.club = club
+    table.round, table.event, table.club = round_, event, club
+    link.table, link.club = table, club
+    found: TableLink = link
+    return found
+
+
+_PARTS: Final = (
+    Columns(TableLink, "l"),
+    Columns(Table, "t"),
+    Columns(Round, "r"),
+    Columns(Event, "e"),
+    Columns(Club, "c"),
+)
+_STATEMENT: Final = f"""
+    SELECT {", ".join(map(str, _PARTS))}
+    FROM tournaments_tablelink l
+    JOIN tournaments_table t ON t.id = l.table_id
+    JOIN tournaments_round r ON r.id = t.round_id
+    JOIN tournaments_event e ON e.id = t.event_id
+    JOIN tournaments_club c ON c.id = l.club_id
+    WHERE l.{{column}} = %s AND l.revoked_at IS NULL AND l.expires_at > %s
+"""  # noqa: S608 - names of our own columns
+
+
+def cookie_of(link: TableLink, name: str) -> str:
+    """Return the signed cookie that stands for a link; its token is not in it."""
+    return signing.dumps([link.seed, name], salt=_SALT, compress=True)
+
+
+def holder_of(link: TableLink, name: str) -> Actor:
+    """Return who acts with a link: bound to its table, under the name that they typed."""
+    table = link.table
+    return Actor(
+        "link",
+        name=name,
+        club_id=link.club_id,
+        at=OpenedTable(link.pk, table.event_id, table.pk, table.code),
+    )
+
+
+def actor_at(
+    actor: Actor, cookie: str, *, club: str, event: str, code: str, now: datetime
+) -> Actor | None:
+    """Return who asks at a table's address with a link's cookie; None where it does not open it.
+
+    Whoever may enter hands there by their role acts as themselves.
+    """
+    link, name = link_in_cookie(cookie, now)
+    if link is None:
+        return None
+    table = link.table
+    if (table.event.club.slug, table.event.slug, table.code) != (club, event, code):
+        return None
+    if actor.kind == "user":
+        role = role_of(actor, link.club_id)
+        if may(role, "enter_hand"):
+            return actor
+    return holder_of(link, name)

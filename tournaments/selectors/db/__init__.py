@@ -1,0 +1,1 @@
+"""Locks, transactions and hand-written SQL."""

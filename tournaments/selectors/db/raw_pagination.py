@@ -1,0 +1,98 @@
+"""The rows of a long list, asked for a page at a time as a queryset is, by a statement of its own.
+
+Making a queryset into a statement and its rows into instances takes several times as long as
+reading fifty rows. What a list needs is little: some columns, an order, and where to go on.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from tournaments.selectors.db.prepared_statements import all_rows
+from tournaments.selectors.db.row_mapper import Columns
+
+_ALL: Final = slice(0, None)
+_COMPARED: Final = {"lt": "<", "gt": ">"}
+
+
+@dataclass(frozen=True, slots=True)
+class Paged:
+    """Rows as mappings of the names in `columns`.
+
+    `source` is the statement from its FROM on, a WHERE included; `values` are its parameters.
+    Where that finds no row at all, `otherwise` says what else to ask: a list that anybody may read
+    is found with one statement, and only who finds nothing there is asked who they are.
+    """
+
+    columns: Columns[Any]
+    source: str
+    values: tuple[Any, ...]
+    order: tuple[str, ...]
+    bounds: tuple[tuple[str, Any], ...] = ()
+    otherwise: "Callable[[], Paged] | None" = None
+
+    def order_by(self, *names: str) -> "Paged":
+        """Return the rows in another order; `-` before a name turns it round."""
+        return replace(self, order=names)
+
+    def filter(self, **bounds: Any) -> "Paged":
+        """Return the rows on one side of a value: `number__lt=51`, `number__gt=51`."""
+        return replace(self, bounds=(*self.bounds, *bounds.items()))
+
+    def __getitem__(self, part: slice) -> list[dict[str, Any]]:
+        """Return the rows of a part of the list."""
+        found = all_rows(*self._statement(part))
+        if not found and self.otherwise is not None:
+            return replace(self.otherwise(), order=self.order, bounds=self.bounds)[part]
+        names = self.columns.names
+        return [dict(zip(names, self.columns.converted(row), strict=True)) for row in found]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield all rows."""
+        return iter(self[_ALL])
+
+    def _statement(self, part: slice) -> tuple[str, Sequence[Any]]:
+        text, values = f"SELECT {self.columns} {self.source}", list(self.values)
+        for bound, value in self.bounds:
+            name, _, how = bound.rpartition("__")
+            text += f" AND {self.columns.column(name)} {_COMPARED[how]} %s"
+            values.append(value)
+        text += f" ORDER BY {', '.join(self._order())}"
+        if part.stop is not None:
+            text += " LIMIT %s OFFSET %s"
+            values += [part.stop - part.start, part.start]
+        return text, values
+
+    def _order(self) -> Iterator[str]:
+        for name in self.order:
+            down = " DESC" if name.startswith("-") else ""
+            yield self.columns.column(name.removeprefix("-")) + down
+
+
+@dataclass(frozen=True, slots=True)
+class Dressed:
+    """Rows of a query, each part of which is made into what is shown when it is read.
+
+    `dress` gets the rows of one part, so that what they need besides is asked once for all.
+    """
+
+    rows: QuerySet[Any]
+    dress: Callable[[Sequence[Any]], list[Any]]
+
+    def order_by(self, *names: str) -> "Dressed":
+        """Return the rows in another order."""
+        return replace(self, rows=self.rows.order_by(*names))
+
+    def filter(self, **bounds: Any) -> "Dressed":
+        """Return the rows on one side of a value: `number__lt=51`."""
+        return replace(self, rows=self.rows.filter(**bounds))
+
+    def __getitem__(self, part: slice) -> list[Any]:
+        """Return the rows of a part of the list, as they are shown."""
+        return self.dress(list(self.rows[part]))
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield all rows as they are shown."""
+        return iter(self.dress(list(self.rows)))

@@ -1,0 +1,109 @@
+"""Penalties and bonuses of an event, and who sat out, as pages and REST show them.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
+who gave a line: the role does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Prefetch
+
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.ledger import LedgerKind, LedgerLine
+from tournaments.models.meetings import Round, SitOut
+from tournaments.models.numbers import as_json
+from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.hands.score_sheet_views import Number
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One line: `amount` is above 0, `value` what it adds to the entrant's primary value."""
+
+    number: int
+    entrant_id: str
+    name: str
+    kind: str
+    amount: Number
+    value: Number
+    reason: str
+    by: str
+    at: datetime
+    state: str
+    withdrawn_at: datetime | None
+    withdrawn_reason: str
+    withdrawn_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitOutRow:
+    """An entrant who does not play in a round, and why."""
+
+    round: int
+    entrant_id: str
+    name: str
+    reason: str
+
+
+def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> Sequence[LedgerRow]:
+    """Return the lines of an event by number, those of one entrant where its code is given.
+
+    Args:
+        penalties_add: whether a penalty raises the primary value, as where less is better.
+    """
+    lines = LedgerLine.objects.filter(event=event).select_related("entrant")
+    lines = lines.prefetch_related(Prefetch("entrant__members", _MEMBERS)).order_by("number")
+    if entrant_id:
+        lines = lines.filter(entrant__code=entrant_id)
+    found = list(lines)
+    names = entrant_names(one.entrant for one in found)
+    return tuple(_row(one, names[one.entrant_id], penalties_add) for one in found)
+
+
+def has_lines(event: Event) -> bool:
+    """Whether the event has a penalty or a bonus, a withdrawn one included."""
+    return LedgerLine.objects.filter(event=event).exists()
+
+
+def sit_outs_in(round_: Round) -> Sequence[SitOutRow]:
+    """Return who sits out in a round, by name."""
+    rows = SitOut.objects.filter(round=round_).select_related("entrant", "round")
+    found = list(rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)))
+    names = entrant_names(one.entrant for one in found)
+    made = (_sits_out(one, names[one.entrant_id]) for one in found)
+    return tuple(sorted(made, key=lambda one: (one.name, one.entrant_id)))
+
+
+def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
+    """Return the rounds in which an entrant sat out, the newest first."""
+    rows = SitOut.objects.filter(event=event, entrant__code=entrant_id)
+    found = rows.select_related("entrant", "round").order_by("-round__number")
+    return tuple(_sits_out(one, "") for one in found)
+
+
+_MEMBERS = EntrantMember.objects.select_related("player")
+
+
+def _row(line: LedgerLine, name: str, penalties_add: bool) -> LedgerRow:
+    sign = 1 if (line.kind == LedgerKind.PENALTY) == penalties_add else -1
+    return LedgerRow(
+        number=line.number,
+        entrant_id=line.entrant.code,
+        name=name,
+        kind=line.kind,
+        amount=as_json(line.amount),
+        value=as_json(sign * line.amount),
+        reason=line.reason,
+        by=line.by_as,
+        at=line.at,
+        state="withdrawn" if line.withdrawn_at else "active",
+        withdrawn_at=line.withdrawn_at,
+        withdrawn_reason=line.withdrawn_reason,
+        withdrawn_by=line.withdrawn_as,
+    )
+
+
+def _sits_out(row: SitOut, name: str) -> SitOutRow:
+    return SitOutRow(row.round.number, row.entrant.code, name, row.reason)

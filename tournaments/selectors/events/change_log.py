@@ -1,0 +1,179 @@
+"""An event's public change log: what was mended after it had counted, the newest first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import IntegerField, Min, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
+
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Hand
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import event_at
+
+OF_HANDS: Final = ("correct_hand", "void_hand", "restore_hand")
+"""Kinds of change that make another result of a hand."""
+PAGE: Final = 50
+
+CHANGE_KIND = "change_players"
+"""Kind of the change log's lines about who played."""
+"""Kind of a change of who played."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """One line of the log; `publication` is the first that holds it, None while there is none.
+
+    `is_there` is whether its hand still is: one that an import brought goes when that is undone.
+    """
+
+    id: int
+    version: int
+    at: datetime
+    kind: str
+    by: str
+    table: str
+    number: int | None
+    reason: str
+    facts: Mapping[str, Any]
+    publication: int | None
+    is_there: bool = True
+    before: Any = None
+    after: Any = None
+    """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
+    stood there or stands there then."""
+
+    @property
+    def revision(self) -> int | None:
+        """The revision of the hand that it is about."""
+        found = self.facts.get("revision")
+        return found if isinstance(found, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Some lines of the log; `before` is where the page after this one begins, None at the end."""
+
+    lines: tuple[ChangeLine, ...]
+    before: int | None
+
+
+def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
+    """Return an event's changes after version `since`, the newest first, each with its
+    `publication`."""
+    holding = Publication.objects.filter(event=OuterRef("event"), version__gte=OuterRef("version"))
+    first = holding.order_by().values("event").annotate(first=Min("number")).values("first")
+    revision = Cast(KeyTextTransform("revision", OuterRef("facts")), IntegerField())
+    entries = Entry.objects.filter(
+        hand__game__event=OuterRef("event"),
+        hand__game__table__code=OuterRef("table"),
+        hand__number=OuterRef("number"),
+    )
+    changes = Change.objects.filter(event=event, version__gt=since)
+    return changes.annotate(
+        publication=Subquery(first),
+        typed=Subquery(entries.filter(revision=revision).values("typed")[:1]),
+        typed_before=Subquery(entries.filter(revision=revision - 1).values("typed")[:1]),
+    ).order_by("-id")
+
+
+def sides_of(row: Change) -> tuple[Any, Any]:
+    """Return what a change of `changes_of` was from and is to."""
+    facts = row.facts
+    typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)
+    if row.kind in OF_HANDS:
+        return {
+            "correct_hand": (before, typed),
+            "void_hand": (typed, "void"),
+            "restore_hand": ("void", typed),
+        }[row.kind]
+    if isinstance(facts.get("settings"), dict):
+        pairs = {key: value for key, value in facts["settings"].items() if len(value) == 2}
+        return tuple({key: value[side] for key, value in pairs.items()} for side in (0, 1))  # type: ignore[return-value]  # two of them
+    if "before" in facts and "after" in facts:
+        return facts["before"], facts["after"]
+    if row.kind == "withdrawn_line":
+        return facts.get("amount"), None
+    first = next((facts[key] for key in ("from", "old") if key in facts), None)
+    return first, next((facts[key] for key in ("to", "new", "amount") if key in facts), None)
+
+
+def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
+    """Return the changes of the event at an address.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    return changes_of(event_at(actor, club, event), since=since)
+
+
+def changes_between(
+    event: Event, before: Publication, after: Publication
+) -> tuple[ChangeLine, ...]:
+    """Return the lines of the log that one publication holds and the one before it does not.
+
+    Besides these it may hold new hands, which are no changes of what was there.
+    """
+    rows = changes_of(event, since=before.version).filter(version__lte=after.version)
+    return tuple(_with_hands(event, [_line(row) for row in rows[:PAGE]]))
+
+
+def change_page(event: Event, *, before: int | None = None) -> ChangePage:
+    """Return a page of an event's change log, from the line before `before` on."""
+    rows = changes_of(event)
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    found = _with_hands(event, [_line(row) for row in rows[: PAGE + 1]])
+    return ChangePage(tuple(found[:PAGE]), found[PAGE - 1].id if len(found) > PAGE else None)
+
+
+def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
+    """Say of each line whether its hand is there; a query where a line is about one."""
+    codes = {line.table for line in lines if line.number is not None}
+    if not codes:
+        return list(lines)
+    rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
+    there = set(rows.values_list("game__table__code", "number"))
+    return [replace(line, is_there=(line.table, line.number) in there) for line in lines]
+
+
+def corrected_hands(event: Event, *, version: int | None = None) -> int:
+    """Return how many hands of a final event were corrected since it was final; 0 of any other.
+
+    `version` asks for those that a publication of that version holds.
+    """
+    if event.state != "final":
+        return 0
+    changes = Change.objects.filter(event=event)
+    if version is not None:
+        changes = changes.filter(version__lte=version)
+    final = changes.filter(kind="finalise_event").order_by("-id").values_list("id", flat=True)
+    since = changes.filter(id__gt=final.first() or 0)
+    hands = set(since.filter(kind__in=OF_HANDS).values_list("table", "number"))
+    for facts in since.filter(kind=CHANGE_KIND).values_list("facts", flat=True):
+        for table, numbers in facts["played"].items():
+            hands.update((table, number) for number in numbers)
+    return len(hands)
+
+
+def _line(row: Change) -> ChangeLine:
+    before, after = sides_of(row)
+    return ChangeLine(
+        id=row.pk,
+        version=row.version,
+        at=row.at,
+        kind=row.kind,
+        by=row.by,
+        table=row.table,
+        number=row.number,
+        reason=row.reason,
+        facts=row.facts,
+        publication=getattr(row, "publication", None),
+        before=before,
+        after=after,
+    )

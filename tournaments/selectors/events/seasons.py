@@ -1,0 +1,116 @@
+"""Seasons of a club: their events as divisions, their own table, who would go up and down.
+
+Who may know of a club may know of its seasons; of their events everybody reads what they may read
+anyway. A season's own table holds public events only (`publishing.standings.season_table`).
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season
+from tournaments.models.outbox import Dirty, season_scope
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import events_for
+from tournaments.selectors.jobs.readiness import is_worker_heard
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Whether a season's table waits to be made; `fault` is why that was given up, empty else."""
+
+    is_behind: bool
+    fault: str
+    has_worker: bool = True
+    """False where nobody is there to make it."""
+
+
+def seasons_of(club: Club) -> QuerySet[Season]:
+    """Return a club's seasons, the newest first."""
+    return Season.objects.filter(club=club).order_by("-starts_on", "slug")
+
+
+def season_at(actor: Actor, club: str, season: str) -> Season:
+    """Return the season at an address, its `club` with the actor's role there.
+
+    Raises:
+        Missing: no such club or season, or not one that the actor may know of.
+    """
+    home = club_at(actor, club)
+    found = seasons_of(home).filter(slug=season).first()
+    if found is None:
+        raise Missing("season", {"season": season})
+    found.club = home
+    return found
+
+
+def divisions(actor: Actor, season: Season) -> Sequence[Event]:
+    """Return the events of a season that the actor may read, the first made first.
+
+    That order is the order of divisions: the first is the highest.
+    """
+    return tuple(events_for(actor).filter(season=season).order_by("created_at", "pk"))
+
+
+def season_publication(season: Season, number: int | None = None) -> Publication | None:
+    """Return a numbered publication of a season's own table, or the newest; None before any.
+
+    Raises:
+        Missing: the season has no publication with that number.
+    """
+    there = Publication.objects.filter(season=season).order_by("-number")
+    found = (there if number is None else there.filter(number=number)).first()
+    if found is None and number is not None:
+        raise Missing("publication", {"publication": number})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """Penalties and bonuses of an event that do not count in its season: how many, and the primary
+    value that they are in units of."""
+
+    event: str
+    name: str
+    primary: str
+    lines: int
+
+
+def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncounted]:
+    """Return what a season's table leaves out because it is in another unit, by event.
+
+    Publications that are older than this say nothing of it.
+    """
+    told = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
+    names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
+    return tuple(
+        Uncounted(
+            one["event"],
+            names.get(one["event"], one["event"]),
+            one["primary"],
+            one["lines"],
+        )
+        for one in told
+    )
+
+
+def newest_number(season: Season) -> int:
+    """Return the number of a season's newest publication; 0 before the first."""
+    numbers = Publication.objects.filter(season=season).order_by("-number")
+    return numbers.values_list("number", flat=True).first() or 0
+
+
+def progress_of_season(season: Season, now: datetime) -> Behind:
+    """Return whether a season's table is behind its events."""
+    row = Dirty.objects.filter(scope=season_scope(season.pk), done__lt=F("version")).first()
+    if row is None:
+        return Behind(is_behind=False, fault="")
+    fault = row.error if row.parked else ""
+    return Behind(is_behind=True, fault=fault, has_worker=is_worker_heard(now))

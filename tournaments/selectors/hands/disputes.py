@@ -1,0 +1,160 @@
+"""Disputes of an event as pages and REST show them.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. Nothing here names
+who opened a dispute or ruled on it: the role does. That a hand is disputed and how it was ruled
+everybody reads who may read the event; in what words, only whom it concerns (`told_to`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q, QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.models.meetings import Round, Sitting
+from tournaments.policy import PLAYER, PUBLIC, Actor, may
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A dispute as one reader may see it.
+
+    `words` and, of one that was taken back, `ruling` are what somebody said of others: None and ""
+    for whom it does not concern. A director's ruling everybody reads.
+    """
+
+    number: int
+    hand: Hand
+    revision: int
+    state: str
+    words: str | None
+    opened_as: str
+    opened_label: str
+    opened_at: datetime
+    ruling: str
+    ruled_as: str
+    ruled_at: datetime | None
+
+
+def disputes_of(event: Event) -> QuerySet[Dispute]:
+    """Return the disputes of an event by number, each with its hand, table and round."""
+    found = Dispute.objects.filter(event=event).select_related("hand__game__table__round")
+    return found.order_by("number")
+
+
+def dispute_at(event: Event, number: int) -> Dispute:
+    """Return one dispute of an event.
+
+    Raises:
+        Missing: dispute.
+    """
+    found = disputes_of(event).filter(number=number).first()
+    if found is None:
+        raise Missing("dispute", {"dispute": number})
+    return found
+
+
+def n_open(event: Event) -> int:
+    """Return how many disputes of an event are open; one query."""
+    return Dispute.objects.filter(event=event, state=DisputeState.OPEN).count()
+
+
+def open_at(event: Event, code: str) -> dict[int, int]:
+    """Return how many disputes are open at a table, by number of the hand; one query."""
+    rows = Dispute.objects.filter(
+        event=event, state=DisputeState.OPEN, hand__game__table__code=code
+    )
+    return dict(rows.values_list("hand__number").annotate(n=Count("pk")).order_by("hand__number"))
+
+
+def open_on(hand_id: int) -> int:
+    """Return how many disputes of one hand, by its row, are open; one query."""
+    return Dispute.objects.filter(hand=hand_id, state=DisputeState.OPEN).count()
+
+
+def open_in(round_: Round) -> Mapping[str, Sequence[int]]:
+    """Return the numbers of a round's hands with an open dispute, by table; one query."""
+    rows = Dispute.objects.filter(
+        event=round_.event_id, state=DisputeState.OPEN, hand__game__table__round=round_
+    )
+    found: dict[str, list[int]] = {}
+    values = rows.order_by("hand__number").values_list("hand__game__table__code", "hand__number")
+    for code, number in values.distinct():
+        found.setdefault(code, []).append(number)
+    return found
+
+
+def of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[DisputeView]:
+    """Return the disputes of one hand by number, as `actor` may see them."""
+    own = Q(hand__game__table__code=code, hand__number=number)
+    return told_to(actor, event, disputes_of(event).filter(own))
+
+
+def told_to(actor: Actor, event: Event, found: Iterable[Dispute]) -> tuple[DisputeView, ...]:
+    """Return disputes of an event as `actor`, whom it was read for, may see them.
+
+    Their words are for who opened them, who sat at the table, the holder of its link, and those who
+    enter hands in the club; at most two queries.
+    """
+    rows = tuple(found)
+    reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
+    own = frozenset() if reads_all or not rows else _tables_of(actor, event)
+    return tuple(
+        _told(one, reads_all or _is_own(actor, one) or one.hand.game.table_id in own)
+        for one in rows
+    )
+
+
+def _is_own(actor: Actor, dispute: Dispute) -> bool:
+    is_here = actor.club_id in (None, dispute.club_id)
+    return is_here and actor.kind != "public" and dispute.opened_label == actor.label
+
+
+def _tables_of(actor: Actor, event: Event) -> frozenset[int]:
+    """Return the tables of an event, by row, where the actor's own player has a sitting."""
+    if actor.user_id is None or actor.club_id not in (None, event.club_id):
+        return frozenset()
+    own = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)
+    return frozenset(own.values_list("seat__table", flat=True))
+
+
+def _told(dispute: Dispute, concerned: bool) -> DisputeView:
+    is_private = dispute.state == DisputeState.WITHDRAWN and not concerned
+    return DisputeView(
+        number=dispute.number,
+        hand=dispute.hand,
+        revision=dispute.revision,
+        state=dispute.state,
+        words=dispute.words if concerned else None,
+        opened_as=dispute.opened_as,
+        opened_label=dispute.opened_label,
+        opened_at=dispute.opened_at,
+        ruling="" if is_private else dispute.ruling,
+        ruled_as=dispute.ruled_as,
+        ruled_at=dispute.ruled_at,
+    )
+
+
+def sat_at(actor: Actor, table_id: int) -> bool:
+    """Whether the actor's own player has a sitting at a table; at most one query."""
+    if actor.user_id is None:
+        return False
+    own = Sitting.objects.filter(seat__table=table_id, player__user_id=actor.user_id)
+    return own.exists()
+
+
+def may_dispute(actor: Actor, event: Event, code: str) -> bool:
+    """Whether the actor, whom the event was read for, may dispute a hand of the table `code`."""
+    role = str(getattr(event, "role", ""))
+    if event.state == "final" or not may(role or "public", "open_dispute"):
+        return False
+    if role != PLAYER or actor.user_id is None:
+        return role != PLAYER
+    own = Sitting.objects.filter(
+        seat__table__event=event, seat__table__code=code, player__user_id=actor.user_id
+    )
+    return own.exists()

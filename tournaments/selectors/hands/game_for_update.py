@@ -1,0 +1,172 @@
+"""A game as it stands this moment, for who is about to change it: one statement.
+
+Whoever holds the lock of the game's row reads here all that a hand is judged by, and the sums that
+it will move. What a game has several of comes as one list in JSON a kind, so that it is one trip.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import connection
+
+from tournaments.errors import Missing
+from tournaments.models.events import EntrantKind
+from tournaments.models.hands import Entry, Game, Hand
+from tournaments.models.meetings import Seat
+from tournaments.models.standings import Contribution
+from tournaments.selectors.db.prepared_statements import one_row
+
+ADDED: Final = tuple(
+    field.attname
+    for field in Contribution._meta.concrete_fields
+    if field.attname not in ("id", "club_id", "event_id", "game_id", "entrant_id", "is_dropped")
+)
+"""The columns of what a game is worth to an entrant."""
+
+_HAND: Final = tuple(field.attname for field in Hand._meta.concrete_fields)
+_ENTRY: Final = ("id", "hand_id", "revision", "typed", "verified", "moon")
+_SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
+_SITTING: Final = (
+    "t.from_hand", "t.to_hand", "p.player_id", "p.name", "m.entrant_id", "x.kind",
+)  # fmt: skip
+
+_LISTS: Final = {
+    "postgresql": ("COALESCE(json_agg(json_build_array({})), '[]')::text", "{}"),
+    "sqlite": ("json_group_array(json_array({}))", "json({})"),
+}
+"""How a database makes a list of rows in JSON, and puts a column of JSON into it."""
+
+_STATEMENT: Final = """
+    SELECT g.state, g.progress, g.hands_counted, r.state, e.state, e.settings,
+        (SELECT role FROM tournaments_membership WHERE club_id = g.club_id AND user_id = %s),
+        (SELECT MIN(n.id) FROM tournaments_hand h JOIN tournaments_entry n ON n.hand_id = h.id
+            WHERE h.game_id = g.id AND n.key = %s),
+        (SELECT {hands} FROM tournaments_hand h
+            LEFT JOIN tournaments_entry n ON n.id = h.entry_id WHERE h.game_id = g.id),
+        (SELECT {seats} FROM tournaments_seat s
+            LEFT JOIN tournaments_sitting t ON t.seat_id = s.id
+            LEFT JOIN tournaments_player p ON p.id = t.player_id
+            LEFT JOIN tournaments_entrantmember m
+                ON m.event_id = g.event_id AND m.player_id = t.player_id
+            LEFT JOIN tournaments_entrant x ON x.id = m.entrant_id
+            WHERE s.table_id = g.table_id),
+        (SELECT {added} FROM tournaments_contribution c WHERE c.game_id = g.id)
+    FROM tournaments_game g
+    JOIN tournaments_table b ON b.id = g.table_id
+    JOIN tournaments_round r ON r.id = b.round_id
+    JOIN tournaments_event e ON e.id = g.event_id
+    WHERE g.id = %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A stretch of sitting: who had seat `seat` (from 1) from one hand to another."""
+
+    seat: int
+    from_hand: int
+    to_hand: int | None
+    player_id: str
+    name: str
+    entrant_id: int | None
+    kind: str | None = None
+
+    @property
+    def is_group(self) -> bool:
+        """Whether they play for a pair or a team."""
+        return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
+
+    def has(self, number: int) -> bool:
+        """Whether they sat there for hand `number`."""
+        return self.from_hand <= number and (self.to_hand is None or number <= self.to_hand)
+
+
+@dataclass(frozen=True, slots=True)
+class GameNow:
+    """What stands around a game and its hands.
+
+    `role` is the asker's in the club, `under_key` the row of an entry that came under the asker's
+    key, `hands` has each hand with its entry that counts by number, `added` what the game adds by
+    entrant, in the order of `ADDED`.
+    """
+
+    role: str | None
+    under_key: int | None
+    hands: Mapping[int, Hand]
+    seats: Sequence[Seat]
+    sat: Sequence[Sat]
+    added: Mapping[int, Sequence[int]]
+
+
+def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> GameNow:
+    """Return how `game` stands, and bring what `game` itself says of that up to date.
+
+    Its own state, its round's and its event's are those of now, and so are the event's settings.
+
+    Raises:
+        Missing: the table was taken away meanwhile.
+    """
+    row = one_row(_STATEMENTS[connection.vendor], (user_id, key, game.pk))
+    if row is None:
+        raise Missing("table", {"table": game.table.code})
+    game.state, game.progress, game.hands_counted = row[0], _read(row[1]), row[2]
+    game.table.round.state, game.event.state = row[3], row[4]
+    game.event.settings = _read(row[5])
+    hands, seated, added = (_read(one) for one in row[8:])
+    seats, sat = _people(seated)
+    return GameNow(
+        role=row[6],
+        under_key=row[7],
+        hands=_hands(hands),
+        seats=seats,
+        sat=sat,
+        added={entrant: values for entrant, *values in added},
+    )
+
+
+def _read(stored: Any) -> Any:
+    return json.loads(stored) if isinstance(stored, str) else stored
+
+
+def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:
+    found = {}
+    for row in sorted(rows, key=lambda row: row[_HAND.index("number")]):
+        hand = Hand.from_db(connection.alias, _HAND, row[: len(_HAND)])
+        if hand.entry_id is not None:
+            hand.entry = Entry.from_db(connection.alias, _ENTRY, row[len(_HAND) :])
+        found[hand.number] = hand
+    return found
+
+
+def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[Sat]]:
+    seats: dict[int, Seat] = {}
+    sat = []
+    for row in rows:
+        seat = Seat.from_db(connection.alias, _SEAT, row[: len(_SEAT)])
+        seats[seat.number] = seat
+        if row[len(_SEAT)] is not None:
+            sat.append(Sat(seat.number, *row[len(_SEAT) :]))
+    in_order = sorted(sat, key=lambda one: (one.seat, one.from_hand))
+    return [seats[number] for number in sorted(seats)], in_order
+
+
+def _statement(vendor: str) -> str:
+    rows, json_column = _LISTS[vendor]
+
+    def listed(alias: str, names: Sequence[str], *more: str) -> str:
+        return rows.format(", ".join([*(f"{alias}.{name}" for name in names), *more]))
+
+    entry = [
+        json_column.format(f"n.{name}") if name in ("typed", "moon") else f"n.{name}"
+        for name in _ENTRY
+    ]
+    return _STATEMENT.format(
+        hands=listed("h", _HAND, *entry),
+        seats=listed("s", _SEAT, *_SITTING),
+        added=listed("c", ("entrant_id", *ADDED)),
+    )
+
+
+_STATEMENTS: Final = {vendor: _statement(vendor) for vendor in _LISTS}

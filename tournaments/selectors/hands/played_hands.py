@@ -1,0 +1,124 @@
+"""Every hand of an event that counts, in the order of its sheets: as typed, and who sat there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, TypeAlias
+
+from django.db.models import Count
+
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Sitting
+from tournaments.selectors.hands.totals_only import TOTALS
+
+AT_ONCE: Final = 2000
+"""So many hands are fetched at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A player of a table with the hands they sat there for; `last` is None to the end."""
+
+    seat: int
+    player_id: str
+    name: str
+    first: int
+    last: int | None
+
+    def has(self, number: int) -> bool:
+        """Whether the player had the seat in that hand."""
+        if number == TOTALS:
+            return self.last is None
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """A hand as typed.
+
+    `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
+    the engine found to have shot, `choice` how that was settled, `players` (player id, name) of
+    each seat clockwise. Number 0 is a sheet of totals only, which stands for `hands` hands; None
+    where nobody knows how many.
+    """
+
+    date: date | None
+    round: int
+    table: int
+    number: int
+    snapshot: int
+    seats: int
+    typed: Mapping[str, Any]
+    shooter: int | None
+    choice: str
+    players: tuple[tuple[str, str], ...]
+    hands: int | None = None
+
+
+Under: TypeAlias = Mapping[int, tuple[Snapshot, frozenset[int]]]
+"""Rules by their row, with the numbers of seats of the tables that play by them."""
+
+
+def played_under(event: Event) -> Under:
+    """Return the rules that tables of the event play by, with the numbers of their seats."""
+    found: dict[int, tuple[Snapshot, frozenset[int]]] = {}
+    games = Game.objects.filter(event=event).values("snapshot", "table")
+    tables = games.annotate(seats=Count("table__seats")).values_list("snapshot", "seats").distinct()
+    used: dict[int, set[int]] = {}
+    for pk, seats in tables:
+        used.setdefault(pk, set()).add(seats)
+    for snapshot in Snapshot.objects.filter(pk__in=used).order_by("pk"):
+        found[snapshot.pk] = (snapshot, frozenset(used[snapshot.pk]))
+    return found
+
+
+def has_totals(event: Event) -> bool:
+    """Whether a sheet of the event has totals only."""
+    return Hand.objects.filter(game__event=event, state="accepted", number=TOTALS).exists()
+
+
+def played_hands(event: Event) -> Iterator[PlayedHand]:
+    """Yield the hands of the event that count, sheets of totals only included, in their order."""
+    sat: dict[int, list[Sat]] = {}
+    sittings = Sitting.objects.filter(seat__table__event=event)
+    for table, seat, code, name, first, last in sittings.values_list(
+        "seat__table_id", "seat__number", "player__player_id", "player__name", "from_hand",
+        "to_hand",
+    ):  # fmt: skip
+        sat.setdefault(table, []).append(Sat(seat, code, name, first, last))
+    seats = dict(
+        Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
+    )
+    hands = (
+        Hand.objects.filter(game__event=event, state="accepted", entry__isnull=False)
+        .order_by("game__table__round__number", "game__table__number", "number")
+        .values_list(
+            "game__table__round__meeting__date", "game__table__round__number",
+            "game__table__number", "number", "game__snapshot_id", "game_id", "game__table_id",
+            "entry__typed", "entry__moon", "hands",
+        )
+    )  # fmt: skip
+    for row in hands.iterator(AT_ONCE):
+        day, round_, table, number, snapshot, game, at, typed, moon, length = row
+        here = {one.seat: one for one in sat.get(at, ()) if one.has(number)}
+        players = tuple(
+            (here[seat].player_id, here[seat].name) if seat in here else ("", "")
+            for seat in range(1, seats[game] + 1)
+        )
+        yield PlayedHand(
+            day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
+            choice_of(moon), players, length,
+        )  # fmt: skip
+
+
+def choice_of(moon: Mapping[str, Any] | None) -> str:
+    """Return how one player's moon was settled; empty where that is not a choice."""
+    found = moon or {}
+    return str(found.get("choice") or "") if len(found.get("by") or ()) == 1 else ""
+
+
+def shooter_of(moon: Mapping[str, Any] | None) -> int | None:
+    """Return the seat (index from 0) that the engine found to have shot, as entries keep it."""
+    by = (moon or {}).get("by") or ()
+    return int(by[0]) - 1 if by else None

@@ -1,0 +1,395 @@
+"""One table's sheet, hand by hand: the twin of the paper, with every revision behind it.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. The number of queries
+is fixed; it does not grow with hands, seats or revisions.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from django.utils.translation import gettext_lazy as _
+
+from scoring.engine.progress import GameState, lives_after
+from scoring.entry.sheet import boxes, hand_total, seat_names, written_total
+from scoring.numbers import score_json
+from scoring.rules.dealing import pass_of
+from scoring.rules.rules import Rules
+from tournaments.domain.number_ranges import in_short
+from tournaments.errors import Missing
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Entry, Game, Hand, SeatScore
+from tournaments.models.meetings import Seat, Sitting, Table
+from tournaments.models.numbers import as_json
+from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.selectors.hands.bylines import bylines
+from tournaments.selectors.hands.decisions import Standing, standing
+from tournaments.selectors.hands.disputes import open_at
+from tournaments.selectors.hands.entry_display import Typed, TypedHand, laid_out
+from tournaments.selectors.hands.score_sheet_views import (
+    AtPlayoff,
+    Cell,
+    Finish,
+    HandView,
+    MoonView,
+    Revision,
+    SeatView,
+    SideView,
+    TableSheet,
+    cards_said,
+)
+
+_PASSES: Final = {
+    "left": _("left"),
+    "right": _("right"),
+    "across": _("across"),
+    "hold": _("hold"),
+}
+
+
+OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+"""States of a game that is over."""
+
+
+def table_sheet(event: Event, code: str) -> TableSheet:
+    """Return the sheet of the table under `code`, hand by hand.
+
+    Raises:
+        Missing: the event has no table under that code; the facts say what its round has.
+    """
+    table = _table_at(event, code)
+    seats = _Seats(table)
+    rules = Rules.from_json(table.game.snapshot.rules, stored=True)
+    paper = _Paper(rules, seats.now)
+    hands = _with_lives(rules, _hands(event, table, seats, paper))
+    stands = _standing(event, table.game, rules, seats.now)
+    neighbours = Table.objects.filter(round=table.round_id).order_by("number")
+    return TableSheet(
+        code=table.code,
+        number=table.number,
+        round_number=table.round.number,
+        round_state=table.round.state,
+        date=table.round.meeting.date if table.round.meeting else None,
+        state=table.game.state,
+        variant=table.game.snapshot.variant,
+        variant_name=table.game.snapshot.variant_name,
+        seats=seats.now,
+        hands=hands,
+        finishes=_finishes(seats.now, hands, stands, paper),
+        neighbours=tuple(neighbours.values_list("number", "code")),
+        playoff=_playoff_at(table),
+        sides=stands.sides if stands else (),
+        pool=stands.pool if stands else None,
+        decision=stands.decision if stands else None,
+    )
+
+
+def _standing(event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]) -> Standing | None:
+    """How the game stands; None before its first hand that counts."""
+    if not (game.hands_counted and game.progress):
+        return None
+    state = GameState.from_json(rules, game.progress)
+    length = str(event.settings.get("length", "variant")) if game.counts else "open"
+    return standing(rules, state, seats, is_over=game.state in OVER, length=length)
+
+
+class _Paper:
+    """What the rules say of the paper: who shares a column, and cards that there are several of."""
+
+    def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
+        self.rules, self.n = rules, len(seats)
+        teams = rules.keys.teams
+        self.sides = teams.shape if teams.mode == "pooled" else ()
+        least, most = rules.keys.players
+        self.is_known = least <= self.n <= most
+        found = boxes(rules, self.n) if self.is_known else ()
+        self.copies = {
+            box.card: box.maximum or 1 for box in found if box.kind == "card" and box.card
+        }
+        self._side_of = {seat: side for side in self.sides for seat in side}
+
+    def typed(self, entry: Mapping[str, Any]) -> TypedHand:
+        """An entry as typed, cut by seat."""
+        return laid_out(entry, self.n, sides=self.sides, copies=self.copies)
+
+    def side(self, index: int, seats: Sequence[SeatView]) -> SideView | None:
+        """Who shares the column of a seat (from 0); None where it has one of its own."""
+        side = self._side_of.get(index)
+        return SideView(tuple(seats[one] for one in side)) if side else None
+
+    def unclaimed(self, entry: Mapping[str, Any]) -> tuple[str, Any]:
+        """Cards that nobody has; what the others are worth, and all of them."""
+        cards = entry.get("unclaimed")
+        if not (self.is_known and isinstance(cards, list) and cards):
+            return "", None
+        whole = hand_total(self.rules, self.n)
+        left = whole - written_total(self.rules, self.n, 0, [str(one) for one in cards])
+        return cards_said(", ".join(map(str, cards))), (score_json(left), score_json(whole))
+
+
+def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]:
+    """The hands with the lives that each seat has left after each of them."""
+    if rules.keys.lives is None:
+        return tuple(hands)
+    left: tuple[int, ...] = ()
+    found = []
+    for hand in hands:
+        booked = [rules.number(cell.score) for cell in hand.cells]
+        scores = [score for score in booked if score is not None]
+        if hand.number and len(scores) == len(hand.cells):
+            before = left or (rules.keys.lives.start,) * len(scores)
+            left = lives_after(rules, before, scores)
+            cells = tuple(
+                replace(cell, lives=now, lost_life=now < then)
+                for cell, now, then in zip(hand.cells, left, before, strict=True)
+            )
+            hand = replace(hand, cells=cells)
+        found.append(hand)
+    return tuple(found)
+
+
+def pass_in_words(name: str | None) -> str:
+    """Return how cards are passed as a page says it; nothing where none are."""
+    return str(_PASSES.get(name, name)) if name else ""
+
+
+def _playoff_at(table: Table) -> AtPlayoff | None:
+    """Return the play-off of a table's stage; one query where its game does not count."""
+    found = (
+        None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
+    )
+    if found is None:
+        return None
+    return AtPlayoff(found.number, is_live=found.state in LIVE and not found.is_waived)
+
+
+def _table_at(event: Event, code: str) -> Table:
+    table = (
+        Table.objects.filter(event=event, code=code)
+        .select_related("event", "round__meeting", "game__snapshot")
+        .first()
+    )
+    if table is not None:
+        return table
+    facts: dict[str, int | str] = {"table": code}
+    number, dot, _ = code.removeprefix("r").partition("t")
+    if dot and number.isdecimal() and len(number) < 10:
+        there = Table.objects.filter(event=event, round__number=int(number)).order_by("number")
+        numbers = in_short(there.values_list("number", flat=True))
+        facts |= {"round": int(number), "tables": numbers}
+    raise Missing("table", facts)
+
+
+class _Seats:
+    """The seats of one table and who held them at which hand; three queries."""
+
+    def __init__(self, table: Table) -> None:
+        rows = list(Seat.objects.filter(table=table).order_by("number"))
+        labels = seat_names(len(rows)) if rows else ()
+        self._held: dict[int, list[Sitting]] = {}
+        for sitting in (
+            Sitting.objects.filter(seat__table=table).select_related("player").order_by("from_hand")
+        ):
+            self._held.setdefault(sitting.seat_id, []).append(sitting)
+        people = {one.player.pk for held in self._held.values() for one in held}
+        entered = EntrantMember.objects.filter(event=table.event, player__in=people).select_related(
+            "entrant", "player"
+        )
+        self._entrants = {one.player.pk: one.entrant.code for one in entered}
+        self._rows = rows
+        self._labels = dict(zip((row.pk for row in rows), labels, strict=True))
+        self.now = tuple(self._view(row, None) for row in rows)
+
+    def at(self, hand: int) -> dict[int, SeatView]:
+        """Return seat row → the seat with its holder at hand number `hand`."""
+        return {row.pk: self._view(row, hand) for row in self._rows}
+
+    def _view(self, row: Seat, hand: int | None) -> SeatView:
+        held = self._held.get(row.pk, [])
+        sitting = next((one for one in reversed(held) if hand is None or _holds(one, hand)), None)
+        return SeatView(
+            number=row.number,
+            label=self._labels[row.pk],
+            side=row.side,
+            player_id=sitting.player.player_id if sitting else "",
+            player=sitting.player.name if sitting else "",
+            entrant_id=self._entrants.get(sitting.player.pk, "") if sitting else "",
+            others=tuple(one.player.name for one in held if one is not sitting),
+        )
+
+
+def _holds(sitting: Sitting, hand: int) -> bool:
+    ends = sitting.to_hand
+    return hand == 0 or (sitting.from_hand <= hand and (ends is None or hand <= ends))
+
+
+def _hands(event: Event, table: Table, seats: _Seats, paper: _Paper) -> tuple[HandView, ...]:
+    entries: dict[int, list[Entry]] = {}
+    hands: dict[int, Hand] = {}
+    rows = Entry.objects.filter(hand__game=table.game).select_related("hand", "batch")
+    for entry in rows.order_by("hand__number", "revision"):
+        hands[entry.hand_id] = entry.hand
+        entries.setdefault(entry.hand_id, []).append(entry)
+    names = bylines(event, {one.entered_by_id for each in entries.values() for one in each})
+    for entry in (one for each in entries.values() for one in each):
+        entry.entered_as = names.get(entry.entered_by_id or 0, entry.entered_as)
+    scores: dict[int, dict[int, SeatScore]] = {}
+    for score in SeatScore.objects.filter(entry__hand__game=table.game):
+        scores.setdefault(score.entry_id, {})[score.seat_id] = score
+    voided = any(hand.state == "void" for hand in hands.values())
+    reasons = _void_reasons(table) if voided else {}
+    disputes = open_at(table.event, table.code) if hands else {}
+    passing = paper.rules.keys.play.passing
+    return tuple(
+        _hand_view(
+            hand,
+            entries[hand.pk],
+            scores.get(hand.entry_id or 0, {}),
+            seats.at(hand.number),
+            pass_in_words(pass_of(passing, len(seats.now), hand.number) if hand.number else None),
+            reasons.get(hand.number, "") if hand.state == "void" else None,
+            disputes.get(hand.number, 0),
+            paper,
+        )
+        for hand in hands.values()
+    )
+
+
+def _void_reasons(table: Table) -> dict[int, str]:
+    """Return why hands of the table were made void, by number; the newest reason of each."""
+    subject = f"event:{table.event.slug}/table:{table.code}/hand:"
+    lines = AuditLine.objects.filter(
+        club=table.club_id, act="void_hand", subject__startswith=subject
+    ).order_by("number")
+    return {int(line.subject.removeprefix(subject)): str(line.facts["reason"]) for line in lines}
+
+
+def _hand_view(
+    hand: Hand,
+    entries: Sequence[Entry],
+    scores: Mapping[int, SeatScore],
+    seats: Mapping[int, SeatView],
+    passing: str,
+    void_reason: str | None,
+    n_disputes: int,
+    paper: _Paper,
+) -> HandView:
+    shown = next((entry for entry in entries if entry.pk == hand.entry_id), entries[-1])
+    typed = paper.typed(shown.typed)
+    earlier = [entry for entry in entries if entry.revision < shown.revision]
+    was = paper.typed(earlier[-1].typed).seats if earlier else typed.seats
+    moon = shown.moon if hand.state == "accepted" else None
+    shooters = tuple((moon or {}).get("by", ()))
+    people = tuple(seats.values())
+    cells = tuple(
+        _cell(view, scores.get(pk), now, before, view.number in shooters, paper.side(index, people))
+        for index, ((pk, view), now, before) in enumerate(
+            zip(seats.items(), typed.seats, was, strict=True)
+        )
+    )
+    unclaimed, claimed = paper.unclaimed(shown.typed)
+    return HandView(
+        number=hand.number,
+        n_hands=hand.hands,
+        state=hand.state,
+        revision=hand.revision,
+        verified=shown.verified,
+        entry=shown.typed,
+        moon=_moon(moon, cells),
+        passing=passing,
+        cells=cells,
+        entered_by=shown.entered_as,
+        entered_at=shown.entered_at,
+        reason=shown.reason if void_reason is None else void_reason,
+        revisions=tuple(_revision(entry, people, hand.entry_id, paper) for entry in entries),
+        n_disputes=n_disputes,
+        unclaimed=unclaimed,
+        claimed=claimed,
+    )
+
+
+def _cell(
+    seat: SeatView,
+    score: SeatScore | None,
+    now: Typed,
+    before: Typed,
+    shot: bool,
+    side: SideView | None,
+) -> Cell:
+    was = before if before != now else None
+    if score is None:
+        return Cell(seat, None, None, now, was, shot, side=side)
+    booked = as_json(score.score, score.score_im)
+    total = as_json(score.total, score.total_im)
+    return Cell(seat, booked, total, now, was, shot, side=side)
+
+
+def _revision(
+    entry: Entry, seats: tuple[SeatView, ...], counting: int | None, paper: _Paper
+) -> Revision:
+    return Revision(
+        number=entry.revision,
+        form=entry.form,
+        entry=entry.typed,
+        typed=paper.typed(entry.typed),
+        entered_by=entry.entered_as,
+        entered_at=entry.entered_at,
+        source=entry.source,
+        reason=entry.reason,
+        note=entry.note,
+        counts=entry.pk == counting,
+        seats=seats,
+        file=entry.batch.file_name if entry.batch else "",
+        is_by_person=entry.entered_by_id is not None,
+        sides=paper.sides,
+    )
+
+
+def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | None:
+    if not found:
+        return None
+    by = tuple(found.get("by", ()))
+    seats = [cell.seat for cell in cells if cell.seat.number in by]
+    names = tuple(seat.player or str(seat.title) for seat in seats)
+    return MoonView(str(found.get("id", "")), by, names, str(found.get("choice") or ""))
+
+
+def _finishes(
+    seats: Sequence[SeatView],
+    hands: Sequence[HandView],
+    stands: Standing | None,
+    paper: _Paper,
+) -> tuple[Finish, ...]:
+    """Each seat's total and place; partners have the place of their side."""
+    counted = [hand for hand in hands if any(cell.total is not None for cell in hand.cells)]
+    if not counted or stands is None:
+        return tuple(
+            Finish(seat, None, None, False, side=paper.side(index, seats))
+            for index, seat in enumerate(seats)
+        )
+    return tuple(
+        Finish(
+            seat,
+            cell.total,
+            stands.places[index],
+            stands.tied[index],
+            stands.lives[index],
+            stands.far[index],
+            paper.side(index, seats),
+        )
+        for index, (seat, cell) in enumerate(zip(seats, counted[-1].cells, strict=True))
+    )
+
+
+def game_at(event: Event, code: str) -> Game:
+    """Return the game at a table of `event`, with what a service needs to judge a hand of it.
+
+    Raises:
+        Missing: the event has no table under that code.
+    """
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    game = games.filter(event=event, table__code=code).first()
+    if game is None:
+        raise Missing("table", {"table": code})
+    return game

@@ -1,0 +1,406 @@
+"""A table's sheet as it is read: the view objects, frozen, without a query.
+
+`selectors.hands.score_sheet` makes them; pages and REST print them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.cards import card_sign, read_card
+from tournaments.errors import Missing
+from tournaments.selectors.hands.entry_display import Typed, TypedHand
+
+Number: TypeAlias = int | str | list[int | str]
+"""A score as JSON writes it: 26, "26/3" or [re, im]."""
+
+FRESH: Final = timedelta(minutes=10)
+"""How long a hand may be undone without a reason of one's own."""
+
+_SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by"})
+_LABELS: Final[Mapping[str, str | Promise]] = {
+    "shooter": _("marked as the shooter"),
+    "slam_choice": _("chosen by the shooter"),
+    "unclaimed": _("taken by nobody"),
+    "kitty": _("in the kitty"),
+    "declared": _("declared"),
+    "passer": _("passed to the shooter"),
+    "first_trick_by": _("took the first trick"),
+    "points": _("points"),
+    "hearts": _("hearts"),
+    "taken": _("taken"),
+}
+"""Keys of an entry that concern the whole table, in words."""
+_BESIDE: Final = ("declared", "passer", "first_trick_by")
+
+_CARD_KEYS: Final = frozenset({"unclaimed", "kitty", "declared"})
+
+_COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat with who holds it at the end; `others` held it for earlier hands."""
+
+    number: int
+    label: str
+    side: str
+    player_id: str
+    player: str
+    entrant_id: str = ""
+    others: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str | Promise:
+        """The seat in words: "North", or "Seat 5" at larger tables."""
+        return _COMPASS.get(self.label) or gettext("Seat %(number)s") % {"number": self.number}
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """Who has one column of the sheet: a seat, or the partners of a side."""
+
+    seats: tuple[SeatView, ...]
+
+    @property
+    def title(self) -> str:
+        """The seats in words: "North", or "North–South"."""
+        return "–".join(str(seat.title) for seat in self.seats)
+
+    @property
+    def names(self) -> str:
+        """Who sits there; empty where nobody is named."""
+        return " & ".join(seat.player for seat in self.seats if seat.player)
+
+    @property
+    def players(self) -> str:
+        """Who sits there, or the seats where nobody is named."""
+        return " & ".join(seat.player or str(seat.title) for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a seat was booked for one hand; empty numbers where the hand scores nobody.
+
+    `lives` are those left after the hand, None where the rules have none; `lost_life` says that the
+    hand cost one.
+    """
+
+    seat: SeatView
+    score: Number | None
+    total: Number | None
+    typed: Typed
+    was: Typed | None = None
+    shot: bool = False
+    lives: int | None = None
+    lost_life: bool = False
+    side: SideView | None = None
+
+    @property
+    def column(self) -> SideView:
+        """Whose column it stands in: the seat's own, or its side's."""
+        return self.side or SideView((self.seat,))
+
+
+@dataclass(frozen=True, slots=True)
+class MoonView:
+    """The engine's finding: which slam, by whom, and what they chose."""
+
+    id: str
+    by: tuple[int, ...]
+    names: tuple[str, ...]
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One entry of a hand, exactly as typed.
+
+    `file` is the name of the file that it came in with; a command, no person, may have brought it.
+    """
+
+    number: int
+    form: str
+    entry: Mapping[str, Any]
+    typed: TypedHand
+    entered_by: str
+    entered_at: datetime
+    source: str
+    reason: str
+    note: str
+    counts: bool
+    seats: tuple[SeatView, ...]
+    file: str = ""
+    is_by_person: bool = True
+    sides: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def by(self) -> str:
+        """Who entered it, as a page says it; of a command, the file that it brought."""
+        if self.source == "link":
+            if not self.entered_by:
+                return gettext("at the table")
+            return gettext("%(name)s, at the table") % {"name": self.entered_by}
+        if not self.file:
+            return self.entered_by
+        if not self.is_by_person:
+            return gettext("from %(file)s") % {"file": self.file}
+        return gettext("%(name)s, from %(file)s") % {"name": self.entered_by, "file": self.file}
+
+    @property
+    def lines(self) -> tuple[tuple[SideView, Typed], ...]:
+        """Each seat, or each side that shares a score, with what was typed for it."""
+        sides = self.sides or tuple((index,) for index in range(len(self.seats)))
+        return tuple(
+            (SideView(tuple(self.seats[seat] for seat in side)), self.typed.seats[side[0]])
+            for side in sides
+        )
+
+    @property
+    def table(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What was typed for the whole table: its key in words, seats by their titles."""
+        return table_words(self.typed, self.seats)
+
+    @property
+    def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What of `table` changes what the hand is worth and is said nowhere else."""
+        kept = tuple(
+            (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
+        )
+        return table_words(replace(self.typed, table=kept), self.seats)
+
+
+def table_words(
+    typed: TypedHand, seats: tuple[SeatView, ...]
+) -> tuple[tuple[str | Promise, str | Promise], ...]:
+    """Return what was typed for a whole table: its key in words, people by their names."""
+
+    def said(key: str, text: str) -> str | Promise:
+        if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
+            return seats[int(text)].player or seats[int(text)].title
+        return cards_said(text) if key in _CARD_KEYS else text
+
+    return tuple((_LABELS.get(key, key), said(key, text)) for key, text in typed.table)
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """One hand: what counts, what each seat was booked, and every revision behind it."""
+
+    number: int
+    n_hands: int | None
+    state: str
+    revision: int
+    verified: str
+    entry: Mapping[str, Any]
+    moon: MoonView | None
+    passing: str
+    cells: tuple[Cell, ...]
+    entered_by: str
+    entered_at: datetime | None
+    reason: str
+    revisions: tuple[Revision, ...]
+    n_disputes: int = 0
+    """How many disputes of it are open; it counts all the same."""
+    unclaimed: str = ""
+    """Cards that nobody has, as they are written."""
+    claimed: tuple[Number, Number] | None = None
+    """What the other cards are worth, and all of them; None where nobody asks."""
+
+    @property
+    def columns(self) -> tuple[Cell, ...]:
+        """One cell a column of the sheet: partners who share a score have one together."""
+        return tuple(
+            cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
+        )
+
+    @property
+    def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
+        """What was typed for the whole table and changes what the hand is worth, in words."""
+        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        return shown.beside
+
+    @property
+    def by(self) -> str:
+        """Who entered what is shown, as a page says it: the revision that counts, or the last."""
+        shown = next((one for one in self.revisions if one.counts), self.revisions[-1])
+        return shown.by
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether it was typed a moment ago and never again, so undoing needs no more words."""
+        return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
+
+    @property
+    def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
+        """The revisions, the newest one first, each with the one that superseded it."""
+        later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
+        return tuple(zip(self.revisions, later, strict=True))[::-1]
+
+
+def cards_said(text: str) -> str:
+    """Return codes of cards, with commas between, as cards are written: `QS, 10C` as Q♠, 10♣."""
+    codes = [read_card(code.strip()) for code in text.split(",")]
+    return ", ".join(card_sign(code) for code in codes if code) if all(codes) else text
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A seat's final total at its table and its place among the seats; ties share the better.
+
+    `lives` are those left, None where the rules have none; `far` is how far the total is from 0
+    where that ranks.
+    """
+
+    seat: SeatView
+    total: Number | None
+    place: int | None
+    is_tied: bool
+    lives: int | None = None
+    far: str = ""
+    side: SideView | None = None
+
+    @property
+    def column(self) -> SideView:
+        """Whose column it stands in: the seat's own, or its side's."""
+        return self.side or SideView((self.seat,))
+
+
+@dataclass(frozen=True, slots=True)
+class SideSum:
+    """A side whose seats have totals of their own: these, and what they make together."""
+
+    side: SideView
+    totals: tuple[Number, ...]
+    total: Number
+    place: int
+    is_tied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the winner of a game follows from: the rule in a sentence, and who that is now."""
+
+    rule: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtPlayoff:
+    """The play-off whose table it is; `is_live` while hands are entered for it."""
+
+    number: int
+    is_live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableSheet:
+    """A table's sheet: the twin of the paper."""
+
+    code: str
+    number: int
+    round_number: int
+    round_state: str
+    date: date | None
+    state: str
+    variant: str
+    variant_name: str
+    seats: tuple[SeatView, ...]
+    hands: tuple[HandView, ...]
+    finishes: tuple[Finish, ...]
+    neighbours: tuple[tuple[int, str], ...]
+    playoff: AtPlayoff | None = None
+    sides: tuple[SideSum, ...] = ()
+    """The sides where each seat has a total of its own, once there is a hand."""
+    pool: Number | None = None
+    """What lies in the pool, None where the rules have none."""
+    decision: Decision | None = None
+    """What the winner follows from, once there is a hand."""
+
+    @property
+    def columns(self) -> tuple[SideView, ...]:
+        """Who has each column of the sheet."""
+        return tuple(end.column for end in self.ends)
+
+    @property
+    def ends(self) -> tuple[Finish, ...]:
+        """The end of each column: partners who share a score have one together."""
+        return tuple(
+            end for end in self.finishes if end.side is None or end.side.seats[0] == end.seat
+        )
+
+    @property
+    def counts(self) -> bool:
+        """Whether its hands count in the event's table; those of a play-off do not."""
+        return self.playoff is None
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether a new hand may be entered at all: not once its play-off is decided, shared or
+        void."""
+        return self.playoff is None or self.playoff.is_live
+
+    @property
+    def n_hands(self) -> int:
+        """How many hands stand on the sheet and count; totals only say how many they stand for."""
+        counted = [hand for hand in self.hands if hand.state == "accepted"]
+        return sum(1 if hand.number else hand.n_hands or 0 for hand in counted)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether totals count here in the place of hands."""
+        return any(hand.number == 0 and hand.state != "void" for hand in self.hands)
+
+    @property
+    def n_corrected(self) -> int:
+        """How many hands have more than one revision."""
+        return sum(hand.revision > 1 for hand in self.hands)
+
+    @property
+    def n_disputed(self) -> int:
+        """How many hands score nobody until they are settled."""
+        return sum(hand.state == "disputed" for hand in self.hands)
+
+    @property
+    def n_disputes(self) -> int:
+        """How many disputes of its hands are open."""
+        return sum(hand.n_disputes for hand in self.hands)
+
+    @property
+    def entered_by(self) -> tuple[str, ...]:
+        """Everybody who entered a hand of this sheet, each once, in order."""
+        entries = (one for hand in self.hands for one in hand.revisions)
+        names = (one.entered_by for one in entries if one.is_by_person or not one.file)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that hands of this sheet came in with, each once, in order."""
+        names = (one.file for hand in self.hands for one in hand.revisions)
+        return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def has_passing(self) -> bool:
+        """Whether the variant passes cards, so that the sheet has a column for it."""
+        return any(hand.passing for hand in self.hands)
+
+    @property
+    def width(self) -> int:
+        """Columns of the sheet beside the hand's number."""
+        return len(self.columns) + 1 + self.has_passing
+
+
+def hand_of(sheet: TableSheet, number: int) -> HandView:
+    """Return one hand of a sheet.
+
+    Raises:
+        Missing: there is no such hand; the facts say how many the table has.
+    """
+    for hand in sheet.hands:
+        if hand.number == number:
+            return hand
+    raise Missing("hand", {"hand": number, "table": sheet.code, "hands": len(sheet.hands)})

@@ -1,0 +1,357 @@
+"""Import batches of an event and what waits in them for a person; for hosts and directors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Max, Q, QuerySet
+
+from scoring.errors import Problem
+from tournaments.errors import Missing
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import (
+    BROUGHT,
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemClass,
+    ProblemState,
+    Replacement,
+    UndoneHand,
+    Upload,
+)
+from tournaments.models.meetings import Round
+from tournaments.policy import may
+from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.jobs.queue import progress_of_import
+
+ACT = "import_sheets"
+
+LISTED_ROUNDS = 6
+"""So many rounds of an import are linked on its page; a longer file is a season."""
+
+WORKED_ON = (BatchState.READING, BatchState.RUNNING)
+
+
+def is_left(batch: ImportBatch) -> bool:
+    """Whether a batch is not at its end and no worker goes on with it: a command was ended, or the
+    workers gave it up."""
+    if batch.state != BatchState.RUNNING:
+        return False
+    has_file = Upload.objects.filter(batch=batch).exists()
+    return not has_file or bool(progress_of_import(batch.pk).fault)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """One import as its page shows it.
+
+    `upload` is None for a file that is not kept. `fault` is why the workers gave it up. `is_left`
+    is whether it is not at its end and nobody goes on with it, `undone` how many hands went when it
+    was undone and are kept as they were typed, `undo_total` the same with those that still have to
+    go, `undo_problem` what keeps it from being undone,
+    `is_open` whether its event takes hands,
+    `rounds` the first rounds that it brought hands into, `n_replaced` how many hands of the event
+    it replaced.
+    """
+
+    batch: ImportBatch
+    upload: Upload | None
+    problems: Sequence[ImportProblem]
+    is_worked_on: bool
+    fault: str
+    is_left: bool = False
+    undone: int = 0
+    undo_total: int = 0
+    undo_problem: Problem | None = None
+    is_open: bool = True
+    rounds: Sequence[int] = ()
+    n_replaced: int = 0
+
+    @property
+    def already(self) -> int:
+        """Return how many hands of the file were in its event before, with the same content."""
+        return max(0, self.batch.accepted - self.batch.added - self.n_replaced)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether nothing of it is in the event yet."""
+        return self.batch.state == BatchState.PREVIEW
+
+    @property
+    def asks_columns(self) -> bool:
+        """Whether somebody has to say what its columns are."""
+        return self.batch.state == BatchState.MAPPING
+
+    @property
+    def may_keep_mapping(self) -> bool:
+        """Whether its columns were mapped for this file only, and hands could be read by that."""
+        is_read = self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
+        is_own = self.upload is not None and bool(self.upload.plan) and not self.upload.column_map
+        return is_own and is_read and self.batch.accepted > 0
+
+    @property
+    def mapping_name(self) -> str:
+        """Return a likely name for its mapping: the one kept for these columns, or the file's."""
+        own = self.batch.file_name
+        return own.rpartition(".")[0] or own
+
+    @property
+    def may_settle(self) -> bool:
+        """Whether its problems can be settled now."""
+        return self.is_open and self.batch.state in (BatchState.PREVIEW, BatchState.DONE)
+
+    @property
+    def may_be_undone(self) -> bool:
+        """Whether its hands can be taken back."""
+        return self._is_over and self.undo_problem is None
+
+    @property
+    def _is_over(self) -> bool:
+        return self.batch.state == BatchState.DONE or self.is_left
+
+    @property
+    def undone_by(self) -> str:
+        """Return who had it undone; empty where it was not."""
+        if self.batch.state != BatchState.UNDONE:
+            return ""
+        if self.batch.undo_by is not None:
+            return actor_of(self.batch.undo_by).name
+        return self.batch.undo_label.partition(":")[2]
+
+    @property
+    def what_keeps_it(self) -> str:
+        """Return why nothing can be done with it now, in a sentence; empty where it can."""
+        if self.is_preview or self.asks_columns:
+            return "" if self.is_open else sentence(not_open(self.batch.event))
+        return sentence(self.undo_problem) if self._is_over and self.undo_problem else ""
+
+    @property
+    def why_not_undone(self) -> str:
+        """Return why its undoing was stopped, in a sentence; empty where it was not."""
+        return why_not_undone(self.batch)
+
+    @property
+    def waiting_hands(self) -> int:
+        """Return how many hands of the file are not, or would not be, in the event."""
+        return self.batch.hands - self.batch.accepted
+
+    @property
+    def skipped(self) -> int:
+        """Return how many lines of the file were left out."""
+        left_out = [one.lines for one in self.problems if one.severity == ProblemClass.SKIP]
+        return len({line for lines in left_out for line in lines})
+
+
+def not_open(event: Event) -> Problem:
+    """Return the problem of an event that takes no hands."""
+    return Problem("event_not_open", facts={"state": event.state})
+
+
+def why_no_import(event: Event) -> str:
+    """Return why an event takes no files now, in a sentence; empty where it does."""
+    return "" if event.state == "open" else sentence(not_open(event))
+
+
+def undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
+    """Return what keeps the actor that `event` was read for from undoing an import of it."""
+    if event.state != "open":
+        return Problem("undo_needs_open_event", facts={"state": event.state})
+    if has_final_games(batch) and not may_do(event, "correct_closed"):
+        return Problem("undo_needs_director")
+    return None
+
+
+def has_final_games(batch: ImportBatch) -> bool:
+    """Whether hands of a batch are in final games: only who may correct these takes them out."""
+    replaced = Replacement.objects.filter(batch=batch).values("entry__hand__game")
+    concerned = Q(hands__entries__batch=batch) | Q(pk__in=replaced)
+    return Game.objects.filter(concerned, state="final").exists()
+
+
+def why_not_undone(batch: ImportBatch) -> str:
+    """Return why the undoing of a batch was stopped, in a sentence; empty where it was not."""
+    return sentence(Problem(**batch.stopped)) if batch.stopped else ""
+
+
+def may_import(event: Event) -> bool:
+    """Whether the actor that `event` was read for may import into it, and so see its imports."""
+    return may(str(getattr(event, "role", "public")), ACT)
+
+
+def batches_of(event: Event) -> QuerySet[ImportBatch]:
+    """Return an event's imports, the newest first, each with `n_open` problems.
+
+    Raises:
+        Missing: the actor may not import here; that there are imports is not told.
+    """
+    if not may_import(event):
+        raise Missing("import")
+    is_open = Q(problems__state=ProblemState.OPEN)
+    batches = ImportBatch.objects.filter(event=event)
+    batches = batches.select_related("event__club", "club", "undo_by")
+    return batches.annotate(n_open=Count("problems", filter=is_open)).order_by("-number")
+
+
+def batches_with_progress(event: Event) -> QuerySet[ImportBatch]:
+    """Return what `batches_of` does, each with `n_problems` and with its file, but for its content.
+
+    Raises:
+        Missing: the actor may not import here.
+    """
+    batches = batches_of(event).annotate(n_problems=Count("problems"))
+    return batches.select_related("upload").defer("upload__content", "upload__mends")
+
+
+def batch_at(event: Event, number: int) -> ImportBatch:
+    """Return one import of `event`.
+
+    Raises:
+        Missing: no such import, or the actor may not import here.
+    """
+    batch = batches_of(event).filter(number=number).first()
+    if batch is None:
+        raise Missing("import", {"import": number})
+    return batch
+
+
+def import_at(event: Event, number: int) -> ImportView:
+    """Return one import of `event` as its page shows it.
+
+    Raises:
+        Missing: no such import, or the actor may not import here.
+    """
+    batch = batch_at(event, number)
+    upload = file_of(batch)
+    progress = progress_of_import(batch.pk)
+    is_worked_on = batch.state == BatchState.UNDOING or (
+        upload is not None and batch.state in WORKED_ON
+    )
+    undone = undone_hands(batch).count()
+    is_undoing = batch.state == BatchState.UNDOING
+    return ImportView(
+        batch,
+        upload,
+        problems_of(batch),
+        is_worked_on,
+        progress.fault,
+        is_left(batch),
+        undone,
+        undone + (_still_there(batch) if is_undoing else 0),
+        undo_problem(event, batch),
+        event.state == "open",
+        _rounds_of(batch) if batch.state == BatchState.DONE else (),
+        replaced_by(batch),
+    )
+
+
+def _rounds_of(batch: ImportBatch) -> Sequence[int]:
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    numbers = hands.values_list("game__table__round__number", flat=True)
+    return list(numbers.distinct().order_by("game__table__round__number")[:LISTED_ROUNDS])
+
+
+def _still_there(batch: ImportBatch) -> int:
+    """Return how many hands of a batch were not taken out yet."""
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    return hands.distinct().count()
+
+
+def problems_in_order(batch: ImportBatch) -> QuerySet[ImportProblem]:
+    """Return the problems of an import in the order of the file."""
+    return ImportProblem.objects.filter(batch=batch).order_by("position")
+
+
+def undone_hands(batch: ImportBatch) -> QuerySet[UndoneHand]:
+    """Return the hands of an import that went when it was undone, as they were typed."""
+    kept = UndoneHand.objects.filter(batch=batch).select_related("snapshot")
+    return kept.order_by("round", "table", "number", "pk")
+
+
+def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
+    """Return the problems of an import in the order of the file, those that wait first."""
+    return sorted(problems_in_order(batch), key=lambda problem: problem.state != ProblemState.OPEN)
+
+
+def next_open(batch: ImportBatch, line: int) -> ImportProblem | None:
+    """Return the problem that waits at `line` of the file or after it, or else the first one."""
+    waiting = [one for one in problems_of(batch) if one.state == ProblemState.OPEN]
+    return next(
+        (one for one in waiting if one.lines and one.lines[0] >= line), next(iter(waiting), None)
+    )
+
+
+def upload_of(batch_id: int) -> Upload | None:
+    """Return the file of a batch with all that is needed to work it off; None where it is gone."""
+    uploads = Upload.objects.select_related(
+        "batch__made_by", "batch__event", "batch__club", "column_map"
+    )
+    return uploads.filter(batch_id=batch_id).first()
+
+
+def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
+    """Return one problem of an import.
+
+    Raises:
+        Missing: there is none at this place.
+    """
+    found = ImportProblem.objects.filter(batch=batch, position=position).first()
+    if found is None:
+        raise Missing("problem", {"import": batch.number})
+    found.batch = batch
+    return found
+
+
+def batch_to_undo(batch_id: int) -> ImportBatch | None:
+    """Return a batch whose hands are being taken out; None where that is not so."""
+    batches = ImportBatch.objects.filter(pk=batch_id, state=BatchState.UNDOING)
+    return batches.select_related("event", "club").first()
+
+
+def file_of(batch: ImportBatch) -> Upload | None:
+    """Return what is known of a batch's file, without its content; None for a command's batch."""
+    uploads = Upload.objects.filter(batch=batch).select_related("column_map")
+    return uploads.defer("content").first()
+
+
+def fault_of(batch: ImportBatch) -> str:
+    """Return why a batch's file cannot be read or brought in; nothing where it can."""
+    return Upload.objects.filter(batch=batch).values_list("error", flat=True).first() or ""
+
+
+def likely_round(batch: ImportBatch) -> int:
+    """Return the round that a file without one is likely of: as it came before, or the next."""
+    before = Upload.objects.filter(
+        batch__event_id=batch.event_id,
+        batch__file_digest=batch.file_digest,
+        batch__state__in=BROUGHT,
+    )
+    for given in before.order_by("-pk").values_list("given", flat=True):
+        if str(given.get("round", "")).isdecimal():
+            return int(given["round"])
+    last = Round.objects.filter(event_id=batch.event_id).aggregate(n=Max("number"))["n"]
+    return (last or 0) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What undoing an import would take back: hands, and how many were corrected since; and how
+    many hands it replaced that become what they were before."""
+
+    hands: int
+    corrected: int
+    replaced: int = 0
+
+
+def brought_by(batch: ImportBatch) -> Brought:
+    """Return the hands that a batch brought and that are not void."""
+    hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
+    n_corrected = hands.exclude(entry__batch=batch).count()
+    return Brought(hands.count(), n_corrected, replaced_by(batch))
+
+
+def replaced_by(batch: ImportBatch) -> int:
+    """Return how many hands that were there before are as a batch's file has them."""
+    replaced = Replacement.objects.filter(batch=batch, entry__hand__entry=F("entry"))
+    return replaced.values("entry__hand").distinct().count()

@@ -1,0 +1,210 @@
+"""What the workers ask the dirty rows: which events are behind, and may be worked on now."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from django.db.models import Case, F, Q, QuerySet, When
+
+from tournaments.models.events import Event
+from tournaments.models.outbox import (
+    DEADLINE_PREFIX,
+    EVENT_PREFIX,
+    IMPORT_PREFIX,
+    PREFIXES_OF_EVENTS,
+    Deadline,
+    Dirty,
+    event_scope,
+    import_scope,
+    ladder_scope,
+    playoffs_scope,
+    recount_scope,
+)
+from tournaments.selectors.jobs.readiness import is_worker_heard
+
+LEASE = timedelta(seconds=3)
+"""How long a claim keeps others away; a killed worker's event waits no longer than this."""
+
+LONGEST_WAIT = timedelta(seconds=5)
+"""No wait after an error is longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """An event whose publication is behind its rows; `done` grows with each publication."""
+
+    event_id: int
+    done: int
+
+
+def free_rows(now: datetime) -> QuerySet[Dirty]:
+    """Return the rows that are behind, not parked, not claimed and not waiting after an error.
+
+    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
+    as over.
+    """
+    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
+    waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
+    return Dirty.objects.filter(~claimed, ~waiting, done__lt=F("version"), parked=False)
+
+
+def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
+    """Return the events a worker may take up now, the longest waiting first."""
+    rows = free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
+    return tuple(
+        Behind(int(scope.removeprefix(EVENT_PREFIX)), done)
+        for scope, done in rows.values_list("scope", "done")[:at_most]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off.
+
+    One that `rested` was left until now on purpose.
+    """
+
+    prefix: str
+    number: int
+    done: int
+    rested: bool = False
+
+
+def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
+    """Return all scopes that may be taken up now, events first, then the longest waiting.
+
+    Deadlines that are over come last, as scopes of their own; `done` counts their tries.
+    """
+    others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
+    rows = free_rows(now).order_by(others, "marked_at", "pk")
+    named = _named(rows.values_list("scope", "done", "claimed_until")[:at_most])
+    return (*named, *_over(now))
+
+
+def _over(now: datetime, *, at_most: int = 50) -> Iterator[Waiting]:
+    """The deadlines whose time has come, the earliest first."""
+    rows = Deadline.objects.filter(done_at__isnull=True, parked=False, due_at__lte=now)
+    for pk, tries in rows.order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]:
+        yield Waiting(DEADLINE_PREFIX, pk, tries)
+
+
+def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[Waiting]:
+    for scope, done, claimed_until in rows:
+        kind, _colon, number = scope.partition(":")
+        if number.isdecimal():
+            yield Waiting(f"{kind}:", int(number), done, rested=claimed_until is not None)
+
+
+def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
+    """Return the ids of import batches that a worker may take up now, the oldest first."""
+    rows = free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
+    scopes = rows.values_list("scope", flat=True)[:at_most]
+    return tuple(int(scope.removeprefix(IMPORT_PREFIX)) for scope in scopes)
+
+
+def version_of(scope: str) -> int:
+    """Return the version that `scope` was marked with; 0 where it never was."""
+    return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
+
+
+def event_version(event: Event) -> int:
+    """Return the event's version: a publication with at least this version is not behind."""
+    return version_of(event_scope(event.pk))
+
+
+def done_of(scope: str) -> int:
+    """Return the version up to which `scope` is worked off; 0 where it never was."""
+    return Dirty.objects.filter(scope=scope).values_list("done", flat=True).first() or 0
+
+
+def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
+    """Return the version that `scope` was marked with, and how far long work on it has come."""
+    rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
+    return rows.first() or (0, None)
+
+
+def is_recounted(event_id: int) -> bool:
+    """Whether an event's sums are being counted again, so that they are not to be shown."""
+    return Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """How far an event's games are counted again; `fault` is why that was given up, empty else."""
+
+    done: int
+    of: int
+    fault: str
+
+
+def recount_of(event_id: int) -> Recount | None:
+    """Return how far the recount of an event is; None where nothing is counted again."""
+    row = Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).first()
+    if row is None:
+        return None
+    fresh = row.progress if row.progress and row.progress["version"] == row.version else {}
+    return Recount(fresh.get("done", 0), fresh.get("of", 0), row.error if row.parked else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How an event's publication stands; `fault` is why publishing gave up, empty else.
+
+    `has_worker` is false where nobody is there to do what waits.
+    """
+
+    is_behind: bool
+    fault: str
+    has_worker: bool = True
+
+
+def progress_of_ladder(event_id: int, now: datetime) -> Progress:
+    """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
+    is why one of them was given up."""
+    found = _together(event_scope(event_id), ladder_scope(event_id))
+    return replace(found, has_worker=is_worker_heard(now)) if found.is_behind else found
+
+
+def progress_of_all(event_id: int) -> Progress:
+    """Return whether anything that follows from an event's changes is still being worked on: its
+    standings, its ladder, its play-offs; `fault` is why one of them was given up."""
+    scopes = (event_scope, ladder_scope, playoffs_scope)
+    return _together(*(scope(event_id) for scope in scopes))
+
+
+def _together(*scopes: str) -> Progress:
+    found = [_progress(scope) for scope in scopes]
+    return Progress(
+        is_behind=any(one.is_behind for one in found),
+        fault="; ".join(one.fault for one in found if one.fault),
+    )
+
+
+def progress_of_import(batch_id: int) -> Progress:
+    """Return whether a file is still being worked on; `fault` is why the workers gave up."""
+    return _progress(import_scope(batch_id))
+
+
+def _progress(scope: str) -> Progress:
+    row = Dirty.objects.filter(scope=scope).first()
+    if row is None:
+        return Progress(is_behind=False, fault="")
+    return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Work on an event that was given up after its tries: which, and what went wrong last."""
+
+    kind: str
+    fault: str
+
+
+def stopped_for(event: Event) -> tuple[Stopped, ...]:
+    """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
+    `ladder` …), or that of a deadline."""
+    scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
+    rows = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
+    faults = [Stopped(scopes[row.scope], row.error) for row in rows.order_by("scope")]
+    late = Deadline.objects.filter(event=event, parked=True, done_at=None).order_by("kind", "key")
+    return (*faults, *(Stopped(row.kind, row.error) for row in late))

@@ -1,0 +1,1 @@
+"""Challenge and rating ladders."""

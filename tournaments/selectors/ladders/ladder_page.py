@@ -1,0 +1,215 @@
+"""A ladder as it was published, laid out for a page: the list, the ratings, what is said of each.
+
+A read never computes: everything here is parsed from the stored bytes of a publication of a ladder,
+places, stories and ratings included.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.ladders import LadderAbsence
+from tournaments.models.standings import Publication
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.ladders.ladders import DECIMALS
+
+Way = Literal["up", "dn", "same", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One member's line of the list.
+
+    `way` and `by` are the last change of place, "" where there was none; `was` is the place before
+    it. `story` says what moved the member, in the words of the publication, without how far.
+    """
+
+    place: int
+    player_id: str
+    name: str
+    way: Way
+    by: int
+    was: int
+    story: str
+    moved_on: date | None
+    games: int
+    last_played: date | None
+    rating: str
+    is_provisional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMember:
+    """One member's line of the ratings; `rank` is None while it is provisional.
+
+    `change` is what the last game did to the rating, as text with its sign.
+    """
+
+    rank: int | None
+    player_id: str
+    name: str
+    rating: str
+    games: int
+    is_provisional: bool
+    change: str
+    last_played: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """A publication of a ladder laid out; `rules` are those that it was made under."""
+
+    number: int
+    published_at: datetime
+    digest: str
+    on: date | None
+    steps: int
+    games: int
+    rules: Mapping[str, Any]
+    rows: tuple[Rung, ...]
+    ratings: tuple[RatedMember, ...]
+
+    def row_of(self, player_id: str) -> Rung | None:
+        """Return a member's line, or None where this publication has none."""
+        return next((row for row in self.rows if row.player_id == player_id), None)
+
+    def rating_of(self, player_id: str) -> RatedMember | None:
+        """Return a member's rating, or None where this publication has none."""
+        return next((row for row in self.ratings if row.player_id == player_id), None)
+
+    @property
+    def tells_places(self) -> bool:
+        """Whether a story names somebody by the place before the move."""
+        return any("#" in row.story for row in self.rows)
+
+    @property
+    def ranked(self) -> tuple[RatedMember, ...]:
+        """Who has a rank, best first."""
+        return tuple(one for one in self.ratings if one.rank is not None)
+
+    @property
+    def unranked(self) -> tuple[RatedMember, ...]:
+        """Who has played too few games for one."""
+        return tuple(one for one in self.ratings if one.rank is None)
+
+
+def ladder_publications(event: Event) -> QuerySet[Publication]:
+    """Return the publications of an event's ladder without their bytes, the newest first."""
+    return Publication.objects.filter(ladder=event).defer("body", "csv").order_by("-number")
+
+
+def current_ladder_view(event: Event) -> LadderView | None:
+    """Return the ladder as last published, or None before that; one query."""
+    found = Publication.objects.filter(ladder=event).order_by("-number").first()
+    return laid_out_ladder(found) if found is not None else None
+
+
+def ladder_view_at(event: Event, number: int) -> LadderView:
+    """Return one numbered publication of an event's ladder.
+
+    Raises:
+        Missing: there is none with that number.
+    """
+    found = Publication.objects.filter(ladder=event, number=number).first()
+    if found is None:
+        raise Missing("publication", {"publication": number})
+    return laid_out_ladder(found)
+
+
+def newest_ladder(event: Event) -> Publication:
+    """Return the newest publication of an event's ladder, with its bytes.
+
+    Raises:
+        Missing: nothing is published yet.
+    """
+    found = Publication.objects.filter(ladder=event).order_by("-number").first()
+    if found is None:
+        raise Missing("publication", {"publication": 1})
+    return found
+
+
+def away_now(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
+    """Return the absences of the local day, each with its entrant; to members of the club only."""
+    if not may_do(event, "read_members"):
+        return LadderAbsence.objects.none()
+    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    rows = LadderAbsence.objects.filter(event=event, since__lte=today).select_related("entrant")
+    return rows.filter(Q(until=None) | Q(until__gte=today)).order_by("since", "entrant__code")
+
+
+def laid_out_ladder(publication: Publication) -> LadderView:
+    """Return a publication of a ladder as pages print it; no query."""
+    body = json.loads(bytes(publication.body))
+    as_of = body["as_of"]
+    decimals = DECIMALS[body["rules"]["rating"]]
+    return LadderView(
+        number=publication.number,
+        published_at=publication.published_at,
+        digest=publication.digest,
+        on=_day(as_of["on"]),
+        steps=as_of["steps"],
+        games=as_of["games"],
+        rules=body["rules"],
+        rows=tuple(_rung(row) for row in body["rows"]),
+        ratings=tuple(_rated(row, decimals) for row in body["ratings"]),
+    )
+
+
+def _rung(row: Mapping[str, Any]) -> Rung:
+    up = row["up"]
+    way: Way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
+    return Rung(
+        place=row["place"],
+        player_id=row["player_id"],
+        name=row["player"],
+        way=way,
+        by=abs(up or 0),
+        was=row["place"] + (up or 0),
+        story=story_alone(row["story"] or ""),
+        moved_on=_day(row["moved_on"]),
+        games=row["games"],
+        last_played=_day(row["last_played"]),
+        rating=row["rating_shown"] or "",
+        is_provisional=row["provisional"],
+    )
+
+
+def _rated(row: Mapping[str, Any], decimals: int) -> RatedMember:
+    change = row["change"]
+    return RatedMember(
+        rank=row["rank"],
+        player_id=row["player_id"],
+        name=row["player"],
+        rating=row["rating_shown"],
+        games=row["games"],
+        is_provisional=row["provisional"],
+        change="" if change is None else f"{change:.{decimals}f}",
+        last_played=_day(row["last_played"]),
+    )
+
+
+def tales(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return moves as `told_moves` has them, their stories without how far they went."""
+    return [{**one, "story": story_alone(one["story"])} for one in moves]
+
+
+def story_alone(story: str) -> str:
+    """Return the story of a move without how far it went, which pages show as an arrow.
+
+    >>> story_alone("up 6: beat Dana (#4) on 12 March"), story_alone("joined on 12 March")
+    ('beat Dana (#4) on 12 March', 'joined on 12 March')
+    """
+    far, colon, rest = story.partition(": ")
+    way, _blank, by = far.partition(" ")
+    return rest if colon and way in ("up", "down") and by.isdecimal() else story
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,1 @@
+"""Tie-break play-offs."""

@@ -1,0 +1,362 @@
+"""Play-offs of an event as pages and REST show them: who plays for what, how it stands, what next.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read. How a play-off stands
+is stored with it after each hand, so that a read computes nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+from scoring.entry.sheet import seat_names
+from scoring.errors import Problem
+from tournaments.errors import Missing
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Game
+from tournaments.models.playoffs import (
+    LIVE,
+    OVER,
+    Playoff,
+    PlayoffMember,
+    PlayoffStep,
+    is_unanswered,
+)
+from tournaments.selectors.events.entrants import entrant_names
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An entrant of the group, and how it stands.
+
+    `total` is what it has made since it last began from 0, None where it does not play now;
+    `made` its totals of the legs that are over, `lot` and `gone` among them. `status` is
+    `playing`, `above` or `below` (of the lines it played for), `placed` between two, or `gone`.
+    `place` is within the group, from 1, once the play-off is decided.
+    """
+
+    player_id: str
+    player: str
+    total: str | None
+    made: tuple[str, ...]
+    status: str
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A table of the play-off: its code, its state and its round's, how many hands it has."""
+
+    code: str
+    round: int
+    state: str
+    is_open: bool
+    hands: int
+    variant: str
+    fillers: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
+
+    `scores` has what a hand gave, by the member's id, None where it does not count any more.
+    """
+
+    number: int
+    kind: str
+    at: datetime
+    by: str
+    table: str
+    hand: int | None
+    player_id: str
+    scores: Mapping[str, Any] | None
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A chair at an open table that is no member's, and who sits there."""
+
+    table: str
+    seat: str
+    player_id: str = ""
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoffView:
+    """A play-off as it stands.
+
+    `boundaries` are the lines it is about (`{"kind", "above"}`), `cuts` how many of the members
+    come above each, `ahead` how many entrants are before them all. `tiers` are the members by how
+    they stand, best first. `kind` is that of the newest leg: `fillers`, `two_hands`, `table`,
+    `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the sentence of what
+    somebody has to answer, empty where nothing is. `seed` is that of its lots. `may` is
+    what the asker may do now.
+    """
+
+    number: int
+    state: str
+    policy: str
+    boundaries: tuple[Mapping[str, Any], ...]
+    cuts: tuple[int, ...]
+    ahead: int
+    members: tuple[Member, ...]
+    tiers: tuple[tuple[str, ...], ...]
+    tables: tuple[PlayedTable, ...]
+    kind: str
+    hands_left: int | None
+    is_exhausted: bool
+    is_waived: bool
+    is_asked: bool
+    asked: str
+    reason: str
+    seed: str | None
+    detected_at: datetime
+    decided_at: datetime | None
+    steps: tuple[Step, ...]
+    may: tuple[str, ...]
+    chairs: tuple[Chair, ...] = ()
+    """Those of neutral players at the open tables."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is still to be decided."""
+        return self.state in LIVE and not self.is_waived
+
+    @property
+    def open_tables(self) -> tuple[PlayedTable, ...]:
+        """The tables where hands are entered now."""
+        return tuple(one for one in self.tables if one.is_open)
+
+
+def playoffs_of(event: Event, *, may_direct: bool = False) -> tuple[PlayoffView, ...]:
+    """Return the play-offs of an event by number, void ones among them; seven queries."""
+    return _views(event, _rows(event), may_direct)
+
+
+def playoff_at(event: Event, number: int, *, may_direct: bool = False) -> PlayoffView:
+    """Return one play-off of an event.
+
+    Raises:
+        Missing: unknown_playoff.
+    """
+    found = _views(event, _rows(event).filter(number=number), may_direct)
+    if not found:
+        raise Missing("playoff", {"playoff": number})
+    return found[0]
+
+
+def _rows(event: Event) -> QuerySet[Playoff]:
+    people = EntrantMember.objects.select_related("player")
+    members = PlayoffMember.objects.select_related("entrant").order_by("entrant__code")
+    steps = PlayoffStep.objects.select_related("hand__game__table", "entrant").order_by("number")
+    return (
+        Playoff.objects.filter(event=event)
+        .select_related("stage")
+        .prefetch_related(
+            Prefetch("members", members),
+            Prefetch("members__entrant__members", people),
+            Prefetch("steps", steps),
+        )
+        .order_by("number")
+    )
+
+
+def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[PlayoffView, ...]:
+    found = list(rows)
+    games: dict[int, list[Game]] = {}
+    stages = [one.stage_id for one in found if one.stage_id]
+    every = Game.objects.filter(table__round__stage__in=stages)
+    every = every.select_related("table__round", "snapshot").prefetch_related(
+        "table__seats__sittings__player"
+    )
+    for game in every.order_by("table__round__number", "table__number"):
+        games.setdefault(game.table.round.stage_id, []).append(game)
+    is_final = event.state == "final"
+    return tuple(
+        _view(one, games.get(one.stage_id or 0, []), may_direct, is_final=is_final) for one in found
+    )
+
+
+def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bool) -> PlayoffView:
+    stands: Mapping[str, Any] = row.standing or {}
+    names = _names(row)
+    last = row.legs[-1] if row.legs else {}
+    waits = row.state in LIVE and not row.is_waived
+    seats = _seats(row)
+    chairs = _chairs(row, games) if waits else ()
+    return PlayoffView(
+        number=row.number,
+        state=row.state,
+        policy=row.policy,
+        boundaries=tuple(row.boundaries),
+        cuts=tuple(row.cuts),
+        ahead=row.ahead,
+        members=tuple(_members(row, names, stands)),
+        tiers=tuple(tuple(tier["members"]) for tier in stands.get("tiers", ())),
+        tables=tuple(_table(game, row, seats) for game in games),
+        kind=str(last.get("kind", "")),
+        hands_left=_hands_left(stands) if waits else None,
+        is_exhausted=waits and bool(stands.get("is_exhausted")),
+        is_waived=row.is_waived,
+        is_asked=is_unanswered(row.asked),
+        asked=_asked(row),
+        reason=row.reason,
+        seed=_drawn_from(row) if row.state == "by_lot" else None,
+        detected_at=row.detected_at,
+        decided_at=row.decided_at,
+        steps=tuple(_step(step, stands) for step in row.steps.all()),
+        may=_may(row, waits, chairs, is_final=is_final) if may_direct else (),
+        chairs=chairs,
+    )
+
+
+def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[Chair, ...]:
+    """The chairs of neutral players at the open tables, clockwise."""
+    own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
+    found = []
+    for game in games:
+        if game.table.round.state not in ("posted", "playing"):
+            continue
+        seats = sorted(game.table.seats.all(), key=lambda seat: seat.number)
+        for seat, label in zip(seats, seat_names(len(seats)), strict=True):
+            held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
+            if held is None:
+                found.append(Chair(game.table.code, label))
+            elif held.player_id not in own:
+                found.append(Chair(game.table.code, label, held.player.player_id, held.player.name))
+    return tuple(found)
+
+
+def _names(row: Playoff) -> dict[str, str]:
+    entrants = [member.entrant for member in row.members.all()]
+    shown = entrant_names(entrants)
+    return {entrant.code: shown[entrant.pk] for entrant in entrants}
+
+
+def _members(row: Playoff, names: Mapping[str, str], stands: Mapping[str, Any]) -> list[Member]:
+    """The members, best first, those who are level by code."""
+    order = [tier["members"] for tier in stands.get("tiers", ())]
+    order += [[code] for code in reversed(stands.get("gone", ()))]
+    open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
+    listed = order or [sorted(names)]
+    found: list[Member] = []
+    ahead = 0
+    for level in listed:
+        for code in level:
+            tier = open_.get(tuple(level))
+            found.append(
+                Member(
+                    player_id=code,
+                    player=names.get(code, code),
+                    total=_total(tier, code) if row.state in LIVE else None,
+                    made=tuple(stands.get("made", {}).get(code, ())),
+                    status=_status(row, stands, code, ahead, len(level), playing=tier is not None),
+                    place=ahead + 1 if row.state in OVER else None,
+                )
+            )
+        ahead += len(level)
+    return found
+
+
+def _total(tier: Mapping[str, Any] | None, code: str) -> str | None:
+    if tier is None:
+        return None
+    return str(tier["totals"].get(code, "0"))
+
+
+def _status(
+    row: Playoff,
+    stands: Mapping[str, Any],
+    code: str,
+    ahead: int,
+    size: int,
+    *,
+    playing: bool,
+) -> str:
+    if code in stands.get("gone", ()):
+        return "gone"
+    if playing or not stands:
+        return "playing"
+    if ahead + size <= min(row.cuts):
+        return "above"
+    return "below" if ahead >= max(row.cuts) else "placed"
+
+
+def _seats(row: Playoff) -> dict[int, int]:
+    return {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
+
+
+def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayedTable:
+    round_ = game.table.round
+    return PlayedTable(
+        code=game.table.code,
+        round=round_.number,
+        state=game.state,
+        is_open=round_.state in ("posted", "playing"),
+        hands=game.hands_counted,
+        variant=game.snapshot.variant_name,
+        fillers=fillers.get(round_.number, 0),
+        members=tuple((row.standing or {}).get("boards", {}).get(game.table.code, ())),
+    )
+
+
+def _hands_left(stands: Mapping[str, Any]) -> int | None:
+    played: list[int] = [tier["hands"] for tier in stands.get("tiers", ()) if tier["is_open"]]
+    if not played:
+        return None
+    most: int = stands["most_hands"]
+    return max(0, most - max(played))
+
+
+def _step(step: PlayoffStep, stands: Mapping[str, Any]) -> Step:
+    hand = step.hand
+    return Step(
+        number=step.number,
+        kind=step.kind,
+        at=step.at,
+        by=step.by,
+        table=hand.game.table.code if hand is not None else "",
+        hand=hand.number if hand is not None else None,
+        player_id=step.entrant.code if step.entrant is not None else "",
+        scores=stands.get("hands", {}).get(str(step.number)),
+        facts=step.facts,
+    )
+
+
+def _drawn_from(row: Playoff) -> str | None:
+    """The seed of the lots that ended it."""
+    seeds = [str(step.facts["seed"]) for step in row.steps.all() if step.kind == "lots"]
+    return seeds[-1] if seeds else None
+
+
+def _asked(row: Playoff) -> str:
+    if not is_unanswered(row.asked):
+        return ""
+    asked: Mapping[str, Any] = row.asked or {}
+    return Problem(asked["code"], facts=asked["facts"]).message
+
+
+def _may(row: Playoff, waits: bool, chairs: Sequence[Chair], *, is_final: bool) -> tuple[str, ...]:
+    """What a director may do, in the order in which one would think of it.
+
+    In a final event what is over stays so, but for what is asked.
+    """
+    found = []
+    if waits and row.state == "detected":
+        found.append("scheduled")
+    elif waits:
+        found += ["neutral"] if chairs else []
+        found += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
+    if waits:
+        found.append("waive")
+    if is_unanswered(row.asked):
+        found.append("answer")
+    if waits or (row.state != "void" and not is_final):
+        found.append("void")
+    return tuple(found)

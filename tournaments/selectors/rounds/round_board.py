@@ -1,0 +1,283 @@
+"""A round's tables as tiles while their sheets come in: what each waits for, and what is missing.
+
+The only place that says which state a tile has. Takes an event that
+`selectors.events.events.event_at` has let the actor read; seven queries, however many tables and
+hands there are.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from django.db.models import F
+
+from scoring.entry.sheet import seat_names
+from tournaments.models.events import Event
+from tournaments.models.hands import Entry, Hand, SeatScore
+from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
+from tournaments.models.meetings import Round, Seat, Table
+from tournaments.models.numbers import as_json
+from tournaments.selectors.hands.disputes import open_in
+from tournaments.selectors.hands.score_sheet_views import Number
+from tournaments.selectors.imports.imports import may_import
+
+TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "over"]
+LATEST: Final = 8
+"""So many of the newest entries are shown."""
+
+_DONE: Final[Mapping[str, TileState]] = {
+    "complete": "in", "checked": "in", "final": "in", "abandoned": "over", "playing": "play",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TileSeat:
+    """A seat with who sits there, and its total after the last hand that counts.
+
+    `gone` says that the seat is empty: `name` is who sat there last.
+    """
+
+    label: str
+    name: str
+    total: Number | None = None
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenProblem:
+    """Something that an import asks of somebody: where it stands, and in words."""
+
+    batch: int
+    position: int
+    table: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One table. `hand` is the one that comes next, `of` how many a game has if that is fixed.
+
+    `missing` are numbers left out before the last hand, `disputed` those of hands that a director
+    has to settle (filed as disputed, or with an open dispute), `problems` what waits of an import
+    for this table.
+    """
+
+    code: str
+    number: int
+    state: TileState
+    seats: tuple[TileSeat, ...]
+    n_hands: int
+    hand: int
+    of: int | None
+    missing: tuple[int, ...] = ()
+    disputed: tuple[int, ...] = ()
+    problems: tuple[OpenProblem, ...] = ()
+    game: str = ""
+
+    @property
+    def pips(self) -> tuple[str, ...]:
+        """One sign a hand of a game of fixed length: full, being played, or empty."""
+        if not self.of or self.state not in ("play", "seated"):
+            return ()
+        return tuple(
+            "f" if n < self.hand else "c" if n == self.hand and self.n_hands else ""
+            for n in range(1, self.of + 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """An entry that came in: for which hand, through which door, by whom, when."""
+
+    code: str
+    table: int
+    hand: int
+    revision: int
+    source: str
+    file: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A round's tiles; the newest entries come first; `problems` are those of no one table."""
+
+    tiles: tuple[Tile, ...]
+    latest: tuple[Came, ...]
+    problems: tuple[OpenProblem, ...]
+
+    def count(self, *states: TileState) -> int:
+        """How many tiles are in one of these states."""
+        return sum(tile.state in states for tile in self.tiles)
+
+    @property
+    def n_in(self) -> int:
+        """Tables whose sheet is in."""
+        return self.count("in", "over")
+
+    @property
+    def n_playing(self) -> int:
+        """Tables that are being played."""
+        return self.count("play")
+
+    @property
+    def n_seated(self) -> int:
+        """Tables without a hand yet."""
+        return self.count("seated", "empty")
+
+    @property
+    def n_help(self) -> int:
+        """Tables that ask something of somebody."""
+        return self.count("bad", "disp")
+
+    @property
+    def waiting(self) -> tuple[Tile, ...]:
+        """The tables that something is missing of."""
+        return tuple(one for one in self.tiles if one.state not in ("in", "over") or one.missing)
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that differs wherever two boards do."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:20]
+
+
+def board(event: Event, round_: Round, *, of: int | None, names: bool) -> Board:
+    """Return the tiles of a round by number.
+
+    Args:
+        of: how many hands the event's games have, where that is fixed.
+        names: whether it says who entered what, as a director reads it.
+    """
+    tables = Table.objects.filter(event=event, round=round_).select_related("game__snapshot")
+    shown = list(tables.defer("game__snapshot__rules", "game__progress").order_by("number"))
+    hands = _hands(round_)
+    seats = _seats(round_, _totals(hands))
+    problems = _problems(event, round_) if may_import(event) else ()
+    said = open_in(round_)
+    tiles = [
+        _tile(
+            table,
+            seats.get(table.pk, ()),
+            hands.get(table.game.pk, ()),
+            problems,
+            of,
+            said.get(table.code, ()),
+        )
+        for table in shown
+    ]
+    loose = tuple(one for one in problems if one.table not in {table.number for table in shown})
+    return Board(tuple(tiles), _latest(round_) if names else (), loose)
+
+
+@dataclass(slots=True)
+class _Hand:
+    number: int
+    state: str
+    n: int | None
+    entry: int | None
+
+
+def _tile(
+    table: Table,
+    seats: Sequence[TileSeat],
+    hands: Sequence[_Hand],
+    problems: Sequence[OpenProblem],
+    of: int | None,
+    said: Sequence[int],
+) -> Tile:
+    numbers = [hand.number for hand in hands]
+    last = max(numbers, default=0)
+    missing = tuple(sorted(set(range(1, last)) - set(numbers)))
+    filed = {hand.number for hand in hands if hand.state == "disputed"}
+    disputed = tuple(sorted(filed | set(said)))
+    own = tuple(one for one in problems if one.table == table.number)
+    is_seated = any(not seat.gone for seat in seats)
+    state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
+    if own:
+        state = "bad"
+    if disputed:
+        state = "disp"
+    return Tile(
+        code=table.code,
+        number=table.number,
+        state=state,
+        seats=tuple(seats),
+        n_hands=sum(hand.n or 0 for hand in hands if hand.state == "accepted"),
+        hand=missing[0] if of and last >= of and missing else last + 1,
+        of=of,
+        missing=missing,
+        disputed=disputed,
+        problems=own,
+        game=table.game.snapshot.variant_name,
+    )
+
+
+def _hands(round_: Round) -> dict[int, list[_Hand]]:
+    """Return the hands of each game of the round, by its row, in order."""
+    found: dict[int, list[_Hand]] = {}
+    rows = Hand.objects.filter(game__table__round=round_).order_by("number")
+    for game, number, state, n, entry in rows.values_list(
+        "game_id", "number", "state", "hands", "entry_id"
+    ):
+        found.setdefault(game, []).append(_Hand(number, state, n, entry))
+    return found
+
+
+def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, Number]:
+    """Return the total of each seat, by its row, after the last hand that counts."""
+    counting = [[one for one in of if one.state == "accepted"] for of in hands.values()]
+    entries = [one[-1].entry for one in counting if one]
+    rows = SeatScore.objects.filter(entry__in=entries)
+    return {
+        seat: as_json(total, imaginary)
+        for seat, total, imaginary in rows.values_list("seat_id", "total", "total_im")
+    }
+
+
+def _seats(round_: Round, totals: Mapping[int, Number]) -> dict[int, tuple[TileSeat, ...]]:
+    """Return who sits at each table of the round, by its row, clockwise.
+
+    A seat that somebody left names who sat there last; one that nobody ever held is left out.
+    """
+    numbers: dict[int, set[int]] = {}
+    held: dict[tuple[int, int], tuple[int, str, bool]] = {}
+    rows = Seat.objects.filter(table__round=round_).values_list(
+        "table_id", "number", "pk", "sittings__player__name", "sittings__to_hand"
+    )
+    # Who sits there now comes after those who left, and these in the order in which they sat.
+    for table, number, seat, name, to_hand in rows.order_by(
+        F("sittings__to_hand").asc(nulls_last=True), "sittings__from_hand"
+    ):
+        numbers.setdefault(table, set()).add(number)
+        if name is not None:
+            held[table, number] = (seat, name, to_hand is not None)
+    found: dict[int, list[TileSeat]] = {}
+    for (table, number), (seat, name, gone) in sorted(held.items()):
+        label = seat_names(max(numbers[table]))[number - 1]
+        found.setdefault(table, []).append(TileSeat(label, name, totals.get(seat), gone))
+    return {table: tuple(seats) for table, seats in found.items()}
+
+
+def _problems(event: Event, round_: Round) -> tuple[OpenProblem, ...]:
+    """Return what waits for somebody of what imports brought for the round."""
+    rows = ImportProblem.objects.filter(
+        event=event, round=round_.number, state=ProblemState.OPEN, batch__state__in=BROUGHT
+    ).order_by("batch__number", "position")
+    values = rows.values_list("batch__number", "position", "table", "message")
+    return tuple(OpenProblem(*row) for row in values)
+
+
+def _latest(round_: Round) -> tuple[Came, ...]:
+    """Return the newest entries of the round, in the order in which they were stored."""
+    rows = Entry.objects.filter(hand__game__table__round=round_).order_by("-pk")[:LATEST]
+    values = rows.values_list(
+        "hand__game__table__code", "hand__game__table__number", "hand__number", "revision",
+        "source", "batch__file_name", "entered_as", "entered_at",
+    )  # fmt: skip
+    return tuple(
+        Came(code, table, hand, revision, source, file or "", by, at)
+        for code, table, hand, revision, source, file, by, at in values
+    )

@@ -1,0 +1,93 @@
+"""The pile of a round: which of its sheets are in, and which are missing.
+
+Takes an event that `selectors.events.events.event_at` has let the actor read.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tournaments.models.events import Event
+from tournaments.models.meetings import Round
+from tournaments.selectors.hands.double_entry import SheetTwice
+from tournaments.selectors.rounds.rounds import round_cards
+
+IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
+
+
+@dataclass(frozen=True, slots=True)
+class PileSheet:
+    """One sheet of the pile; `of` is how many hands it will have, where that is known.
+
+    `both` is what two people typed of it, where the event asks for that.
+    """
+
+    code: str
+    number: int
+    names: tuple[str, ...]
+    hands: int
+    of: int | None
+    is_in: bool
+    both: SheetTwice | None = None
+
+    @property
+    def may_be_typed_again(self) -> bool:
+        """Whether its first typing is in."""
+        return self.is_in or (self.of is not None and self.hands >= self.of)
+
+
+@dataclass(frozen=True, slots=True)
+class PileTwice:
+    """How many sheets of a pile were typed twice, how many of them differ or changed since."""
+
+    n_twice: int
+    n_differ: int
+    n_changed: int
+
+
+def pile_of(
+    event: Event,
+    round_: Round,
+    *,
+    hands: int | None,
+    is_open_ended: bool,
+    twice: Mapping[str, SheetTwice] | None = None,
+) -> tuple[PileSheet, ...]:
+    """Return the sheets of a round by table, in four queries.
+
+    Args:
+        hands: how many hands a game of the event has, where its length says so.
+        is_open_ended: a game lasts as long as its sheet; so one hand is enough to be in.
+        twice: code → what two people typed, where the event asks for that.
+    """
+    return tuple(
+        PileSheet(
+            code=card.code,
+            number=card.number,
+            names=tuple(line.name for line in card.lines),
+            hands=card.hands,
+            of=hands,
+            is_in=card.state in IN
+            or (is_open_ended and card.hands > 0)
+            or (hands is not None and card.hands >= hands),
+            both=None if twice is None else twice.get(card.code, SheetTwice()),
+        )
+        for card in round_cards(event, round_)
+    )
+
+
+def twice_of(pile: Sequence[PileSheet]) -> PileTwice:
+    """Return how far the second typing of a pile is."""
+    both = [one.both for one in pile if one.both is not None]
+    return PileTwice(
+        n_twice=sum(one.is_typed_twice for one in both),
+        n_differ=sum(bool(one.differing) for one in both),
+        n_changed=sum(bool(one.changed) for one in both),
+    )
+
+
+def next_missing(pile: Sequence[PileSheet], after: int) -> PileSheet | None:
+    """Return the next sheet that is missing after a table, round the pile; that table excepted."""
+    missing = [one for one in pile if not one.is_in and one.number != after]
+    behind = [one for one in missing if one.number > after]
+    return next(iter(behind or missing), None)

@@ -1,0 +1,125 @@
+"""What lies behind an entrant's row: every table that counted, and what they sum up to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.numbers import as_json
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.events import events_of
+from tournaments.selectors.hands.score_sheet_views import Number
+from tournaments.selectors.hands.totals_only import hands_of_games, moons_known
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """One table of an entrant: what it added to the entrant's row."""
+
+    code: str
+    table: int
+    round: int
+    date: date | None
+    variant_name: str
+    hands: int
+    points: Number | None
+    place: str
+    moons: int | None
+    is_win: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantHistory:
+    """An entrant of an event with all tables that count, the newest first, and their sums.
+
+    There are no points where some table has complex ones, as in the standings.
+    """
+
+    entrant_id: str
+    name: str
+    kind: str
+    is_withdrawn: bool
+    tables: tuple[PlayedTable, ...]
+    hands: int
+    points: Number | None
+    wins: int
+    moons: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEvent:
+    """An event that a player competes in, and under which id."""
+
+    slug: str
+    name: str
+    entrant_id: str
+    event_id: int
+
+
+def entrant_history(event: Event, entrant_id: str) -> EntrantHistory:
+    """Return every table of an entrant in `event`, in five queries whatever their number.
+
+    Raises:
+        Missing: nobody competes in the event under that id.
+    """
+    entrant = (
+        Entrant.objects.filter(event=event, code=entrant_id)
+        .prefetch_related("members__player")
+        .first()
+    )
+    if entrant is None:
+        raise Missing("player", {"player": entrant_id})
+    rows = list(
+        Contribution.objects.filter(event=event, entrant=entrant)
+        .select_related("game__table__round__meeting", "game__snapshot")
+        .defer("game__progress")
+        .order_by("-game__table__round__number", "-game__table__number")
+    )
+    totals = hands_of_games([row.game_id for row in rows])
+    return EntrantHistory(
+        entrant_id=entrant.code,
+        name=entrant_names([entrant])[entrant.pk],
+        kind=entrant.kind,
+        is_withdrawn=entrant.state == "withdrawn",
+        tables=tuple(_played(row, row.game_id in totals) for row in rows),
+        hands=sum(row.hands for row in rows),
+        points=(
+            as_json(sum(row.points for row in rows))
+            if all(row.game.snapshot.has_points for row in rows)
+            else None
+        ),
+        wins=sum(row.place == 1 for row in rows),
+        moons=moons_known(sum(row.moons for row in rows), is_unknown=bool(totals)),
+    )
+
+
+def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[PlayerEvent]:
+    """Return the events of `club` that `player` competes in and `actor` may read, newest first."""
+    places = EntrantMember.objects.filter(
+        player=player, event__in=events_of(actor, club).values("pk")
+    ).select_related("event", "entrant")
+    return tuple(
+        PlayerEvent(place.event.slug, place.event.name, place.entrant.code, place.event_id)
+        for place in places.order_by("-event__created_at", "event__slug")
+    )
+
+
+def _played(row: Contribution, is_totals: bool) -> PlayedTable:
+    table = row.game.table
+    meeting = table.round.meeting
+    return PlayedTable(
+        code=table.code,
+        table=table.number,
+        round=table.round.number,
+        date=meeting.date if meeting else None,
+        variant_name=row.game.snapshot.variant_name,
+        hands=row.hands,
+        points=as_json(row.points) if row.game.snapshot.has_points else None,
+        place=f"{row.place}{'=' if row.shared > 1 else ''}",
+        moons=moons_known(row.moons, is_unknown=is_totals),
+        is_win=row.place == 1,
+    )

@@ -1,0 +1,398 @@
+"""What stands beside publications, as stored: tables as of a round, places round by round, records.
+
+A read never computes: everything here was made by a worker after a publication. Takes an event that
+`selectors.events.events.event_at` has let the actor read.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any, Final
+
+from scoring.errors import Problem
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.standings import Companion, Publication
+from tournaments.selectors.events.entrants import entrant_names
+
+MOST_IN_A_MATRIX: Final = 200
+"""With more entrants than this there are lists of each, and no matrix."""
+
+
+class NothingThen(Missing):
+    """Nobody had played by the round or the date that was asked for."""
+
+    def __init__(self, facts: Mapping[str, int | str]) -> None:
+        super().__init__("round")
+        self.problem = Problem("nothing_played_by_then", facts=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundThen:
+    """A round that there is a table as of; `day` is that of its meeting."""
+
+    number: int
+    day: date | None
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableThen:
+    """The stored table as of a round: the JSON of design.md 8.7 without `publication`."""
+
+    round: RoundThen
+    digest: str
+    body: bytes
+
+    @property
+    def etag(self) -> str:
+        """Names exactly these bytes."""
+        return f'"as-of-{self.round.number}-{self.digest.removeprefix("sha256:")[:12]}"'
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceThen:
+    """An entrant's place and primary value after a round; empty where it had none yet."""
+
+    round: RoundThen
+    place: str
+    value: str | None
+
+    @property
+    def number(self) -> int | None:
+        """The place without its sign of a tie."""
+        return int(self.place.rstrip("=")) if self.place else None
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How one entrant fared against another, over all games they shared."""
+
+    entrant_id: str
+    name: str
+    games: int
+    ahead: int
+    level: int
+    behind: int
+    share: Fraction
+    difference: Any
+
+    @property
+    def percent(self) -> int:
+        """The share in whole percent, half to even."""
+        return round(100 * self.share)
+
+    @property
+    def won(self) -> str:
+        """Games ended ahead, level ones half: 2 or 1½."""
+        return (
+            f"{self.ahead + self.level // 2 or ''}½"
+            if self.level % 2
+            else str(self.ahead + self.level // 2)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where something stands: an evening, its tables, and how many hands it took."""
+
+    points: Any
+    hands: int
+    meeting: date | None
+    round: int
+    tables: tuple[str, ...]
+
+    @property
+    def rounds(self) -> tuple[tuple[str, str], ...]:
+        """Each of its tables: the number of the round, and the table's code."""
+        return tuple((code.partition("t")[0].removeprefix("r"), code) for code in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """The best and the worst that an entrant made in an event.
+
+    There are no nights where scores are complex numbers, which have no order.
+    """
+
+    games: int
+    hands: int
+    wins: int
+    moons: int | None
+    moon_tables: tuple[str, ...]
+    best_night: Stage | None
+    worst_night: Stage | None
+    series: int
+    series_tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a record, and the tables where it was made."""
+
+    entrant_id: str
+    name: str
+    tables: tuple[str, ...]
+    meeting: date | None
+    hands: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of an event: `key` says of what."""
+
+    key: str
+    value: Any
+    holders: tuple[Holder, ...]
+
+
+def rounds_then(event: Event) -> tuple[RoundThen, ...]:
+    """Return the rounds that there are tables as of, by number."""
+    return tuple(_round(one) for one in _body(event, "history").get("rounds", ()))
+
+
+def table_then(event: Event, *, number: int | None = None, day: date | None = None) -> TableThen:
+    """Return the table as of a round, or of the last round whose meeting is on `day` or before.
+
+    Raises:
+        NothingThen: nothing was played by then.
+    """
+    rounds = rounds_then(event)
+    if number is not None:
+        then = [one for one in rounds if one.number <= number]
+    else:
+        then = [one for one in rounds if day is not None and one.day and one.day <= day]
+    asked: dict[str, int | str] = (
+        {"round": number} if number is not None else {"date": day.isoformat() if day else ""}
+    )
+    if then:
+        last = max(then, key=lambda one: one.number)
+        found = Companion.objects.filter(event=event, kind="as_of", key=str(last.number)).first()
+        if found is not None:
+            return TableThen(last, found.digest, bytes(found.body))
+    first = rounds[0].number if rounds else 0
+    raise NothingThen({"asked": next(iter(asked.values())), "first": first})
+
+
+def history_of(event: Event) -> dict[str, Any]:
+    """Return places and primary values of everybody after each round, as stored."""
+    return _body(event, "history") or {"rounds": []}
+
+
+def places_of(event: Event, entrant_id: str) -> tuple[PlaceThen, ...]:
+    """Return an entrant's places after each round, from the first one with its name in it."""
+    found = [
+        PlaceThen(_round(one), one["places"][entrant_id], one["values"].get(entrant_id))
+        for one in history_of(event)["rounds"]
+        if entrant_id in one["places"]
+    ]
+    return tuple(found)
+
+
+def last_place(event: Event) -> int:
+    """Return the last place that anybody had after any round; 0 before the first."""
+    return max((one["last"] for one in history_of(event)["rounds"]), default=0)
+
+
+def encounters_of(event: Event, entrant_id: str) -> tuple[Met, ...]:
+    """Return how an entrant fared against everybody it met, most games first; two queries."""
+    names = names_of(event)
+    return _met(_body(event, "head_to_head", entrant_id), names)
+
+
+def matrix(event: Event) -> Mapping[str, Mapping[str, Met]]:
+    """Return everybody's encounters, by the two codes; two queries."""
+    names = names_of(event)
+    rows = Companion.objects.filter(event=event, kind="head_to_head").order_by("key")
+    return {
+        key: {met.entrant_id: met for met in _met(json.loads(bytes(body)), names)}
+        for key, body in rows.values_list("key", "body")
+    }
+
+
+def n_met(event: Event) -> int:
+    """Return of how many entrants encounters are kept."""
+    return Companion.objects.filter(event=event, kind="head_to_head").count()
+
+
+def bests_of(event: Event, entrant_id: str) -> Bests | None:
+    """Return an entrant's best and worst, or None before the first game."""
+    body = _body(event, "bests", entrant_id)
+    return _bests(body) if body else None
+
+
+def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, Bests]:
+    """Return the bests of one player in several events, by the event's row; one query.
+
+    Args:
+        events: the events' rows with the player's code in each.
+    """
+    rows = Companion.objects.filter(
+        event__in=[pk for pk, _ in events], kind="bests", key__in={code for _, code in events}
+    )
+    wanted = set(events)
+    return {
+        event: _bests(json.loads(bytes(body)))
+        for event, key, body in rows.values_list("event_id", "key", "body")
+        if (event, key) in wanted
+    }
+
+
+def records_of(event: Event) -> tuple[Record, ...]:
+    """Return the records of an event; two queries."""
+    return _records(_body(event, "records"), names_of(event))
+
+
+def records_in(events: Sequence[Event]) -> dict[int, tuple[Record, ...]]:
+    """Return the records of several events, by row; three queries."""
+    rows = Companion.objects.filter(event__in=events, kind="records")
+    bodies = {
+        event: json.loads(bytes(body)) for event, body in rows.values_list("event_id", "body")
+    }
+    held = {
+        holder["player_id"]
+        for body in bodies.values()
+        for record in body["records"]
+        for holder in record["holders"]
+    }
+    entrants = Entrant.objects.filter(event__in=list(bodies), code__in=held)
+    names: dict[int, dict[str, str]] = {}
+    found = list(entrants.prefetch_related("members__player"))
+    shown = entrant_names(found)
+    for entrant in found:
+        names.setdefault(entrant.event_id, {})[entrant.code] = shown[entrant.pk]
+    return {event: _records(body, names.get(event, {})) for event, body in bodies.items()}
+
+
+def names_of(event: Event) -> dict[str, str]:
+    """Return the names of an event's entrants, as they are shown, by code; from the publication."""
+    stored = Publication.objects.filter(event=event).order_by("-number").values_list("body")[:1]
+    for (body,) in stored:
+        table = json.loads(bytes(body))
+        return {
+            row["player_id"]: row["player"] for row in (*table["rows"], *table["provisional_rows"])
+        }
+    return {}
+
+
+def _body(event: Event, kind: str, key: str = "") -> dict[str, Any]:
+    rows = Companion.objects.filter(event=event, kind=kind, key=key)
+    body = rows.values_list("body", flat=True).first()
+    found: dict[str, Any] = json.loads(bytes(body)) if body is not None else {}
+    return found
+
+
+def _round(told: Mapping[str, Any]) -> RoundThen:
+    return RoundThen(told["round"], _day(told["meeting"]), told["hands"])
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Met, ...]:
+    return tuple(
+        Met(
+            entrant_id=one["player_id"],
+            name=names.get(one["player_id"], one["player_id"]),
+            games=one["games"],
+            ahead=one["ahead"],
+            level=one["level"],
+            behind=one["behind"],
+            share=Fraction(one["share"]),
+            difference=one["difference"],
+        )
+        for one in body.get("against", ())
+    )
+
+
+def _stage(told: Mapping[str, Any] | None) -> Stage | None:
+    if told is None:
+        return None
+    return Stage(
+        told["points"], told["hands"], _day(told["meeting"]), told["round"], tuple(told["tables"])
+    )
+
+
+def _bests(body: Mapping[str, Any]) -> Bests:
+    return Bests(
+        games=body["games"],
+        hands=body["hands"],
+        wins=body["wins"],
+        moons=body["moons"],
+        moon_tables=tuple(body["moon_tables"]),
+        best_night=_stage(body["best_night"]),
+        worst_night=_stage(body["worst_night"]),
+        series=body["longest_series"]["wins"],
+        series_tables=tuple(body["longest_series"]["tables"]),
+    )
+
+
+def _records(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Record, ...]:
+    return tuple(
+        Record(
+            key=one["key"],
+            value=one["value"],
+            holders=tuple(
+                Holder(
+                    entrant_id=holder["player_id"],
+                    name=names.get(holder["player_id"], holder["player_id"]),
+                    tables=tuple(holder.get("tables", ())),
+                    meeting=_day(holder.get("meeting")),
+                    hands=holder.get("hands"),
+                )
+                for holder in one["holders"]
+            ),
+        )
+        for one in body.get("records", ())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClubRecord:
+    """A record of a club: the event's record that goes furthest, in each event that reached it."""
+
+    key: str
+    value: Any
+    made: tuple[tuple[Event, Holder], ...]
+
+
+LOWEST: Final = frozenset({"lowest_game"})
+"""Records that are the smallest value; nights are best or worst by what their event plays for."""
+
+OF_CLUB: Final = (
+    "moons", "wins", "games", "hands", "longest_series", "best_night", "worst_night",
+    "lowest_game", "highest_game",
+)  # fmt: skip
+
+
+def club_records(events: Sequence[Event]) -> tuple[ClubRecord, ...]:
+    """Return the records over several events of a club, the events of each in their order.
+
+    Best and worst nights are compared where the lowest total wins in the events that say so:
+    the lowest best night and the highest worst one.
+    """
+    held = records_in(events)
+    found = []
+    for key in OF_CLUB:
+        there = [
+            (event, record)
+            for event in events
+            for record in held.get(event.pk, ())
+            if record.key == key
+        ]
+        if there:
+            lowest = key in LOWEST or key == "best_night"
+            pick = min if lowest else max
+            best = pick(Fraction(record.value) for _, record in there)
+            made = tuple(
+                (event, holder)
+                for event, record in there
+                if Fraction(record.value) == best
+                for holder in record.holders
+            )
+            value = best.numerator if best.denominator == 1 else str(best)
+            found.append(ClubRecord(key, value, made))
+    return tuple(found)

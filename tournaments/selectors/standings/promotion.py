@@ -1,0 +1,75 @@
+"""Promotion and relegation: who would change places between neighbouring divisions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from tournaments.models.events import Event
+from tournaments.selectors.standings.standings import current_publication
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """Somebody at a boundary between two divisions."""
+
+    player_id: str
+    name: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Who would go up from a division, and who would come down to it for them.
+
+    `is_tied` where a tie runs over one of the two lines, so that it is not settled who.
+    """
+
+    upper: Event
+    lower: Event
+    up: tuple[Mover, ...]
+    down: tuple[Mover, ...]
+    is_tied: bool
+
+
+def swaps(events: Sequence[Event]) -> Sequence[Swap]:
+    """Return who would change places between neighbouring divisions, as now published.
+
+    Of each division but the highest the best k go up, k being its boundary `promotion`, and as many
+    of the last come down from the division above. Who withdrew is passed over.
+    """
+    tables = [(event, _table(event)) for event in events]
+    found = []
+    for (upper, above), (lower, below) in pairwise(tables):
+        places = below.get("scheme", {}).get("boundaries", {}).get("promotion", 0)
+        best, last = _standing(below), _standing(above)[::-1]
+        if places and best and last:
+            found.append(
+                Swap(
+                    upper,
+                    lower,
+                    tuple(map(_mover, best[:places])),
+                    tuple(map(_mover, last[:places])),
+                    _is_tied(best, places) or _is_tied(last, places),
+                )
+            )
+    return tuple(found)
+
+
+def _table(event: Event) -> Mapping[str, Any]:
+    publication = current_publication(event)
+    return json.loads(bytes(publication.body)) if publication else {}
+
+
+def _standing(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [row for row in table.get("rows", ()) if not row.get("withdrawn")]
+
+
+def _is_tied(rows: Sequence[Mapping[str, Any]], places: int) -> bool:
+    return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
+
+
+def _mover(row: Mapping[str, Any]) -> Mover:
+    place = f"{row['rank']}{'=' if row['tied'] else ''}"
+    return Mover(row["player_id"], row["player"], place)

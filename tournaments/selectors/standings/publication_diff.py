@@ -1,0 +1,182 @@
+"""What lies between two publications of an event: who moved, who came and went, because of what.
+
+Corrections, voids, penalties and settings stand in the event's change log; new hands and imports
+are lines of the audit trail. Both say which publication was the first to have them.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from tournaments.models.audit import AuditLine
+from tournaments.models.changes import Change
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.selectors.standings.standings import deciding, figure_of, publication_at
+
+MOST_CAUSES: Final = 500
+"""So many lines are named; of more it is said that there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A row in both: places as they are written, and the primary value as it is shown."""
+
+    entrant_id: str
+    name: str
+    was: str
+    now: str
+    value_was: Any
+    value_now: Any
+
+    @property
+    def by(self) -> int:
+        """Places won; negative for places lost, 0 where either has no rank."""
+        if not (self.was and self.now):
+            return 0
+        return int(self.was.rstrip("=")) - int(self.now.rstrip("="))
+
+    @property
+    def places_lost(self) -> int:
+        """How far down, as a number without a sign."""
+        return -self.by
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One thing that came between: a new hand, a correction, an import, a penalty, a setting."""
+
+    kind: str
+    at: datetime
+    hand: int | None
+    reason: str
+    by: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """What came between at one table."""
+
+    code: str
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two publications side by side; `older` and `newer` are their numbers."""
+
+    older: int
+    newer: int
+    older_at: datetime
+    newer_at: datetime
+    moved: tuple[Moved, ...]
+    changed: tuple[Moved, ...]
+    came: tuple[Moved, ...]
+    went: tuple[Moved, ...]
+    at_tables: tuple[AtTable, ...]
+    others: tuple[Cause, ...]
+    is_cut: bool
+
+
+def difference(event: Event, one: int, other: int) -> Difference:
+    """Return what lies between two publications, in whichever order they are named.
+
+    `moved` are those whose place is another one, `changed` those whose value alone is.
+
+    Raises:
+        Missing: publication.
+    """
+    older, newer = (publication_at(event, number) for number in sorted((one, other)))
+    before, after = _rows(older), _rows(newer)
+    both = [_moved(code, before[code], row) for code, row in after.items() if code in before]
+    tables, others, is_cut = _causes(event, older, newer)
+    return Difference(
+        older=older.number,
+        newer=newer.number,
+        older_at=older.published_at,
+        newer_at=newer.published_at,
+        moved=tuple(row for row in both if row.was != row.now),
+        changed=tuple(row for row in both if row.was == row.now and row.value_was != row.value_now),
+        came=tuple(_moved(code, None, row) for code, row in after.items() if code not in before),
+        went=tuple(_moved(code, row, None) for code, row in before.items() if code not in after),
+        at_tables=tables,
+        others=others,
+        is_cut=is_cut,
+    )
+
+
+def _rows(publication: Publication) -> dict[str, Mapping[str, Any]]:
+    body = json.loads(bytes(publication.body))
+    key = deciding(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
+    return {
+        row["player_id"]: {
+            "player": row["player"],
+            "place": "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
+            "value": figure_of(row, key),
+        }
+        for row in (*body["rows"], *body["provisional_rows"])
+    }
+
+
+def _moved(code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Moved:
+    was, now = before or {}, after or {}
+    return Moved(
+        entrant_id=code,
+        name=now.get("player") or was["player"],
+        was=was.get("place", ""),
+        now=now.get("place", ""),
+        value_was=was.get("value"),
+        value_now=now.get("value"),
+    )
+
+
+def _causes(
+    event: Event, older: Publication, newer: Publication
+) -> tuple[tuple[AtTable, ...], tuple[Cause, ...], bool]:
+    changes = list(
+        Change.objects.filter(
+            event=event, version__gt=older.version, version__lte=newer.version
+        ).order_by("version", "pk")[: MOST_CAUSES + 1]
+    )
+    lines = list(
+        AuditLine.objects.filter(
+            club=event.club_id,
+            number__gt=older.audit_number,
+            number__lte=newer.audit_number,
+            act__in=("enter_hand", "import_sheets"),
+            subject__startswith=f"event:{event.slug}/",
+        ).order_by("number")[: MOST_CAUSES + 1]
+    )
+    tables: dict[str, list[Cause]] = {}
+    others: list[Cause] = []
+    for code, cause in (*_new_hands(lines), *_changes(changes)):
+        (tables.setdefault(code, []) if code else others).append(cause)
+    is_cut = max(len(changes), len(lines)) > MOST_CAUSES
+    return (
+        tuple(AtTable(code, tuple(tables[code])) for code in sorted(tables, key=_order)),
+        tuple(others),
+        is_cut,
+    )
+
+
+def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, Cause]]:
+    for line in lines[:MOST_CAUSES]:
+        parts = dict(part.split(":", 1) for part in line.subject.split("/") if ":" in part)
+        if line.act == "import_sheets":
+            facts = {"import": int(parts["import"]), "hands": line.facts.get("added", 0)}
+            yield "", Cause("import", line.at, None, "", "", facts)
+        else:
+            yield parts["table"], Cause("new_hand", line.at, int(parts["hand"]), "", "", {})
+
+
+def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, Cause]]:
+    for one in changes[:MOST_CAUSES]:
+        yield one.table, Cause(one.kind, one.at, one.number, one.reason, one.by, one.facts)
+
+
+def _order(code: str) -> tuple[int, ...]:
+    """Tables in the order of play: r2t10 after r2t9."""
+    return tuple(int(part) for part in code.removeprefix("r").split("t") if part.isdecimal())

@@ -1,0 +1,511 @@
+"""Standings as published: stored bytes, and the same bytes laid out for a page.
+
+A read never computes: no function here touches a hand, a contribution or an aggregate. What a page
+shows of a standing is parsed from the publication's own JSON (design.md 8.7).
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias
+
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Coalesce, Concat
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.errors import Missing
+from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.events import Event
+from tournaments.models.outbox import EVENT_PREFIX, Dirty
+from tournaments.models.standings import Publication
+from tournaments.policy import Actor
+from tournaments.selectors.db.raw_pagination import Paged
+from tournaments.selectors.db.row_mapper import Columns
+from tournaments.selectors.events.events import event_at, events_for
+from tournaments.selectors.standings.reason_text import sentence
+from tournaments.selectors.standings.sorting import (
+    Cut,
+    SortLink,
+    cuts,
+    decimal,
+    decimals_of,
+    in_order,
+    link_for,
+    order_of,
+)
+from tournaments.selectors.standings.trends import Path
+
+OWN_COLUMN: Final[Mapping[str, str]] = {
+    "raw_per_hand": "average_per_hand",
+    "raw_total": "points",
+    "wins": "win_share",
+}
+"""Primary value → the column that shows it, where the table has none of the same key."""
+
+HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
+    "average_per_hand": (_("Average a hand"), "p2"),
+    "points": (_("Points"), "p2"),
+    "hands": (_("Hands"), "p2"),
+    "tables": (_("Tables"), "p3"),
+    "wins": (_("Won"), "p1"),
+    "second": (_("2nd"), "p3"),
+    "third": (_("3rd"), "p3"),
+    "fourth": (_("4th"), "p3"),
+    "fifth": (_("5th"), "p3"),
+    "sixth": (_("6th"), "p3"),
+    "seventh": (_("7th"), "p3"),
+    "eighth": (_("8th"), "p3"),
+    "ninth": (_("9th"), "p3"),
+    "tenth": (_("10th"), "p3"),
+    "eleventh": (_("11th"), "p3"),
+    "twelfth": (_("12th"), "p3"),
+    "thirteenth": (_("13th"), "p3"),
+    "moons": (_("Moons"), "p2"),
+}
+"""Columns a page shows, in order: head, and the width from which there is room for it."""
+
+FURTHER: Final[Mapping[str, str | Promise]] = {
+    "placement_points": _("Place points"),
+    "beaten_mean": _("Opponents beaten"),
+    "raw_per_hand": _("Average that counts"),
+    "raw_total": _("Points that count"),
+    "index_per_game": _("Index a game"),
+    "index": _("Index"),
+    "win_share": _("Win share"),
+    "moons_against": _("Moons against"),
+    "difference": _("Difference"),
+    "dropped": _("Left out"),
+    "byes": _("Byes"),
+    "adjustment": _("Penalties, bonuses"),
+}
+"""Heads of columns that not every table has; others show what the publication calls them."""
+
+_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
+_DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
+    head leads to."""
+
+    key: str
+    head: str | Promise
+    rank: str
+    decides: bool
+    sort: SortLink
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A cell: a number as JSON has it (None shows as a dash)."""
+
+    column: Column
+    number: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
+    puts it above the next, as published; `cuts` are the lines drawn below it."""
+
+    place: str
+    entrant_id: str
+    name: str
+    members: tuple[str, ...]
+    cells: tuple[Figure, ...]
+    why: str
+    ahead: str
+    is_withdrawn: bool
+    facts: Mapping[str, Any]
+    cuts: tuple[Cut, ...] = ()
+
+
+Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
+"""What competes in an event; `entrants` where players stand beside pairs or teams."""
+
+ROWS_A_PAGE: Final = 50
+"""A row costs the server a millisecond and the reader two kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which page of a long table: its number, or the one that an entrant is on."""
+
+    number: int = 1
+    entrant_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page of a long table: its number, what leads to it, and whether it is the one shown."""
+
+    number: int
+    query: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsView:
+    """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
+    the key of the column that a reader has sorted by, empty where it is as published. Rows are
+    those of the page, `n_ranked` and `places` tell of all; `pages` is empty where there is one."""
+
+    number: int
+    published_at: datetime
+    digest: str
+    as_of: date | None
+    round: int | None
+    hands: int
+    primary: str
+    ascending: bool
+    provisional_until: datetime | None
+    variants: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    provisional_rows: tuple[Row, ...]
+    seed: str
+    sorted_by: str
+    by_place: SortLink
+    by_player: SortLink
+    n_ranked: int
+    compete: Compete
+    """What the entrants are."""
+    places: Mapping[str, str]
+    """Places as they are written, by the entrant's id."""
+    pages: tuple[PageLink, ...] = ()
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    """Arrow and small line of each row, by the entrant's id; empty where there are none."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the table, place and player included."""
+        return len(self.columns) + (4 if self.paths else 2)
+
+    @property
+    def has_unknown_hands(self) -> bool:
+        """Whether somebody has no rank because nobody knows how many hands a game had."""
+        return any(
+            row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
+        )
+
+    @property
+    def before(self) -> int:
+        """The number of the publication before; 0 for the first."""
+        return self.number - 1
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """The ids of the entrants whose rows are on the page."""
+        return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
+
+    def row_of(self, entrant_id: str) -> Row | None:
+        """Return the entrant's row, or None where this publication has none."""
+        rows = (*self.rows, *self.provisional_rows)
+        return next((row for row in rows if row.entrant_id == entrant_id), None)
+
+
+def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
+
+    `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
+    `n_disputes` is how many disputes are open; `review_since` since when a director is asked
+    before the standings are published, None where nobody is.
+    """
+    newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
+    scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
+    behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    reviewed = Dirty.objects.filter(scope=scope).values("under_review_since")[:1]
+    is_open = Dispute.objects.filter(event=OuterRef("pk"), state=DisputeState.OPEN)
+    disputes = is_open.order_by().values("event").annotate(n=Count("pk"))
+    return events.annotate(
+        published=newest.values("etag")[:1],
+        is_behind=Exists(behind),
+        is_parked=Exists(behind.filter(parked=True)),
+        review_since=Subquery(reviewed),
+        n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
+    )
+
+
+def event_with_state(actor: Actor, club: str, event: str) -> Event:
+    """Return what `event_at` returns, with the annotations of `with_publication`; one query.
+
+    Raises:
+        Missing: no such club or event, or not one that the actor may know of.
+    """
+    events = with_publication(events_for(actor))
+    found = events.filter(club__slug=club, slug=event).first()
+    if found is None:
+        raise Missing("event", {"club": club, "event": event})
+    return found
+
+
+def current_publication(event: Event) -> Publication | None:
+    """Return the newest publication of `event`, or None before the first."""
+    return Publication.objects.filter(event=event).order_by("-number").first()
+
+
+def publication_at(event: Event, number: int) -> Publication:
+    """Return one numbered publication of `event`.
+
+    Raises:
+        Missing: the event has no publication with that number.
+    """
+    found = Publication.objects.filter(event=event, number=number).first()
+    if found is None:
+        raise Missing("publication", {"publication": number})
+    return found
+
+
+def publications_of(event: Event) -> QuerySet[Publication]:
+    """Return an event's publications without their bytes, the newest first."""
+    return Publication.objects.filter(event=event).defer("body", "csv").order_by("-number")
+
+
+def publication_rows(actor: Actor, club: str, event: str) -> Paged:
+    """Return what names the publications at an address, the newest first.
+
+    One query for an event that is public, two for any other. Asking for them raises
+
+    Missing: no such club or event, or not one that the actor may know of.
+    """
+
+    def readable() -> Paged:
+        values = (event_at(actor, club, event).pk,)
+        return Paged(_NAMED, _OF_EVENT.format(event="%s"), values, ("-number",))
+
+    public = _OF_EVENT.format(event=f"({_PUBLIC})")
+    return Paged(_NAMED, public, (club, event), ("-number",), otherwise=readable)
+
+
+_OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
+_PUBLIC: Final = """
+    SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
+    WHERE c.slug = %s AND e.slug = %s AND c.is_public AND e.visibility = 'public'
+"""
+_NAMED: Final = Columns(Publication, "p", only=("number", "version", "published_at", "digest"))
+
+
+def laid_out(
+    publication: Publication, sort: str = "", wanted: Wanted | None = None
+) -> StandingsView:
+    """Return the publication's own JSON as a page prints it; no query.
+
+    Args:
+        sort: a column's key, with `-` in front for the largest first; else as published.
+        wanted: the page whose rows are wanted; else all of them.
+    """
+    body = json.loads(bytes(publication.body))
+    scheme, as_of = body["scheme"], body["as_of"]
+    about = body.get("event") or body["season"]
+    primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
+    published = {column["key"]: column for column in body["columns"]}
+    decides = deciding(primary, published)
+    order = order_of(sort, (*published, decides))
+
+    lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
+    every = (*body["rows"], *body["provisional_rows"])
+    decimals = {
+        key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
+    }
+
+    sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
+    shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
+    page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
+
+    def link(key: str) -> SortLink:
+        there = link_for(key, order, decides=decides, ascending=ascending)
+        return replace(there, query=there.query + page)
+
+    columns = _columns(decides, primary, published, link)
+    sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
+
+    def rows(name: str) -> tuple[Row, ...]:
+        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown[name])
+
+    return StandingsView(
+        number=publication.number,
+        published_at=publication.published_at,
+        digest=publication.digest,
+        as_of=date.fromisoformat(as_of["meeting"]) if as_of.get("meeting") else None,
+        round=as_of.get("round"),
+        hands=as_of.get("hands") or 0,
+        primary=primary,
+        ascending=ascending,
+        provisional_until=_moment(about.get("provisional_until")),
+        variants=tuple(about.get("variants", ())),
+        columns=columns,
+        rows=rows("rows"),
+        provisional_rows=rows("provisional_rows"),
+        seed=scheme.get("seed") or "",
+        sorted_by=order.key,
+        by_place=link("rank"),
+        by_player=link("player"),
+        n_ranked=len(body["rows"]),
+        compete=_who_compete(every),
+        places={row["player_id"]: _place(row) for row in every},
+        pages=pages,
+    )
+
+
+def _who_compete(rows: Sequence[Mapping[str, Any]]) -> Compete:
+    """What the rows are of: a pair has two members, a team more, a player none of their own."""
+    sizes = {len(row.get("members", ())) for row in rows}
+    if sizes <= {0}:
+        return "players"
+    if sizes == {2}:
+        return "pairs"
+    return "entrants" if 0 in sizes else "teams"
+
+
+_PARTS: Final = ("rows", "provisional_rows")
+_Parts: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def _page(parts: _Parts, sort: str, wanted: Wanted | None) -> tuple[_Parts, tuple[PageLink, ...]]:
+    """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
+    codes = [row["player_id"] for name in _PARTS for row in parts[name]]
+    if wanted is None or len(codes) <= ROWS_A_PAGE:
+        return parts, ()
+    last = -(-len(codes) // ROWS_A_PAGE)
+    number = min(max(1, wanted.number), last)
+    if wanted.entrant_id in codes:
+        number = codes.index(wanted.entrant_id) // ROWS_A_PAGE + 1
+    begin = (number - 1) * ROWS_A_PAGE
+    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+    for name in _PARTS:
+        found[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
+        begin -= len(parts[name])
+    order = f"sort={sort}&" if sort else ""
+    links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
+    return found, tuple(links)
+
+
+def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
+    """Return the rows with the most tables won, with their places by wins; ties share a place."""
+    wins = [row.facts.get("wins", 0) for row in view.rows]
+    best_first = sorted(wins, reverse=True)
+    placed = sorted(
+        ((best_first.index(own) + 1, row) for own, row in zip(wins, view.rows, strict=True) if own),
+        key=lambda pair: pair[0],
+    )
+    taken = [place for place, _row in placed]
+    return tuple(
+        (f"{place}{'=' if taken.count(place) > 1 else ''}", row) for place, row in placed[:at_most]
+    )
+
+
+def deciding(primary: str, published: Mapping[str, Any]) -> str:
+    """Return the column of the primary value; of publications that have none, its exact figure."""
+    own = OWN_COLUMN.get(primary, primary)
+    return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
+
+
+_EXACT: Final = "values"
+"""The key of a column that shows the exact primary value, to four places."""
+
+
+def _columns(
+    decides: str,
+    primary: str,
+    published: Mapping[str, Mapping[str, str]],
+    link: Callable[[str], SortLink],
+) -> tuple[Column, ...]:
+    """The deciding column first, then those with a place of their own, then any further ones."""
+    further = {
+        key: (FURTHER.get(key, column["short"]), "p3")
+        for key, column in published.items()
+        if key not in HEADS and key not in _NOT_SHOWN
+    }
+    known = {**HEADS, **further}
+    own = OWN_COLUMN.get(primary, primary)
+    title = known[decides][0] if decides in known else FURTHER.get(own, primary.replace("_", " "))
+    others = (
+        Column(key, head, rank, decides=False, sort=link(key))
+        for key, (head, rank) in known.items()
+        if key != decides and key in published
+    )
+    return (Column(decides, title, "", decides=True, sort=link(decides)), *others)
+
+
+def _row(
+    row: Mapping[str, Any],
+    columns: Sequence[Column],
+    sentences: Mapping[str, tuple[str, str]],
+    lines: Mapping[str, tuple[Cut, ...]],
+    decimals: Mapping[str, int],
+) -> Row:
+    cells = tuple(
+        Figure(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
+        for column in columns
+    )
+    code = row["player_id"]
+    why, ahead = sentences[code]
+    return Row(
+        place=_place(row),
+        entrant_id=code,
+        name=row["player"],
+        members=tuple(member["player"] for member in row.get("members", ())),
+        cells=cells,
+        why=why,
+        ahead=ahead,
+        is_withdrawn=bool(row.get("withdrawn")),
+        facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
+        cuts=lines.get(code, ()),
+    )
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    rank = row["rank"]
+    return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
+
+
+def _in_decimals(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A penalty or bonus with its amount as people say it: −2.5."""
+    amount = line["amount"]
+    return {**line, "amount": decimal(amount, decimals_of([amount]))}
+
+
+def _sentences(
+    rows: Sequence[Mapping[str, Any]], codes: Collection[str]
+) -> dict[str, tuple[str, str]]:
+    """What is said of rows of these codes and the one above, and of them and the one below, with
+    names."""
+    found = {}
+    for at, row in enumerate(rows):
+        if row["player_id"] not in codes:
+            continue
+        above, below = rows[at - 1] if at else NOBODY, (*rows[at + 1 : at + 2], NOBODY)[0]
+        found[row["player_id"]] = (
+            sentence(row.get("reason", ""), above["player_id"], above["player"]),
+            sentence(row.get("ahead", ""), below["player_id"], below["player"]),
+        )
+    return found
+
+
+NOBODY: Final = {"player_id": "", "player": ""}
+"""Who is above the first row and below the last."""
+
+
+def figure_of(row: Mapping[str, Any], key: str) -> Any:
+    """Return what stands in a published row's cell, None where that is a dash."""
+    if key == _EXACT:
+        return _four_places(next(iter(row["values"].values()), None))
+    number = row.get(key)
+    return None if key in _DASH_FOR_NONE and not number else number
+
+
+def _four_places(exact: str | None) -> str | None:
+    """Print an exact value as the published averages are: half to even, four places."""
+    if exact is None:
+        return None
+    return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,1 @@
+"""Permissions, tokens and table links."""

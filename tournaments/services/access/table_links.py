@@ -1,0 +1,147 @@
+"""Making, rotating and revoking the links that open one table; and writing down their first use."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.links import TableLink
+from tournaments.models.meetings import Round, Table
+from tournaments.policy import Actor
+from tournaments.selectors.access.linked_tables import working_links
+from tournaments.selectors.access.table_links import code_digest, holder_of, secrets_of
+from tournaments.selectors.access.tokens import digest_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.transactions import atomic_act
+
+LASTS: Final = timedelta(hours=24)
+"""How long a link works where its director does not say."""
+
+LONGEST: Final = timedelta(days=31)
+SEED_BYTES: Final = 32
+
+
+@atomic_act
+def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = LASTS) -> TableLink:
+    """Make the link of `table`; one that it has is dead from now on.
+
+    Raises:
+        Forbidden: manage_links.
+        Missing: unknown_table, where it was taken away meanwhile.
+        Refused: bad_link_time.
+    """
+    require(actor, table.club, "manage_links")
+    _require_time(lasts)
+    # Two directors at once: the second one waits here, and replaces the first one's.
+    locked = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": table.code})
+    return _make(actor, locked, now, lasts)
+
+
+@atomic_act
+def make_links(*, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS) -> int:
+    """Make a link for each table of a round that has none that works; returns how many.
+
+    Raises:
+        Forbidden: manage_links.
+        Refused: bad_link_time.
+    """
+    require(actor, round_.club, "manage_links")
+    _require_time(lasts)
+    locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
+    # Two directors at once: the second one waits here, and finds the links of the first one.
+    tables = list(locked)
+    there = working_links(now).filter(table__round=round_)
+    have = set(there.values_list("table_id", flat=True))
+    made = [_make(actor, table, now, lasts) for table in tables if table.pk not in have]
+    return len(made)
+
+
+@atomic_act
+def revoke_links(
+    *,
+    actor: Actor,
+    event: Event,
+    now: datetime,
+    round_: Round | None = None,
+    table: Table | None = None,
+) -> int:
+    """Revoke the links of an event that still work, all, or those of a round or of a table.
+
+    Returns:
+        How many there were.
+
+    Raises:
+        Forbidden: manage_links.
+    """
+    require(actor, event.club, "manage_links")
+    links = working_links(now).filter(table__event=event)
+    if round_ is not None:
+        links = links.filter(table__round=round_)
+    if table is not None:
+        links = links.filter(table=table)
+    revoked = sorted(links.values_list("pk", flat=True))
+    if revoked:
+        TableLink.objects.filter(pk__in=revoked).update(revoked_at=now)
+        below = f"/round:{round_.number}" if round_ is not None else ""
+        below = f"/table:{table.code}" if table is not None else below
+        _audit(actor, event, below, "revoke_links", {"links": revoked}, now)
+    return len(revoked)
+
+
+@atomic_act
+def note_first_use(*, link: TableLink, now: datetime) -> None:
+    """Write down that somebody opened a table with its link; the first time only."""
+    first = TableLink.objects.filter(pk=link.pk, used_at__isnull=True)
+    if link.used_at is None and first.update(used_at=now):
+        event = link.table.event
+        below = f"/table:{link.table.code}"
+        _audit(holder_of(link, ""), event, below, "use_link", {"link": link.pk}, now)
+
+
+def _make(actor: Actor, table: Table, now: datetime, lasts: timedelta) -> TableLink:
+    """Make the link of a table whose row is locked; the one before it gives way."""
+    before = list(TableLink.objects.filter(table=table, revoked_at__isnull=True))
+    TableLink.objects.filter(pk__in=[link.pk for link in before]).update(revoked_at=now)
+    seed = secrets.token_urlsafe(SEED_BYTES)
+    opens = secrets_of(seed)
+    link = TableLink.objects.create(
+        club_id=table.club_id,
+        table=table,
+        seed=seed,
+        token_digest=digest_of(opens.token),
+        code_digest=code_digest(opens.code),
+        made_by_id=actor.user_id,
+        made_at=now,
+        expires_at=now + lasts,
+    )
+    facts: dict[str, object] = {"link": link.pk, "hours": int(lasts.total_seconds() // 3600)}
+    if before:
+        facts["instead_of"] = before[0].pk
+    act = "rotate_link" if before else "make_link"
+    _audit(actor, table.event, f"/table:{table.code}", act, facts, now)
+    return link
+
+
+def _require_time(lasts: timedelta) -> None:
+    if not timedelta(0) < lasts <= LONGEST:
+        facts = {"found": int(lasts.total_seconds() // 3600), "expected": LONGEST.days * 24}
+        raise Refused(Problem("bad_link_time", ("hours",), facts))
+
+
+def _audit(
+    actor: Actor, event: Event, below: str, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{event.slug}{below}",
+        facts=facts,
+        now=now,
+    )

@@ -1,0 +1,1 @@
+"""The audit trail, the change log and repeated requests."""

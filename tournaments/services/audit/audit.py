@@ -1,0 +1,101 @@
+"""The audit trail: one line an act, chained by hash within its club."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+
+from tournaments.models.audit import AuditHead, AuditLine
+from tournaments.models.clubs import Club
+from tournaments.policy import Actor
+from tournaments.services.db.bulk import prepared
+from tournaments.services.db.dry_run import is_rehearsal
+
+
+def append_audit(
+    *,
+    club: Club,
+    actor: Actor,
+    act: str,
+    subject: str,
+    facts: Mapping[str, object],
+    now: datetime,
+) -> AuditLine:
+    """Append one line to the club's chain; call it last in a transaction.
+
+    The chain's head is the last row a transaction locks (design.md 8.1), so that nobody waits
+    for it longer than a commit. `facts` holds ids and numbers, never names. A rehearsal
+    writes none.
+    """
+    line = AuditLine(
+        club=club,
+        at=now,
+        user_id=actor.user_id,
+        actor=actor.label,
+        act=act,
+        subject=subject,
+        facts=dict(facts),
+    )
+    if not is_rehearsal() and not _chain(line):  # the first line of a club
+        AuditHead.objects.get_or_create(club=club)
+        _chain(line)
+    return line
+
+
+_NEXT: Final = """
+    UPDATE tournaments_audithead SET number = number + 1, digest = {sha256}
+    WHERE club_id = %s RETURNING number, digest
+"""
+_LINE: Final = "INSERT INTO tournaments_auditline ({columns}) {values} RETURNING id"
+_SHA256: Final = {
+    "postgresql": "encode(sha256(convert_to({text}, 'UTF8')), 'hex')",
+    "sqlite": "SHA256({text})",  # Django's own function
+}
+_TEXT: Final = """'["' || digest || '",' || (number + 1) || ',' || %s"""
+"""What `line_digest` hashes: the database knows the first two members, the caller the others."""
+
+
+def _chain(line: AuditLine) -> bool:
+    """Lock and move the chain's head and append `line` behind it; False where there is no head.
+
+    The database hashes, so that nothing goes back and forth while the head is locked: one
+    statement on PostgreSQL, two on SQLite.
+    """
+    columns, values = prepared(line, without=("id", "number", "digest"))
+    listed, marks = ", ".join([*columns, "number", "digest"]), ", ".join(["%s"] * len(columns))
+    sha256 = _SHA256[connection.vendor].format(text=_TEXT)
+    head: tuple[Any, ...] = (_own_part(line), line.club_id)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            insert = _LINE.format(columns=listed, values=f"SELECT {marks}, head.* FROM head")  # noqa: S608 - names of our own columns
+            cursor.execute(
+                f"WITH head AS ({_NEXT.format(sha256=sha256)}) {insert}, number, digest",
+                [*head, *values],
+            )
+            found = cursor.fetchone()
+        else:
+            cursor.execute(_NEXT.format(sha256=sha256), head)
+            if found := cursor.fetchone():
+                insert = _LINE.format(columns=listed, values=f"VALUES ({marks}, %s, %s)")
+                cursor.execute(insert, [*values, *found])
+                found = (*cursor.fetchone(), *found)
+    if found is None:
+        return False
+    line.pk, line.number, line.digest = found
+    line._state.adding = False
+    return True
+
+
+def line_digest(previous: str, line: AuditLine) -> str:
+    """Return the SHA-256 that chains `line` to the digest before it."""
+    text = f'["{previous}",{line.number},{_own_part(line)}'
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _own_part(line: AuditLine) -> str:
+    """Return the members of a line that it has before it is in a chain, as compact JSON."""
+    members = [line.at.isoformat(), line.actor, line.act, line.subject, line.facts]
+    return json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"))[1:]

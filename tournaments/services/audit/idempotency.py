@@ -1,0 +1,117 @@
+"""What was answered under an idempotency key: kept for a day, and said again.
+
+The row is there before the work begins, so that of two requests at once one works and the other
+is told to come back. The work and its answer are stored in one transaction: a process that dies
+leaves both or neither, and whoever asks again does the work once.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
+
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.replies import Reply
+from tournaments.services.db.transactions import repeat_once
+
+KEPT: Final = timedelta(hours=24)
+PATIENCE: Final = timedelta(minutes=2)
+"""A request that has not ended by then died with its process; whoever asks again may work."""
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is kept of an answer, to be given again."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def begin(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
+    """Return the reply under `key`: a new one to be filled, or the one that was given.
+
+    Raises:
+        Refused: idempotency_key_reused, for another request.
+        Conflict: request_in_progress.
+    """
+    Reply.objects.filter(started_at__lt=now - KEPT).delete()
+    try:
+        with transaction.atomic():
+            return Reply.objects.create(
+                caller=caller, key=key, fingerprint=fingerprint, started_at=now
+            )
+    except IntegrityError:
+        return _earlier(caller, key, fingerprint, now)
+
+
+def keep_with(
+    reply: Reply,
+    act: Callable[[], A],
+    kept: Callable[[A], Answer | None],
+    *,
+    is_repeatable: bool = True,
+) -> A:
+    """Do an act and keep its answer in one transaction.
+
+    What the act does after its commit (hints to workers) is done after this one. Where a deadlock
+    ends the transaction all of it is done once more.
+
+    Args:
+        kept: gives what to keep of the answer; None where nothing was done, which is undone then.
+        is_repeatable: whether `act` may be called twice.
+
+    Raises:
+        Conflict: request_in_progress, where the request took so long that another one has taken
+            its place; nothing is done then.
+    """
+    if not is_repeatable:
+        return _kept_with(reply, act, kept)
+    return repeat_once(lambda: _kept_with(reply, act, kept), "keep_with")
+
+
+def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], Answer | None]) -> A:
+    with transaction.atomic():
+        answer = act()
+        said = kept(answer)
+        if said is None:
+            transaction.set_rollback(True)
+        else:
+            finish(reply, said)
+    return answer
+
+
+def finish(reply: Reply, said: Answer) -> None:
+    """Keep what was answered.
+
+    Raises:
+        Conflict: request_in_progress, as for `keep_with`.
+    """
+    still_ours = Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at)
+    if not still_ours.update(status=said.status, headers=dict(said.headers), body=said.body):
+        raise Conflict(Problem("request_in_progress"))
+
+
+def forget(reply: Reply) -> None:
+    """Let the key be used again: nothing was done under it."""
+    Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at).delete()
+
+
+def _earlier(caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
+    replies = Reply.objects.filter(caller=caller, key=key)
+    reply = replies.first()
+    if reply is None:  # forgotten at this very moment
+        raise Conflict(Problem("request_in_progress"))
+    if reply.fingerprint != fingerprint:
+        raise Refused(Problem("idempotency_key_reused"))
+    if reply.status is None:
+        given_up = replies.filter(status=None, started_at__lt=now - PATIENCE)
+        if not given_up.update(started_at=now):
+            raise Conflict(Problem("request_in_progress"))
+        reply.started_at = now
+    return reply

@@ -1,0 +1,236 @@
+"""Making clubs, giving roles, keeping the club's list of people."""
+
+import re
+import unicodedata
+import zoneinfo
+from collections.abc import Collection
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Final
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.name_matching import comma_problem, folded, one_line, without_hidden
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.clubs import Club, Membership, Player
+from tournaments.policy import Actor
+from tournaments.services.access.permissions import may_make_club, require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.codes import group_codes, require_no_group
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+LONGEST_SLUG: Final = 60
+LONGEST_NAME: Final = 120
+FOLDERS: Final = frozenset({".", ".."})
+"""Ids that no address can hold: browsers take them for folders and leave them out."""
+
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+"""Letters of Latin alphabets that no accent can be taken off."""
+
+
+@transaction.atomic
+def create_club(
+    *,
+    actor: Actor,
+    name: str,
+    now: datetime,
+    slug: str = "",
+    time_zone: str = "UTC",
+    language: str = "en",
+) -> Club:
+    """Make a club; an actor with an account becomes its owner.
+
+    Without a slug the first free one that the name proposes is taken.
+
+    Raises:
+        Forbidden: make_club.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_time_zone, bad_language.
+        Conflict: slug_taken.
+    """
+    if not may_make_club(actor):
+        raise Forbidden("make_club")
+    name = one_line(name)
+    slug = slug or proposed_slug(name, Club.objects.values_list("slug", flat=True))
+    problems = name_problems(name) + (slug_problems(slug) if name or slug else [])
+    if time_zone not in time_zones():
+        problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
+    if language not in dict(settings.LANGUAGES):
+        problems.append(Problem("bad_language", ("language",), {"language": language}))
+    if problems:
+        raise Refused(*problems)
+    try:
+        with transaction.atomic():
+            club = Club.objects.create(
+                slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
+            )
+    except IntegrityError as taken:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    if actor.user_id is not None:
+        Membership.objects.create(club=club, user_id=actor.user_id, role="owner")
+    append_audit(
+        club=club, actor=actor, act="create_club", subject=f"club:{slug}", facts={}, now=now
+    )
+    return club
+
+
+@lru_cache(maxsize=1)
+def time_zones() -> frozenset[str]:
+    """Return the names of all time zones that this machine knows."""
+    return frozenset(zoneinfo.available_timezones())
+
+
+def proposed_slug(name: str, taken: Collection[str] = ()) -> str:
+    """Return the slug that a name proposes, the first one that is not taken; "" where none can.
+
+    >>> proposed_slug("Straße & Søn: Łódź!"), proposed_slug("Riverside", {"riverside"})
+    ('strasse-son-lodz', 'riverside-2')
+    """
+    slug = "-".join(re.findall(r"[a-z0-9]+", without_accents(name)))
+    slug = slug[: LONGEST_SLUG - 4].strip("-")
+    used, number, found = frozenset(taken), 1, slug
+    while slug and found in used:
+        number += 1
+        found = f"{slug}-{number}"
+    return found
+
+
+def without_accents(text: str) -> str:
+    """Return the text in small letters without accents: "Jörg Łukasz" is "jorg lukasz"."""
+    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def name_problems(name: str) -> list[Problem]:
+    """Return what is wrong with a name of a club or an event: none there, or too long."""
+    if not name:
+        return [Problem("no_name", ("name",))]
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        return [Problem("name_too_long", ("name",), facts)]
+    return []
+
+
+def slug_problems(slug: str) -> list[Problem]:
+    """Return what is wrong with a slug: small letters, digits and hyphens, at most 60."""
+    if not slug:
+        return [Problem("no_slug", ("slug",))]
+    if SLUG.fullmatch(slug) and len(slug) <= LONGEST_SLUG:
+        return []
+    return [Problem("bad_slug", ("slug",), {"slug": slug})]
+
+
+@transaction.atomic
+def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
+    """Give a login a role in the club, replacing the one it had.
+
+    Raises:
+        Forbidden: manage_club.
+    """
+    require(actor, club, "manage_club")
+    membership, _ = Membership.objects.update_or_create(
+        club=club, user_id=user_id, defaults={"role": role}
+    )
+    append_audit(
+        club=club,
+        actor=actor,
+        act="give_role",
+        subject=f"user:{user_id}",
+        facts={"role": role},
+        now=now,
+    )
+    return membership
+
+
+@transaction.atomic
+def add_player(
+    *,
+    actor: Actor,
+    club: Club,
+    name: str,
+    now: datetime,
+    player_id: str = "",
+    joined: date | None = None,
+) -> Player:
+    """Add a person to the club's list; without an id the next free number P0001 … is given.
+
+    Raises:
+        Forbidden: edit_players.
+        Conflict: player_id_taken.
+        Refused: player_id_not_usable, player_id_is_a_code, one_or_several_people.
+    """
+    require(actor, club, "edit_players")
+    if problem := comma_problem(name, ("name",)):
+        raise Refused(problem)
+    if player_id:
+        require_no_group(club, player_id)
+    code = player_id or next_player_id(club)
+    if code in FOLDERS:
+        raise Refused(Problem("player_id_not_usable", ("player_id",), {"found": code}))
+    try:
+        with transaction.atomic():
+            player = Player.objects.create(
+                club=club, player_id=code, name=without_hidden(name), joined=joined
+            )
+    except IntegrityError as taken:
+        raise Conflict(Problem("player_id_taken", ("player_id",), {"player_id": code})) from taken
+    append_audit(
+        club=club, actor=actor, act="add_player", subject=f"player:{code}", facts={}, now=now
+    )
+    return player
+
+
+@transaction.atomic
+def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
+    """Add a guest to the club's list, under the next free number P0001 …
+
+    Raises:
+        Forbidden: add_guest.
+        Refused: no_name, one_or_several_people.
+    """
+    require(actor, club, "add_guest")
+    words = one_line(name)
+    if not words:
+        raise Refused(Problem("no_name", ("name",)))
+    if problem := comma_problem(words, ("name",)):
+        raise Refused(problem)
+    code = next_player_id(club)
+    player = Player.objects.create(club=club, player_id=code, name=words[:120])
+    append_audit(
+        club=club, actor=actor, act="add_guest", subject=f"player:{code}", facts={}, now=now
+    )
+    return player
+
+
+@transaction.atomic
+def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
+    """Add a guest, or return the only player of exactly that name: a second tap adds nobody.
+
+    Raises:
+        Forbidden: add_guest.
+        Refused: no_name.
+    """
+    require(actor, club, "add_guest")
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    words = folded(name)
+    there = [one for one in Player.objects.filter(club=club) if folded(one.name) == words]
+    if len(there) == 1:
+        return there[0]
+    return add_guest(actor=actor, club=club, name=name, now=now)
+
+
+def next_player_id(club: Club) -> str:
+    """Return the first free number of the form P0001 in the club."""
+    taken = set(
+        Player.objects.filter(club=club, player_id__startswith="P").values_list(
+            "player_id", flat=True
+        )
+    )
+    taken |= set(group_codes(club))
+    number = 1
+    while f"P{number:04d}" in taken:
+        number += 1
+    return f"P{number:04d}"

@@ -1,0 +1,155 @@
+"""Which player of a club is meant by a typed name: the one place that resolves names in fields.
+
+An id, a whole name or "name (id)" is taken as it is. The beginning of a name is enough where it is
+unique; otherwise the problem carries the players that may be meant.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final, Generic, TypeVar
+
+from scoring.errors import Path, Problem, Suggestion
+from tournaments.domain.name_matching import folded, one_person
+from tournaments.models.clubs import Club, Player
+from tournaments.services.clubs.clubs import without_accents
+
+LEAST_LETTERS: Final = 2
+"""A single letter is asked about, even where only one name begins with it."""
+MOST_CANDIDATES: Final = 8
+CLOSE: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
+
+    player_id: str
+    name: str
+
+    @property
+    def pk(self) -> str:
+        """What tells them apart."""
+        return self.player_id
+
+
+N = TypeVar("N", Player, Person)
+
+
+def label_of(player: Player | Person) -> str:
+    """Return how a player is offered and read: name and id."""
+    return f"{player.name} ({player.player_id})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Named(Generic[N]):
+    player: N
+    letters: str
+
+    @property
+    def words(self) -> list[str]:
+        return self.letters.split()
+
+
+class NamedPeople(Generic[N]):
+    """People by id, by name and by how their names begin."""
+
+    def __init__(self, players: Iterable[N]) -> None:
+        self._by_id: dict[str, N] = {}
+        self._by_name: dict[str, list[N]] = {}
+        self._by_letters: list[_Named[N]] = []
+        for player in players:
+            self._by_id[player.player_id.casefold()] = player
+            self._by_name.setdefault(folded(player.name), []).append(player)
+            self._by_name.setdefault(folded(label_of(player)), []).append(player)
+            self._by_letters.append(_Named(player, _letters(player.name)))
+
+    def meant(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem:
+        """Return the player that a typed name means, or the problem with it.
+
+        Args:
+            text: an id, a name, its beginning, "name (id)" or "last name, first name".
+            at: where the problem is placed.
+            but: rows of players that are not offered, for they are placed already.
+
+        Returns:
+            Otherwise `nobody_of_that_name` or `name_of_several`; their suggestions name the
+            players that may be meant, at most eight, as `label_of` writes them.
+        """
+        if player := self._by_id.get(text.casefold()):
+            return player
+        for name in dict.fromkeys((text, one_person(text))):
+            if named := self._by_name.get(folded(name), []):
+                return named[0] if len(named) == 1 else _of_several(text, named, at, but)
+        begun = self._beginning_with(text)
+        if len(begun) == 1 and len(_letters(text)) >= LEAST_LETTERS:
+            return begun[0]
+        if begun:
+            return _of_several(text, begun, at, but)
+        return Problem("nobody_of_that_name", at, {"found": text}, _offered(self._near(text), but))
+
+    def found(self, text: str) -> tuple[N, ...]:
+        """Return the players that a search is for: by id, and by words of their names."""
+        wanted = _letters(text)
+        words = wanted.split()
+        return tuple(
+            one.player
+            for one in self._by_letters
+            if one.player.player_id.casefold().startswith(text.casefold())
+            or all(any(part.startswith(word) for part in one.words) for word in words)
+        )
+
+    def _beginning_with(self, text: str) -> list[N]:
+        """Return whose name begins with the text; else whose words begin with its words."""
+        wanted = _letters(one_person(text))
+        if not wanted:
+            return []
+        begun = [one.player for one in self._by_letters if one.letters.startswith(wanted)]
+        words = wanted.split()
+        return begun or [one.player for one in self._by_letters if _begin(words, one.words)]
+
+    def _near(self, text: str) -> list[N]:
+        found: dict[object, N] = {}
+        for name in (text, one_person(text)):
+            for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=CLOSE):
+                found.update((player.pk, player) for player in self._by_name[close])
+        return list(found.values())
+
+
+NamedPlayers = NamedPeople[Player]
+"""The players of a club."""
+
+
+def named_players(club: Club) -> NamedPlayers:
+    """Return the players of a club, to be found by what is typed."""
+    return NamedPlayers(Player.objects.filter(club=club).order_by("name", "player_id"))
+
+
+def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the words begin words of the name, in the order of these.
+
+    >>> _begin(["j", "smi"], ["john", "paul", "smith"]), _begin(["smi", "j"], ["john", "smith"])
+    (True, False)
+    """
+    left = iter(name)
+    return all(any(one.startswith(word) for one in left) for word in words)
+
+
+def _of_several(
+    text: str, named: Sequence[Player] | Sequence[Person], at: Path, but: Collection[object]
+) -> Problem:
+    ids = ", ".join(player.player_id for player in named[:MOST_CANDIDATES])
+    facts: dict[str, int | str] = {"found": text, "ids": ids}
+    return Problem("name_of_several", at, facts, _offered(named, but))
+
+
+def _offered(
+    players: Sequence[Player] | Sequence[Person], but: Collection[object]
+) -> tuple[Suggestion, ...]:
+    free = [player for player in players if player.pk not in but]
+    labels = [label_of(player) for player in (free or players)[:MOST_CANDIDATES]]
+    return tuple(Suggestion("closest", facts={"name": label}) for label in labels)
+
+
+def _letters(text: str) -> str:
+    return " ".join(without_accents(folded(text)).split())

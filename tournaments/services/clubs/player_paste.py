@@ -1,0 +1,249 @@
+"""Adding many people at once: what each pasted line would do, doing it, and taking it back."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import count
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.name_matching import comma_problem, one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club, Player
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.player_paste import (
+    PASTE,
+    UNDO,
+    is_undone,
+    pasted_line,
+    players_added,
+)
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import LONGEST_NAME, without_accents
+from tournaments.services.clubs.codes import group_codes, group_problem
+
+LONGEST_ID: Final = 40
+MOST_LINES: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """One person as pasted: the line's number from 1, the name, and an id where one is given."""
+
+    line: int
+    name: str
+    player_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """What becomes of one line: `new`, `there` (a member already), `twice`, or a problem.
+
+    `like` names who the line may mean: the member it is, or one who is written nearly the same.
+    """
+
+    line: int
+    name: str
+    player_id: str
+    outcome: str
+    like: str = ""
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """What a pasted list would do to a club's list; `digest` is what a person saw of it."""
+
+    lines: tuple[RosterLine, ...]
+
+    @property
+    def new(self) -> tuple[RosterLine, ...]:
+        """The people that would be added."""
+        return tuple(line for line in self.lines if line.outcome == "new")
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What must be mended before any of it is added."""
+        return tuple(line.problem for line in self.lines if line.problem)
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of all lines and what becomes of them."""
+        seen = [[one.line, one.name, one.player_id, one.outcome] for one in self.lines]
+        return hashlib.sha256(json.dumps(seen).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What an undo did: the people that are off the list, and those who have sat down since."""
+
+    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def plan_players(club: Club, pasted: Sequence[Pasted]) -> Roster:
+    """Return what adding the pasted people would do, without doing it."""
+    seen = _Seen(Player.objects.filter(club=club).order_by("player_id"))
+    given = {one.player_id.casefold() for one in pasted if one.player_id}
+    groups = group_codes(club)
+    free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
+    lines = []
+    for one in pasted:
+        one = Pasted(one.line, one_line(one.name), one_line(one.player_id))
+        found = _judged(one, seen)
+        if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
+            problem = replace(problem, at=("names", one.line))
+            found = RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
+        if found.outcome == "new":
+            code = found.player_id or next(free)
+            found = RosterLine(found.line, found.name, code, "new", found.like)
+            seen.keep(found)
+        lines.append(found)
+    return Roster(tuple(lines))
+
+
+@transaction.atomic
+def add_pasted_players(
+    *, actor: Actor, club: Club, pasted: Sequence[Pasted], seen: str, now: datetime
+) -> int:
+    """Add the people of a pasted list, all or none; one audit line for all of them.
+
+    Args:
+        seen: the digest of the plan that the person looked at.
+
+    Returns:
+        The number of the audit line, under which `take_back_players` undoes it.
+
+    Raises:
+        Forbidden: edit_players.
+        Refused: too_many_lines, nobody_to_add, and the problems of the lines.
+        Conflict: list_changed.
+    """
+    require(actor, club, "edit_players")
+    if len(pasted) > MOST_LINES:
+        facts = {"found": len(pasted), "expected": MOST_LINES}
+        raise Refused(Problem("too_many_lines", ("names",), facts))
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    roster = plan_players(club, pasted)
+    if roster.problems:
+        raise Refused(*roster.problems)
+    if roster.digest != seen:
+        raise Conflict(Problem("list_changed", ("names",)))
+    if not roster.new:
+        raise Refused(Problem("nobody_to_add", ("names",)))
+    people = [Player(club=club, player_id=one.player_id, name=one.name) for one in roster.new]
+    try:
+        with transaction.atomic():
+            made = Player.objects.bulk_create(people)
+    except IntegrityError as taken:
+        raise Conflict(Problem("list_changed", ("names",))) from taken
+    line = append_audit(
+        club=club,
+        actor=actor,
+        act=PASTE,
+        subject=f"club:{club.slug}",
+        facts={"players": [one.player_id for one in made], "rows": [one.pk for one in made]},
+        now=now,
+    )
+    return line.number
+
+
+@transaction.atomic
+def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -> TakenBack:
+    """Take the people of a pasted list off the club's list again.
+
+    Whoever has been seated or entered since stays, because results hang on them.
+
+    Raises:
+        Forbidden: edit_players.
+        Missing: roster.
+        Conflict: already_undone.
+    """
+    require(actor, club, "edit_players")
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    line = pasted_line(club, number)
+    if is_undone(line):
+        raise Conflict(Problem("already_undone"))
+    removed, kept = [], []
+    for player in players_added(line):
+        try:
+            with transaction.atomic():
+                player.delete()
+            removed.append(player.player_id)
+        except ProtectedError:
+            kept.append(player.player_id)
+    facts = {"undoes": number, "removed": removed, "kept": kept}
+    append_audit(
+        club=club, actor=actor, act=UNDO, subject=f"club:{club.slug}", facts=facts, now=now
+    )
+    return TakenBack(tuple(removed), tuple(kept))
+
+
+class _Seen:
+    """Who is on the list, and who of the pasted lines will be."""
+
+    def __init__(self, members: Iterable[Player]) -> None:
+        self.by_id: dict[str, tuple[str, str, int]] = {}
+        self.by_name: dict[str, tuple[str, int]] = {}
+        self.by_letters: dict[str, str] = {}
+        for member in members:
+            self._keep(member.name, member.player_id, 0)
+
+    def keep(self, line: RosterLine) -> None:
+        self._keep(line.name, line.player_id, line.line)
+
+    def _keep(self, name: str, code: str, line: int) -> None:
+        who = f"{name} ({code})"
+        self.by_id[code.casefold()] = (name, who, line)
+        self.by_name.setdefault(name.casefold(), (who, line))
+        self.by_letters.setdefault(_letters(name), who)
+
+
+def _judged(one: Pasted, seen: _Seen) -> RosterLine:
+    if problem := _shape_problem(one) or comma_problem(one.name, ("names", one.line)):
+        return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
+    if one.player_id and (holder := seen.by_id.get(one.player_id.casefold())):
+        return _under_known_id(one, *holder)
+    if not one.player_id and (there := seen.by_name.get(one.name.casefold())):
+        who, line = there
+        return RosterLine(one.line, one.name, "", "twice" if line else "there", who)
+    return RosterLine(
+        one.line, one.name, one.player_id, "new", seen.by_letters.get(_letters(one.name), "")
+    )
+
+
+def _under_known_id(one: Pasted, name: str, who: str, line: int) -> RosterLine:
+    if name.casefold() == one.name.casefold():
+        return RosterLine(one.line, one.name, one.player_id, "twice" if line else "there", who)
+    facts: dict[str, int | str] = {"player_id": one.player_id, "line": one.line}
+    code = "player_id_twice" if line else "player_id_of_another"
+    problem = Problem(code, ("names", one.line), facts | {"who": who, "other": line})
+    return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
+
+
+def _shape_problem(one: Pasted) -> Problem | None:
+    at = ("names", one.line)
+    if not one.name:
+        return Problem("line_without_name", at, {"line": one.line, "player_id": one.player_id})
+    for code, text, longest in (
+        ("line_too_long", one.name, LONGEST_NAME),
+        ("player_id_too_long", one.player_id, LONGEST_ID),
+    ):
+        if len(text) > longest:
+            facts = {"line": one.line, "found": len(text), "expected": longest}
+            return Problem(code, at, facts)
+    return None
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in without_accents(name) if letter.isalnum()) or name
+
+
+def _free_ids(taken: set[str]) -> Iterator[str]:
+    return (code for n in count(1) if (code := f"P{n:04d}").casefold() not in taken)

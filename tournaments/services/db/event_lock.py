@@ -1,0 +1,97 @@
+"""Locking the rows of an event in the one order that everybody keeps.
+
+The event's row, its ladder's state, its games by ascending id, their round's row, the sums by
+ascending id of the entrant (`counted_games.hold`), the event's dirty row (`enqueue.mark_changed`),
+and last the head of the club's audit chain (`audit.append_audit`). Nobody takes an earlier one
+while holding a later one. Whoever changes how an event or a round stands takes the event's row, and
+the games that this concerns. A hand takes its game's row alone: it is in before the change, or
+finds it made. See docs/decisions/0029-one-lock-order.md.
+
+The event's row is locked with `no_key`, as all of these are: whoever only points at it, as each new
+row of a hand does, is not kept waiting.
+"""
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from tournaments.errors import Missing
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+
+
+def lock_event(event: Event) -> Event:
+    """Return the event with its row locked, and its club, as it stands now."""
+    events = Event.objects.select_for_update(of=("self",), no_key=True)
+    return events.select_related("club").get(pk=event.pk)
+
+
+def lock_games(games: QuerySet[Game]) -> list[int]:
+    """Lock games in ascending id and return their ids; on SQLite the transaction holds everything.
+
+    What is read of them comes after it, in statements of its own: what a joined row said before the
+    lock was had may be out of date by then.
+    """
+    if connection.features.has_select_for_update:
+        games = games.select_for_update(of=("self",), no_key=True)
+    return list(games.order_by("pk").values_list("pk", flat=True))
+
+
+def lock_stage(stage_id: int) -> None:
+    """Lock the games of a stage; the caller holds the event's row."""
+    lock_games(Game.objects.filter(table__round__stage=stage_id))
+
+
+def lock_for_hand(game: Game, *, seats: bool = False) -> None:
+    """Lock what a hand goes into: its game's row, so that hands of one table queue.
+
+    A hand of a play-off may end its rounds and make others: it takes the event's row and all games
+    of its stage.
+
+    Args:
+        seats: whether the hand seats its table, which enters people into the event.
+    """
+    if not connection.features.has_select_for_update:
+        return  # on SQLite the transaction itself is the lock
+    if seats or not game.counts:
+        lock_event(game.event)
+    if game.counts:
+        lock_games(Game.objects.filter(pk=game.pk))
+    else:
+        lock_stage(game.table.round.stage_id)
+
+
+def lock_round(round_: Round) -> Round:
+    """Return a round as it stands now, with its event, its games and its own row locked.
+
+    A table that is made takes the event's row, so that none comes meanwhile.
+
+    Raises:
+        Missing: unknown_round, where it was taken away meanwhile.
+    """
+    lock_event(round_.event)
+    lock_games(Game.objects.filter(table__round=round_))
+    rounds = Round.objects.select_for_update(of=("self",), no_key=True).filter(pk=round_.pk)
+    locked = rounds.select_related("event__club", "club", "stage").first()
+    if locked is None:
+        raise Missing("round", {"round": round_.number})
+    return locked
+
+
+def lock_game(game: Game, *, seats: bool = False) -> Game:
+    """Return the game with its row locked, and all around it as it stands then.
+
+    Two statements: what a joined row said before the lock was had may be out of date after it.
+
+    Args:
+        seats: whether the event's row is locked before it (`lock_for_hand`).
+
+    Raises:
+        Missing: unknown_table, where it was taken away meanwhile.
+    """
+    lock_for_hand(game, seats=seats)
+    games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+    locked = games.filter(pk=game.pk).first()
+    if locked is None:
+        raise Missing("table", {"table": game.table.code})
+    return locked

@@ -1,0 +1,160 @@
+"""Changing the settings of an event: freely while no hand is entered, afterwards with a reason."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import (
+    Settings,
+    as_stored,
+    read_settings,
+    setting_problems,
+    settings_of,
+    stored_settings,
+    tag_of,
+)
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, EventState
+from tournaments.models.hands import Hand
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.adjustments import ledger_problems
+from tournaments.services.events.data_availability import facts_of
+from tournaments.services.events.finalization import follow_window
+from tournaments.services.events.ladder_deadlines import follow_rules
+from tournaments.services.events.settings_validation import chip_problems, setting_refusals
+from tournaments.services.jobs.enqueue import mark_changed, mark_recount
+from tournaments.services.rules.rule_sets import offered_in
+
+PLAYED: Final = ("length", "start_totals")
+"""What tables are played by, so that it stays from the first hand on."""
+
+COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
+"""What is kept of each game hangs on these: a change of one has the event counted again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Settings that somebody wants: what they would be, and what differs, old before new."""
+
+    settings: Settings
+    changed: Mapping[str, tuple[Any, Any]]
+
+
+def has_hands(event: Event) -> bool:
+    """Whether a hand was entered in the event, so that a change needs a reason."""
+    return Hand.objects.filter(game__event=event).exists()
+
+
+@atomic_act
+def change_settings(
+    *,
+    actor: Actor,
+    event: Event,
+    wanted: Mapping[str, object],
+    now: datetime,
+    reason: str = "",
+    based_on: str = "",
+) -> Settings:
+    """Put `wanted` over the event's settings, and count again what hangs on them.
+
+    Nothing happens where nothing differs. After the first hand the change log says what was
+    changed, and why.
+
+    Args:
+        wanted: settings of design.md 8.2 by key; what is not named stays.
+        based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_final, settings_outdated (with those that are there).
+        Refused: bad_setting, setting_is_played, ledger_in_other_units, reason_required,
+            bad_text, and what `setting_refusals` says of the event's data; all that are found.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    if event.state == EventState.FINAL:
+        raise Conflict(Problem("event_is_final", ("state",)))
+    before = settings_of(event)
+    if based_on and based_on != tag_of(before):
+        raise Conflict(Problem("settings_outdated"), there=as_stored(before))
+    is_played = has_hands(event)
+    asked = asked_for(event, wanted, is_played=is_played)
+    if not asked.changed:
+        return before
+    needs_reason = is_played or event.state == EventState.CLOSED
+    if (needs_reason or reason.strip()) and (problems := tuple(reason_problems(reason))):
+        raise Refused(*problems)
+    Event.objects.filter(pk=event.pk).update(settings=as_stored(asked.settings))
+    event.settings = as_stored(asked.settings)
+    if "correction_window_h" in asked.changed:
+        follow_window(event)
+    if "ladder" in asked.changed:
+        follow_rules(event)
+    version = mark_changed(event=event, now=now)
+    if not COUNTED.isdisjoint(asked.changed):
+        mark_recount(event=event, now=now)
+    facts = {key: list(values) for key, values in asked.changed.items()}
+    if needs_reason:
+        note_change(
+            event=event,
+            version=version,
+            kind="settings",
+            by=role_of(actor, event.club_id),
+            now=now,
+            reason=reason,
+            facts={"settings": facts},
+        )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="change_settings",
+        subject=f"event:{event.slug}",
+        facts={"settings": facts, "reason": reason.strip()},
+        now=now,
+    )
+    return asked.settings
+
+
+def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) -> Asked:
+    """Return what `wanted` would make of the event's settings, if it can.
+
+    Raises:
+        Refused: everything that cannot be.
+    """
+    before = as_stored(settings_of(event))
+    whole = {**before, **wanted}
+    problems = [
+        *setting_problems(whole),
+        *chip_problems(offered_in(event), event.variant, event.options, whole),
+    ]
+    if problems:
+        raise Refused(*problems)
+    settings = read_settings(stored_settings(whole))
+    after = as_stored(settings)
+    changed = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
+    if is_played:
+        problems = [
+            Problem("setting_is_played", ("settings", key), {"key": key})
+            for key in PLAYED
+            if key in changed
+        ]
+    if "primary" in changed:
+        problems.extend(ledger_problems(event, *changed["primary"]))
+    if changed:
+        facts = facts_of(event, min_games=settings.min_games)
+        chain = before["tie_breaks"]
+        problems.extend(
+            setting_refusals(settings, facts, seed=event.seed, changed=changed, chain_before=chain)
+        )
+    if problems:
+        raise Refused(*problems)
+    return Asked(settings, changed)

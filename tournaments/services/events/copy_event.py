@@ -1,0 +1,92 @@
+"""The next season's event from this one: its game, its settings, and who competes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from tournaments.domain.event_settings import as_stored, settings_of
+from tournaments.models.events import Entrant, EntrantMember, EntrantState, Event
+from tournaments.policy import Actor
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.events.events import create_event, default_snapshot
+from tournaments.services.events.settings_validation import fitting, rules_facts
+from tournaments.services.rules.rule_sets import rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class NextEvent:
+    """The event that was made, and how many compete in it from the beginning."""
+
+    event: Event
+    n_entrants: int
+
+
+@transaction.atomic
+def make_next_event(
+    *,
+    actor: Actor,
+    event: Event,
+    name: str,
+    now: datetime,
+    slug: str = "",
+    with_players: bool = True,
+) -> NextEvent:
+    """Make a draft event like `event`: its game with the options, settings and readers.
+
+    No result goes over, no penalty and no season; lots are drawn from a seed of its own.
+
+    Args:
+        with_players: let those compete who competed here and did not withdraw, pairs as pairs.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: what `create_event` refuses; unknown_variant where its rules are gone.
+        Conflict: slug_taken.
+    """
+    rules = rules_of(default_snapshot(event))
+    settings = fitting(settings_of(event), rules_facts([rules]), seed=event.seed)
+    made = create_event(
+        actor=actor,
+        club=event.club,
+        name=name,
+        slug=slug,
+        variant=event.variant,
+        options=event.options,
+        kind=event.kind,
+        visibility=event.visibility,
+        settings=as_stored(settings),
+        now=now,
+    )
+    n_entrants = _enter(made, event) if with_players else 0
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="make_next_event",
+        subject=f"event:{made.slug}",
+        facts={"after": event.slug, "entrants": n_entrants},
+        now=now,
+    )
+    return NextEvent(made, n_entrants)
+
+
+def _enter(made: Event, before: Event) -> int:
+    """Let the entrants of `before` compete in `made`; returns how many."""
+    there = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
+    fresh = Entrant.objects.bulk_create(
+        [
+            Entrant(club_id=made.club_id, event=made, code=one.code, name=one.name, kind=one.kind)
+            for one in there
+        ]
+    )
+    of_code = {one.code: one for one in fresh}
+    members = EntrantMember.objects.filter(event=before, entrant__state=EntrantState.ACTIVE)
+    EntrantMember.objects.bulk_create(
+        [
+            EntrantMember(
+                club_id=made.club_id, event=made, entrant=of_code[code], player_id=player_id
+            )
+            for code, player_id in members.order_by("pk").values_list("entrant__code", "player_id")
+        ]
+    )
+    return len(fresh)

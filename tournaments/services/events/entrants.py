@@ -1,0 +1,296 @@
+"""Who competes in an event: entering pairs and teams, renaming, withdrawing and returning them.
+
+A result stays with who made it: once an entrant has played, its members stay as they are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Player
+from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
+from tournaments.models.hands import Game
+from tournaments.models.ladders import Challenge
+from tournaments.models.ledger import LedgerLine
+from tournaments.models.meetings import SitOut, Sitting
+from tournaments.models.playoffs import PlayoffMember, StageEntrant
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import FOLDERS, LONGEST_NAME
+from tournaments.services.clubs.codes import LONGEST_CODE, code_for
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.events import entrant_for
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+
+SIZES: Final = {
+    EntrantKind.PLAYER: (1, 1),
+    EntrantKind.PAIR: (2, 2),
+    EntrantKind.TEAM: (2, 20),
+}
+"""Kind → how many players it has, at least and at most."""
+
+_MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
+
+
+@atomic_act
+def add_entrant(
+    *,
+    actor: Actor,
+    event: Event,
+    kind: str,
+    players: Sequence[Player],
+    now: datetime,
+    name: str = "",
+    code: str = "",
+) -> Entrant:
+    """Enter a player, a fixed pair or a team; who competed alone so far without a result joins it.
+
+    Args:
+        players: of the event's club, in any order.
+        name: empty = the names of its players.
+        code: how the standings call it; without one `pair-1`, `team-1` … A player's is their id.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over.
+        Refused: bad_entrant_kind, members_count, same_player_twice, competes_already,
+            entrant_has_results, name_too_long, entrant_code_taken, entrant_code_not_usable;
+            all that are found.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    name = one_line(name) if kind != EntrantKind.PLAYER else ""
+    if kind not in EntrantKind.values:
+        raise Refused(Problem("bad_entrant_kind", ("kind",), {"found": shown(kind)}))
+    code = _code(event, EntrantKind(kind), one_line(code), players)
+    joining = _Joining(event, players)
+    problems = [
+        *_size_problems(EntrantKind(kind), players),
+        *joining.problems(is_alone=kind == EntrantKind.PLAYER),
+        *_name_problems(name),
+        *_code_problems(event, kind, code, joining.alone),
+    ]
+    if problems:
+        raise Refused(*problems)
+    joining.leave_alone()
+    entrant = Entrant.objects.create(
+        club_id=event.club_id, event=event, code=code, name=name, kind=kind
+    )
+    _join(entrant, players)
+    _keep(actor, entrant, "add_entrant", now, players=[one.player_id for one in players])
+    return entrant
+
+
+@atomic_act
+def change_entrant(
+    *,
+    actor: Actor,
+    event: Event,
+    code: str,
+    name: str,
+    players: Sequence[Player],
+    now: datetime,
+) -> Entrant:
+    """Rename a pair or a team, or change who is in it before its first result.
+
+    Args:
+        players: who is in it from now on; who leaves competes alone as soon as they are seated.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: entrant.
+        Conflict: event_is_over, where members change.
+        Refused: player_alone_has_no_name; name_too_long, members_count, same_player_twice,
+            competes_already, entrant_has_results; all that are found.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    entrant = entrant_in(event, code)
+    if entrant.kind == EntrantKind.PLAYER:
+        raise Refused(Problem("player_alone_has_no_name", ("name",), {"entrant": code}))
+    name = one_line(name)
+    there = {one.player_id: one.player for one in entrant.members.select_related("player")}
+    is_moved = {one.pk for one in players} != set(there)
+    joining = _Joining(event, players, but=entrant)
+    problems = [
+        *_name_problems(name),
+        *_size_problems(EntrantKind(entrant.kind), players),
+        *joining.problems(),
+    ]
+    if is_moved:
+        require_running(event)
+        if Contribution.objects.filter(entrant=entrant).exists():
+            problems.append(Problem("entrant_has_results", (), {"entrant": code}))
+    if problems:
+        raise Refused(*problems)
+    joining.leave_alone()
+    Entrant.objects.filter(pk=entrant.pk).update(name=name)
+    entrant.name = name
+    EntrantMember.objects.filter(entrant=entrant).exclude(player__in=players).delete()
+    _join(entrant, [one for one in players if one.pk not in there])
+    for player in there.values():
+        if Sitting.objects.filter(seat__table__event=event, player=player).exists():
+            entrant_for(event=event, player=player)
+    _keep(actor, entrant, "change_entrant", now, players=[one.player_id for one in players])
+    return entrant
+
+
+def entrant_in(event: Event, code: str) -> Entrant:
+    """Return the entrant of an event under `code`.
+
+    Raises:
+        Missing: entrant.
+    """
+    found = Entrant.objects.filter(event=event, code=code).first()
+    if found is None:
+        raise Missing("entrant", {"found": shown(code)})
+    found.event = event
+    return found
+
+
+class _Joining:
+    """Players on their way into an entrant, and what each of them competes in so far."""
+
+    def __init__(self, event: Event, players: Sequence[Player], but: Entrant | None = None) -> None:
+        self.event = event
+        self.players = players
+        # Their games do not change while it is decided whether they have results.
+        at_tables = Game.objects.filter(table__seats__sittings__player__in=players, event=event)
+        lock_games(Game.objects.filter(pk__in=at_tables.values("pk")))
+        members = EntrantMember.objects.filter(event=event, player__in=players)
+        if but is not None:
+            members = members.exclude(entrant=but)
+        self.elsewhere = {one.player_id: one.entrant for one in members.select_related("entrant")}
+        self.alone = [one for one in self.elsewhere.values() if one.kind == EntrantKind.PLAYER]
+
+    def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
+        """Yield who is there twice, and who competes elsewhere and stays there.
+
+        Args:
+            is_alone: whether somebody is to compete alone, so that nobody can be moved.
+        """
+        for index, player in enumerate(self.players):
+            facts: dict[str, int | str] = {"player_id": player.player_id}
+            if player in self.players[:index]:
+                yield Problem("same_player_twice", ("seat", index + 1), facts)
+                continue
+            there = self.elsewhere.get(player.pk)
+            if there is not None and (is_alone or there.kind != EntrantKind.PLAYER):
+                facts["entrant"] = f"{there.name} ({there.code})" if there.name else there.code
+                yield Problem("competes_already", ("seat", index + 1), facts)
+            elif there is not None and _is_used(there):
+                facts["entrant"] = there.code
+                yield Problem("entrant_has_results", ("seat", index + 1), facts)
+
+    def leave_alone(self) -> None:
+        """Take away the entries of those who competed alone so far."""
+        Entrant.objects.filter(pk__in=[one.pk for one in self.alone]).delete()
+
+
+def _is_used(entrant: Entrant) -> bool:
+    """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
+    challenge, a play-off, a place in a stage."""
+    both = Q(challenger=entrant) | Q(challenged=entrant)
+    return (
+        entrant.start_position is not None
+        or Contribution.objects.filter(entrant=entrant).exists()
+        or LedgerLine.objects.filter(entrant=entrant).exists()
+        or SitOut.objects.filter(entrant=entrant).exists()
+        or Challenge.objects.filter(both).exists()
+        or PlayoffMember.objects.filter(entrant=entrant).exists()
+        or StageEntrant.objects.filter(entrant=entrant).exists()
+    )
+
+
+def _join(entrant: Entrant, players: Sequence[Player]) -> None:
+    members = [
+        EntrantMember(
+            club_id=entrant.club_id, event_id=entrant.event_id, entrant=entrant, player=player
+        )
+        for player in players
+    ]
+    try:
+        with transaction.atomic():
+            EntrantMember.objects.bulk_create(members)
+    except IntegrityError as entered:  # by being seated, this moment
+        facts = {
+            "player_id": ", ".join(one.player_id for one in players),
+            "entrant": "somebody else",
+        }
+        raise Conflict(Problem("competes_already", ("players",), facts)) from entered
+
+
+def _size_problems(kind: EntrantKind, players: Sequence[Player]) -> Iterator[Problem]:
+    least, most = SIZES[kind]
+    if not least <= len(players) <= most:
+        expected = str(least) if least == most else f"{least} to {most}"
+        facts: dict[str, int | str] = {"found": len(players), "expected": expected}
+        yield Problem("members_count", ("players",), facts)
+
+
+def _name_problems(name: str) -> Iterator[Problem]:
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        yield Problem("name_too_long", ("name",), facts)
+
+
+def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player]) -> str:
+    """Return the code of a new entrant: a player's own, the one that is wanted, or the next."""
+    if kind == EntrantKind.PLAYER:
+        return code_for(event, players[0].player_id) if players else ""
+    if code:
+        return code
+    taken = set(Entrant.objects.filter(event=event).values_list("code", flat=True))
+    taken |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
+    number = 1
+    while f"{_MADE[kind]}-{number}" in taken:
+        number += 1
+    return f"{_MADE[kind]}-{number}"
+
+
+def _code_problems(
+    event: Event, kind: str, code: str, alone: Sequence[Entrant]
+) -> Iterator[Problem]:
+    facts: dict[str, int | str] = {"found": shown(code)}
+    if kind == EntrantKind.PLAYER:
+        return
+    if code in FOLDERS or len(code) > LONGEST_CODE or "/" in code:
+        yield Problem("entrant_code_not_usable", ("code",), facts | {"expected": LONGEST_CODE})
+    # A player of the club may be seated any day, and competes under their own id.
+    is_players = Player.objects.filter(club_id=event.club_id, player_id=code).exists()
+    others = Entrant.objects.filter(event=event, code=code).exclude(
+        pk__in=[one.pk for one in alone]
+    )
+    if is_players or others.exists():
+        yield Problem("entrant_code_taken", ("code",), facts)
+
+
+def _keep(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
+    """Mark the event and append to the record."""
+    mark_changed(event=entrant.event, now=now)
+    audit_entrant(actor, entrant, act, now, facts)
+
+
+def audit_entrant(
+    actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
+) -> None:
+    """Append a line to the audit trail for an act on an entrant."""
+    append_audit(
+        club=entrant.event.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{entrant.event.slug}/entrant:{entrant.code}",
+        facts=facts,
+        now=now,
+    )

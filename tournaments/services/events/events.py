@@ -1,0 +1,271 @@
+"""Making events, their settings, and their states."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import (
+    PRESETS,
+    as_stored,
+    read_settings,
+    setting_problems,
+    stored_settings,
+)
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import (
+    Entrant,
+    EntrantMember,
+    Event,
+    EventKind,
+    Snapshot,
+    Stage,
+    StageKind,
+    Visibility,
+)
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.events import has_hands
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
+from tournaments.services.clubs.codes import code_for
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.finalization import (
+    follow_window,
+    make_final,
+    require_final,
+    work_in_hand,
+)
+from tournaments.services.events.ladder_deadlines import follow_ladder
+from tournaments.services.events.settings_validation import (
+    chip_problems,
+    fitting,
+    rules_facts,
+    setting_refusals,
+)
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rules.rule_sets import Offered, offered_to, take_snapshot
+from tournaments.states import EVENT, find_move
+
+CHANGES: Final = {
+    ("open", "closed"): "close_event",
+    ("closed", "open"): "reopen_event",
+    ("final", "open"): "reopen_event",
+}
+"""Moves of an event that stand in its change log; becoming final is one more."""
+
+
+def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
+    chosen = {
+        "kind": (kind, EventKind.values),
+        "visibility": (visibility, Visibility.values),
+        "preset": (preset, ["", *PRESETS]),
+    }
+    return [
+        Problem(
+            "bad_setting",
+            (key,),
+            {"key": key, "found": found, "expected": "one of " + ", ".join(filter(None, known))},
+        )
+        for key, (found, known) in chosen.items()
+        if found not in known
+    ]
+
+
+@atomic_act
+def create_event(
+    *,
+    actor: Actor,
+    club: Club,
+    name: str,
+    variant: str,
+    now: datetime,
+    slug: str = "",
+    kind: str = "league",
+    options: Mapping[str, object] | None = None,
+    preset: str = "",
+    settings: Mapping[str, object] | None = None,
+    visibility: str = "public",
+    seed: str = "",
+) -> Event:
+    """Make a draft event: a name and a variant are enough, everything else has a default.
+
+    Args:
+        slug: without one the first free one that the name proposes is taken.
+        preset: a key of `PRESETS`; `settings` go over it.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_setting, unknown_variant,
+            unknown_option, bad_option; all that are found.
+        Conflict: slug_taken.
+    """
+    require(actor, club, "manage_event")
+    name = one_line(name)
+    slug = slug or proposed_slug(
+        name, Event.objects.filter(club=club).values_list("slug", flat=True)
+    )
+    wanted = {**PRESETS.get(preset, {}), **(settings or {})}
+    offered = offered_to(club)
+    problems = [
+        *name_problems(name),
+        *(slug_problems(slug) if name or slug else ()),
+        *_choice_problems(kind=kind, preset=preset, visibility=visibility),
+        *setting_problems(wanted),
+        *offered.problems(variant, options),
+        *chip_problems(offered, variant, options, wanted),
+    ]
+    if problems:
+        raise Refused(*problems)
+    seed = seed or secrets.token_hex(8)
+    stored = _fitting_settings(offered, variant, options, wanted, settings or {}, seed)
+    try:
+        with transaction.atomic():
+            event = Event.objects.create(
+                club=club,
+                slug=slug,
+                name=name,
+                kind=kind,
+                visibility=visibility,
+                variant=offered.find(variant),
+                options=dict(options or {}),
+                settings=stored,
+                seed=seed,
+                created_at=now,
+            )
+    except IntegrityError as taken:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from taken
+    snapshot = default_snapshot(event)
+    Stage.objects.create(club=club, event=event, number=1)
+    Dirty.objects.create(scope=event_scope(event.pk))
+    append_audit(
+        club=club,
+        actor=actor,
+        act="create_event",
+        subject=f"event:{slug}",
+        facts={"variant": snapshot.variant, "rules": snapshot.content_hash},
+        now=now,
+    )
+    return event
+
+
+def _fitting_settings(
+    offered: Offered,
+    variant: str,
+    options: Mapping[str, object] | None,
+    wanted: Mapping[str, object],
+    chosen: Mapping[str, object],
+    seed: str,
+) -> dict[str, Any]:
+    """Return the settings of a new event as a row holds them.
+
+    What is `chosen` must go with the game; of a preset's or the usual chain what does not is left
+    out.
+
+    Raises:
+        Refused: what the game cannot give (`scoring.standings.refusals`).
+    """
+    facts = rules_facts([offered.rules(variant, options)])
+    made = read_settings(stored_settings(wanted))
+    if "tie_breaks" not in chosen:
+        made = fitting(made, facts, seed=seed)
+    if problems := setting_refusals(made, facts, seed=seed, changed=as_stored(made)):
+        raise Refused(*problems)
+    return as_stored(made)
+
+
+def default_snapshot(event: Event) -> Snapshot:
+    """Return the event's snapshot of its default variant and options."""
+    return take_snapshot(event=event, variant=event.variant, options=event.options)
+
+
+@atomic_act
+def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: str = "") -> Event:
+    """Take the event from its state to the state `to`, as the table of states allows.
+
+    Raises:
+        Conflict: state_not_allowed, import_running, import_undoing, rounds_still_open,
+            event_has_hands, window_not_over, event_recounted, hands_disputed, disputes_open,
+            cuts_asked, playoffs_undecided, playoffs_looked_for.
+        Refused: reason_required; unknown_variant, bad_option where the rules are gone.
+        Forbidden: the move's act.
+    """
+    event = lock_event(event)
+    move = find_move(EVENT, event.state, to)
+    require(actor, event.club, move.act)
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    _require_rounds_allow(event, to)
+    if (event.state, to) == ("draft", "open"):
+        default_snapshot(event)
+    by = role_of(actor, event.club_id)
+    if to == "final":
+        require_final(event, now)
+        make_final(event, actor=actor, by=by, now=now)
+        return event
+    facts = {"from": event.state, "to": to, "reason": reason.strip()}
+    kind = CHANGES.get((event.state, to))
+    event.state, event.closed_at = to, now if to == "closed" else None
+    Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
+    follow_window(event)
+    follow_ladder(event, facts["from"], now=now)
+    version = mark_changed(event=event, now=now)
+    if kind is not None:
+        moved = {"from": facts["from"], "to": to}
+        note_change(
+            event=event, version=version, kind=kind, by=by, reason=reason, now=now, facts=moved
+        )
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="move_event",
+        subject=f"event:{event.slug}",
+        facts=facts,
+        now=now,
+    )
+    return event
+
+
+def _require_rounds_allow(event: Event, to: str) -> None:
+    if to == "closed":
+        for problem in work_in_hand(event):
+            raise Conflict(problem)
+    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
+        number = rounds.filter(state__in=("posted", "playing")).order_by("number")[0].number
+        raise Conflict(Problem("rounds_still_open", ("state",), {"round": number}))
+    if to == "draft":
+        lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds a draft
+    if to == "draft" and has_hands(event):
+        raise Conflict(Problem("event_has_hands", ("state",)))
+
+
+def entrant_for(*, event: Event, player: Player) -> Entrant:
+    """Return the entrant `player` belongs to in `event`, entering the player alone at first."""
+    member = EntrantMember.objects.filter(event=event, player=player).select_related("entrant")
+    if found := member.first():
+        return found.entrant
+    try:
+        with transaction.atomic():
+            return _entered_alone(event, player)
+    except IntegrityError:  # at this very moment another table seats them, or takes the code
+        found = member.first()
+        return found.entrant if found else _entered_alone(event, player)
+
+
+def _entered_alone(event: Event, player: Player) -> Entrant:
+    code = code_for(event, player.player_id)
+    entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=code)
+    EntrantMember.objects.create(club_id=event.club_id, event=event, entrant=entrant, player=player)
+    return entrant

@@ -1,0 +1,109 @@
+"""Deadlines of a ladder: of each challenge, and of the weekly sweep in local weeks of the club."""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from scoring.ladders.challenge import Challenge as Asked
+from scoring.ladders.deadlines import end_of_day, local_day
+from scoring.ladders.outcomes import due_at
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.models.events import Event, EventKind, EventState
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
+from tournaments.models.outbox import Deadline
+from tournaments.services.jobs.deadlines import put_deadline
+
+CHALLENGE_DEADLINE: Final = "challenge"
+"""Kind of the deadlines of challenges; `key` is the challenge's number."""
+WEEK: Final = "ladder_week"
+"""Kind of the deadline that sweeps a ladder, on Mondays as they begin."""
+
+
+def monday_of(day: date) -> date:
+    """Return the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def starts_at(monday: date, event: Event) -> datetime:
+    """Return the instant at which a local Monday begins."""
+    return end_of_day(monday - timedelta(days=1), ZoneInfo(event.club.time_zone))
+
+
+def next_sweep(event: Event, now: datetime) -> datetime:
+    """Return when the first week after now begins."""
+    today = local_day(now, ZoneInfo(event.club.time_zone))
+    return starts_at(monday_of(today) + timedelta(days=7), event)
+
+
+def follow_weeks(event: Event, *, now: datetime) -> None:
+    """Begin or end the weekly sweeps of an event, in the transaction that opens or closes it.
+
+    The week in which a ladder opens, or opens again, is not swept: nobody could have played.
+    """
+    if event.kind != EventKind.LADDER:
+        return
+    if event.state != EventState.OPEN:
+        put_deadline(event, WEEK, None)
+        return
+    state, _ = LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
+    today = local_day(now, ZoneInfo(event.club.time_zone))
+    begun = max(monday_of(today), state.swept_to or date.min)
+    LadderState.objects.filter(pk=state.pk).update(swept_to=begun)
+    put_deadline(event, WEEK, next_sweep(event, now))
+
+
+def ensure_weeks(event: Event, *, now: datetime) -> None:
+    """Begin the weekly sweeps of an open ladder that has none yet; safe as often as you like."""
+    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+        return
+    if not Deadline.objects.filter(event=event, kind=WEEK).exists():
+        follow_weeks(event, now=now)
+
+
+def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
+    """Begin or end what the clock does on a ladder, in the transaction that opens or closes it.
+
+    While a ladder is not open, no time runs: what waits has no deadline, and its full days anew
+    from the moment at which the ladder opens again, one that the clock was late for included.
+    """
+    if event.kind != EventKind.LADDER:
+        return
+    follow_weeks(event, now=now)
+    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+    if event.state != EventState.OPEN:
+        keys = [str(number) for number in waiting.values_list("number", flat=True)]
+        Deadline.objects.filter(event=event, kind=CHALLENGE_DEADLINE, key__in=keys).delete()
+        return
+    if was == EventState.OPEN:
+        return
+    for row in waiting.order_by("number"):
+        name = {"issued": "issued_at", "accepted": "accepted_at", "played": "played_at"}[row.state]
+        setattr(row, name, max(now, getattr(row, name)))
+        row.save(update_fields=[name])
+    follow_rules(event)
+
+
+def follow_rules(event: Event) -> None:
+    """Put the deadlines of an open ladder's challenges where its rules say that they are."""
+    if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
+        return
+    zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
+    waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
+    for row in waiting.select_related("challenger", "challenged").order_by("number"):
+        due = due_at(as_asked(row), zone, rules)
+        put_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
+
+
+def as_asked(row: Challenge) -> Asked:
+    """Return a stored challenge as the pure rules read it; its two entrants come with it."""
+    used = {row.challenger.code: row.postponed_c, row.challenged.code: row.postponed_d}
+    return Asked(
+        challenger=row.challenger.code,
+        challenged=row.challenged.code,
+        state=row.state,
+        issued_at=row.issued_at,
+        accepted_at=row.accepted_at,
+        played_at=row.played_at,
+        closed_at=row.closed_at,
+        postponed_by=frozenset(code for code, was_used in used.items() if was_used),
+    )

@@ -1,0 +1,322 @@
+"""Seasons: local dates, the events in them, and whether they have a table of their own."""
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from scoring.errors import Problem, Refused
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.refusals import Facts
+from tournaments.domain.event_settings import (
+    PRESETS,
+    Settings,
+    as_stored,
+    preset_settings,
+    read_settings,
+)
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, Season, Visibility
+from tournaments.models.outbox import season_scope
+from tournaments.policy import Actor
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.data_availability import facts_of
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.events.settings_validation import setting_refusals
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.rules.rule_sets import low_wins, rules_of
+
+
+def _spans_games(preset: str) -> bool:
+    settings = preset_settings(preset)
+    return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
+
+
+SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
+"""Presets for a season's own table: those whose value compares over games of any kind, and the one
+that lets points mix."""
+
+
+@atomic_act
+def make_season(
+    *,
+    actor: Actor,
+    club: Club,
+    name: str,
+    starts_on: str,
+    ends_on: str,
+    now: datetime,
+    slug: str = "",
+    preset: str = "",
+) -> Season:
+    """Make a season without events.
+
+    Args:
+        starts_on: its first and its last day, ISO dates of the club's zone.
+        preset: one of `SEASON_PRESETS` for a table of its own over all its events; empty = none.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: no_name, name_too_long, no_slug, bad_slug, bad_day, ends_before_it_starts,
+            bad_setting; all that are found.
+        Conflict: slug_taken.
+    """
+    require(actor, club, "manage_event")
+    name = one_line(name)
+    taken = Season.objects.filter(club=club).values_list("slug", flat=True)
+    slug = slug or proposed_slug(name, taken)
+    problems = slug_problems(slug) if name or slug else []
+    first, last = _checked(name, starts_on, ends_on, preset, problems)
+    try:
+        with transaction.atomic():
+            season = Season.objects.create(
+                club=club,
+                slug=slug,
+                name=name,
+                starts_on=first,
+                ends_on=last,
+                settings=_stored(preset),
+                seed=secrets.token_hex(8),
+            )
+    except IntegrityError as conflict:
+        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from conflict
+    _note(season, actor, "make_season", {"table": preset}, now)
+    return season
+
+
+@atomic_act
+def change_season(
+    *,
+    actor: Actor,
+    season: Season,
+    name: str,
+    starts_on: str,
+    ends_on: str,
+    preset: str,
+    now: datetime,
+    events: Collection[str] | None = None,
+) -> Season:
+    """Change a season's name, its days, its own table and which events belong to it.
+
+    What was published stays. A table that its events cannot give is refused.
+
+    Args:
+        preset: one of `SEASON_PRESETS`, or empty for no table of its own.
+        events: slugs of all events of the season from now on; None = as they are.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: no_name, name_too_long, bad_day, ends_before_it_starts, bad_setting,
+            season_of_another_club, season_goes_both_ways, and what the sheets cannot give.
+    """
+    season = _locked(season)
+    require(actor, season.club, "manage_event")
+    name = one_line(name)
+    first, last = _checked(name, starts_on, ends_on, preset, [])
+    before = {"name": season.name, "from": str(season.starts_on), "to": str(season.ends_on)}
+    wanted = _named(season, events) if events is not None else _events_of(season)
+    stored = _stored(preset)
+    season.name, season.starts_on, season.ends_on, season.settings = name, first, last, stored
+    _require_fits(season, wanted)
+    season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
+    after = {"name": name, "from": str(first), "to": str(last)}
+    changed = {key: text for key, text in after.items() if before[key] != text}
+    kept = {one.pk for one in wanted}
+    gone = [one for one in _events_of(season) if one.pk not in kept]
+    moves = [*((one, season) for one in wanted), *((one, None) for one in gone)]
+    lines = _put(moves, season, now=now)
+    _note(season, actor, "change_season", {**changed, "table": preset}, now)
+    for event, facts in lines:
+        _note_put(event, actor, facts, now)
+    return season
+
+
+@atomic_act
+def put_event(*, actor: Actor, event: Event, season: Season | None, now: datetime) -> Event:
+    """Put an event into a season, or into none; one event is in one season at most.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: season_of_another_club, season_goes_both_ways, and what the event's sheets cannot
+            give to the season's table.
+    """
+    require(actor, event.club, "manage_event")
+    if season is not None:
+        season = _locked(season)
+        if season.club_id != event.club_id:
+            raise Refused(Problem("season_of_another_club", ("events",), {"event": event.slug}))
+        _require_fits(season, [*_events_of(season), event])
+    for _event, facts in _put([(event, season)], now=now):
+        _note_put(event, actor, facts, now)
+    return event
+
+
+@atomic_act
+def try_season_again(*, actor: Actor, season: Season, now: datetime) -> None:
+    """Put a season's table before the workers again, where they gave up.
+
+    Raises:
+        Forbidden: manage_event.
+    """
+    season = _locked(season)
+    require(actor, season.club, "manage_event")
+    _mark(season, now)
+    _note(season, actor, "try_again", {}, now)
+
+
+def preset_of(season: Season) -> str:
+    """Return the preset of a season's own table, empty where it has none."""
+    if not season.settings:
+        return ""
+    own = as_stored(read_settings(season.settings))
+    return next((one for one in SEASON_PRESETS if as_stored(preset_settings(one)) == own), "")
+
+
+def _put(
+    moves: Sequence[tuple[Event, Season | None]], *also: Season, now: datetime
+) -> list[tuple[Event, dict[str, str]]]:
+    """Put events into seasons, or into none; return what is to be noted of those that moved.
+
+    Who publishes an event holds its dirty row and then marks the season's; so all events are
+    marked before any season, and the club's chain is locked after both.
+    """
+    noted, touched = [], {one.pk: one for one in also}
+    for event, season in sorted(moves, key=lambda move: move[0].pk):
+        before = Season.objects.filter(events=event).first()
+        if before == season:
+            continue
+        event.season = season
+        Event.objects.filter(pk=event.pk).update(season=season)
+        mark_changed(event=event, now=now)  # its own standings name its season
+        touched |= {one.pk: one for one in (before, season) if one is not None}
+        was = before.slug if before else ""
+        noted.append((event, {"season": season.slug if season else "", "was": was}))
+    for pk in sorted(touched):
+        _mark(touched[pk], now)
+    return noted
+
+
+def _note_put(event: Event, actor: Actor, facts: dict[str, str], now: datetime) -> None:
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="put_event",
+        subject=f"event:{event.slug}",
+        facts=facts,
+        now=now,
+    )
+
+
+def _mark(season: Season, now: datetime) -> None:
+    if season.settings:
+        mark_due(season_scope(season.pk), now=now)
+
+
+def _note(season: Season, actor: Actor, act: str, facts: dict[str, Any], now: datetime) -> None:
+    append_audit(
+        club=season.club,
+        actor=actor,
+        act=act,
+        subject=f"season:{season.slug}",
+        facts=facts,
+        now=now,
+    )
+
+
+def _locked(season: Season) -> Season:
+    rows = Season.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    return rows.get(pk=season.pk)
+
+
+def _events_of(season: Season) -> list[Event]:
+    events = Event.objects.filter(season=season).select_related("club")
+    return list(events.order_by("created_at", "pk"))
+
+
+def _named(season: Season, slugs: Collection[str]) -> list[Event]:
+    found = Event.objects.filter(club_id=season.club_id, slug__in=slugs).select_related("club")
+    events = list(found.order_by("created_at", "pk"))
+    strange = sorted(set(slugs) - {one.slug for one in events})
+    if strange:
+        raise Refused(
+            *(Problem("season_of_another_club", ("events",), {"event": one}) for one in strange)
+        )
+    return events
+
+
+def _stored(preset: str) -> dict[str, Any]:
+    return as_stored(preset_settings(preset)) if preset else {}
+
+
+def _checked(
+    name: str, starts_on: str, ends_on: str, preset: str, problems: list[Problem]
+) -> tuple[date, date]:
+    """Return the days, or refuse with all that is wrong."""
+    found = [*name_problems(name), *problems]
+    days = []
+    for key, text in (("starts_on", starts_on), ("ends_on", ends_on)):
+        try:
+            days.append(date.fromisoformat(text))
+        except ValueError:
+            found.append(Problem("bad_day", (key,), {"found": text or "–"}))
+    if len(days) == 2 and days[1] < days[0]:
+        facts = {"found": str(days[1]), "expected": str(days[0])}
+        found.append(Problem("ends_before_it_starts", ("ends_on",), facts))
+    if preset and preset not in SEASON_PRESETS:
+        facts = {"key": "preset", "found": preset, "expected": ", ".join(SEASON_PRESETS)}
+        found.append(Problem("bad_setting", ("preset",), facts))
+    if found:
+        raise Refused(*found)
+    return days[0], days[1]
+
+
+def _require_fits(season: Season, events: Sequence[Event]) -> None:
+    """Refuse a table whose value the sheets of these events cannot give.
+
+    Raises:
+        Refused: season_goes_both_ways, and what `setting_refusals` says of the primary value.
+    """
+    if not season.settings:
+        return
+    settings = read_settings(season.settings)
+    counted = [event for event in events if event.visibility == Visibility.PUBLIC]
+    if PRIMARIES[settings.primary].turns and len({wins_low(event) for event in counted}) > 1:
+        raise Refused(Problem("season_goes_both_ways", ("events",)))
+    found = {
+        problem.code: Problem(problem.code, ("preset",), problem.facts)
+        for event in counted
+        for problem in setting_refusals(
+            settings, season_facts(event), seed=season.seed, changed=as_stored(settings)
+        )
+        if problem.at == ("settings", "primary")
+    }
+    if found:
+        raise Refused(*found.values())
+
+
+def season_facts(event: Event) -> Facts:
+    """Return what an event's sheets can tell a season.
+
+    A size of table for which the season has no list of place points is none of them: there the
+    points of the event itself count.
+    """
+    return replace(facts_of(event), sizes=())
+
+
+def wins_low(event: Event) -> bool:
+    """Whether the smaller total wins in an event."""
+    return low_wins(rules_of(default_snapshot(event)))
+
+
+def season_settings(season: Season) -> Settings | None:
+    """Return the settings of a season's own table; None where it has none."""
+    return read_settings(season.settings) if season.settings else None

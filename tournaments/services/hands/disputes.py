@@ -1,0 +1,168 @@
+"""Disputes: somebody's "this is wrong" on a hand, and what a director says to it.
+
+By itself a dispute changes no score: the hand counts as it stands, and is marked until it is ruled
+on or taken back (design.md 8.3).
+"""
+
+from datetime import datetime
+
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.reasons import reason_problems
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.policy import PLAYER, Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.hands.disputes import sat_at
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.states import DISPUTE, find_move
+
+AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
+"""States that a ruling leads to."""
+
+
+@atomic_act
+def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
+    """Say that hand `number` of a game is wrong.
+
+    Raises:
+        Forbidden: open_dispute; a player may at a table where they sat only.
+        Missing: hand.
+        Conflict: event_is_final, dispute_exists.
+        Refused: reason_required, bad_text.
+    """
+    role = role_of(actor, game.club_id, table_id=game.table_id)
+    require_role(actor, role, "open_dispute")
+    if role == PLAYER and not sat_at(actor, game.table_id):
+        raise Forbidden("open_dispute")
+    event = lock_event(game.event)
+    if event.state == "final":
+        raise Conflict(Problem("event_is_final"))
+    hand = Hand.objects.filter(game=game, number=number).first()
+    if hand is None:
+        raise Missing("hand", {"hand": number, "table": game.table.code})
+    own = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
+    if earlier := own.exclude(state=DisputeState.WITHDRAWN).first():
+        facts = {"number": earlier.number, "hand": number}
+        raise Conflict(Problem("dispute_exists", facts=facts), there=earlier)
+    if problems := tuple(reason_problems(words, "words")):
+        raise Refused(*problems)
+    last = Dispute.objects.filter(event=event).aggregate(last=Max("number"))["last"]
+    dispute = Dispute.objects.create(
+        club_id=event.club_id,
+        event=event,
+        hand=hand,
+        number=(last or 0) + 1,
+        revision=hand.revision,
+        words=words.strip(),
+        opened_by_id=actor.user_id,
+        opened_as=role,
+        opened_label=actor.label,
+        opened_at=now,
+    )
+    _audit(actor, event, dispute, "open_dispute", now)
+    return dispute
+
+
+@atomic_act
+def rule_on(
+    *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
+) -> Dispute:
+    """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction.
+
+    Args:
+        to: `upheld` or `rejected`.
+
+    Raises:
+        Forbidden: rule_on_disputes.
+        Missing: dispute.
+        Conflict: state_not_allowed.
+        Refused: bad_ruling, reason_required, bad_text.
+    """
+    role = role_of(actor, event.club_id)
+    require_role(actor, role, "rule_on_disputes")
+    event = lock_event(event)
+    dispute = _dispute_in(event, number)
+    if to not in AS_SAID:
+        raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
+    find_move(DISPUTE, dispute.state, to)
+    if problems := tuple(reason_problems(ruling)):
+        raise Refused(*problems)
+    _close(actor, dispute, to, role, ruling, now)
+    note_change(
+        event=event,
+        version=mark_changed(event=event, now=now),
+        kind="ruling",
+        by=role,
+        now=now,
+        table=dispute.hand.game.table.code,
+        number=dispute.hand.number,
+        reason=ruling,
+        facts={"dispute": number, "to": to, "revision": dispute.revision},
+    )
+    _audit(actor, event, dispute, "rule_on_dispute", now)
+    return dispute
+
+
+@atomic_act
+def withdraw_dispute(
+    *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
+) -> Dispute:
+    """Take a dispute back: who opened it may, and a director.
+
+    Raises:
+        Forbidden: open_dispute, or rule_on_disputes where somebody else opened it.
+        Missing: dispute.
+        Conflict: state_not_allowed.
+        Refused: bad_text.
+    """
+    event = lock_event(event)
+    dispute = _dispute_in(event, number)
+    role = role_of(actor, event.club_id, table_id=dispute.hand.game.table_id)
+    is_own = dispute.opened_label == actor.label
+    require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
+    find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
+    if words.strip() and (problems := tuple(reason_problems(words))):
+        raise Refused(*problems)
+    _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
+    _audit(actor, event, dispute, "withdraw_dispute", now)
+    return dispute
+
+
+def _dispute_in(event: Event, number: int) -> Dispute:
+    found = Dispute.objects.filter(event=event, number=number)
+    dispute = found.select_related("hand__game__table").first()
+    if dispute is None:
+        raise Missing("dispute", {"dispute": number})
+    return dispute
+
+
+def _close(actor: Actor, dispute: Dispute, to: str, role: str, ruling: str, now: datetime) -> None:
+    dispute.state, dispute.ruling = to, ruling.strip()
+    dispute.ruled_by_id, dispute.ruled_as, dispute.ruled_at = actor.user_id, role, now
+    dispute.save(update_fields=["state", "ruling", "ruled_by", "ruled_as", "ruled_at"])
+
+
+def _audit(actor: Actor, event: Event, dispute: Dispute, act: str, now: datetime) -> None:
+    hand = dispute.hand
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{event.slug}/dispute:{dispute.number}",
+        facts={
+            "table": hand.game.table.code,
+            "hand": hand.number,
+            "revision": dispute.revision,
+            "state": dispute.state,
+        },
+        now=now,
+    )

@@ -1,0 +1,263 @@
+"""Blind double entry: a second person types a sheet again, and somebody decides what differs.
+
+What is typed again scores nobody. Only a decision for it does, as a revision like any other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Seat
+from tournaments.models.second_typings import Ruling, SecondTyping
+from tournaments.policy import Actor
+from tournaments.selectors.hands.double_entry import own_hands
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_event, lock_game
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.apply_game import teams_of
+from tournaments.services.hands.compare_entries import problems_alone, says_the_same
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.rules.rule_sets import rules_of
+
+SECOND_IS_RIGHT: Final = "Typed twice: the second is right"
+FIRST_STANDS: Final = "Typed twice: the first stands"
+LONGEST_REASON: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """One hand as it was typed again, with the key that makes sending it twice harmless."""
+
+    number: int
+    entry: Mapping[str, object]
+    key: str
+
+
+@atomic_act
+def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
+    """Let sheets of an event be typed twice, or no more; what was typed stays.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_final.
+    """
+    event = lock_event(event)
+    require(actor, event.club, "manage_event")
+    if event.state == "final":
+        raise Conflict(Problem("event_is_final", ("state",)))
+    if settings_of(event).double_entry == on:
+        return
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "double_entry": on})
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="set_double_entry",
+        subject=f"event:{event.slug}",
+        facts={"on": on},
+        now=now,
+    )
+
+
+@atomic_act
+def type_again(
+    *, actor: Actor, game: Game, rows: Sequence[Again], is_whole: bool, now: datetime
+) -> dict[int, Sequence[Problem]]:
+    """Keep hands as a second person typed them, compared with those that count.
+
+    Good hands are kept although another one waits.
+
+    Args:
+        is_whole: these are all hands of that person's paper; where all of them are good, the others
+            of the sheet are kept as missing there.
+
+    Returns:
+        Hand number → why it was not kept.
+
+    Raises:
+        Forbidden: enter_hand; also through a table's link.
+        Conflict: double_entry_off; typed_by_you, where the actor entered one of these hands.
+    """
+    game = lock_game(game)
+    _require(actor, game)
+    own = own_hands(game, actor.user_id)
+    if mine := sorted(own & {one.number for one in rows}):
+        raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
+    hands = Hand.objects.filter(game=game, state="accepted", number__gt=0).select_related("entry")
+    there = {hand.number: hand for hand in hands}
+    if there and own >= there.keys():
+        raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
+    seen = _Seen(game, actor)
+    compare = _Comparison(game)
+    wrong = {}
+    for row in rows:
+        if problems := compare.problems(row.entry):
+            wrong[row.number] = problems
+            continue
+        seen.keep(row.number, row.entry, there.get(row.number), row.key, compare, now)
+    if is_whole and not wrong:
+        for number in sorted(there.keys() - own - {one.number for one in rows}):
+            seen.keep(number, None, there[number], None, compare, now)
+    if seen.n_kept:
+        append_audit(
+            club=game.club,
+            actor=actor,
+            act="type_again",
+            subject=f"event:{game.event.slug}/table:{game.table.code}",
+            facts={"hands": seen.n_kept, "differ": seen.n_differ},
+            now=now,
+        )
+    return wrong
+
+
+@atomic_act
+def rule(
+    *,
+    actor: Actor,
+    game: Game,
+    number: int,
+    second: int,
+    revision: int,
+    stands: str,
+    reason: str,
+    now: datetime,
+) -> Ruling:
+    """Decide which typing of a hand is right; the second one becomes its next revision.
+
+    Args:
+        second: the second typing that was looked at, by its row.
+        revision: the first one's revision that was looked at, 0 where there was none.
+        reason: said besides; the decision itself is always said.
+
+    Raises:
+        Forbidden, Conflict, Refused: as `record_entry`; bad_setting; double_entry_off,
+            entry_outdated where somebody wrote meanwhile, hand_not_typed_again where the second
+            has no such hand.
+        Missing: hand, where nobody typed it again.
+    """
+    if stands not in Ruling.Stands.values:
+        facts = {"key": "stands", "found": stands, "expected": "first or second"}
+        raise Refused(Problem("bad_setting", ("stands",), facts))
+    # A void hand may come back by it, which takes the event's row; that is before the game's.
+    game = lock_game(game, seats=stands == "second")
+    _require(actor, game)
+    newest = SecondTyping.objects.filter(game=game, number=number).order_by("-pk").first()
+    if newest is None:
+        raise Missing("hand", {"hand": number, "table": game.table.code})
+    hand = Hand.objects.filter(game=game, number=number).first()
+    theirs = hand.revision if hand is not None and hand.state == "accepted" else 0
+    if (newest.pk, theirs) != (second, revision):
+        raise Conflict(Problem("entry_outdated", facts={"yours": revision, "theirs": theirs}))
+    said = SECOND_IS_RIGHT if stands == "second" else FIRST_STANDS
+    said = f"{said}. {reason.strip()}"[:LONGEST_REASON] if reason.strip() else said
+    if stands == "second":
+        if newest.typed is None:
+            raise Refused(Problem("hand_not_typed_again", facts={"hand": number}))
+        recorded = record_entry(
+            actor=actor,
+            game=game,
+            number=number,
+            entry=newest.typed,
+            now=now,
+            source="host",
+            based_on=hand.revision if hand is not None else None,
+            reason=said,
+        )
+        theirs = recorded.hand.revision
+    made = Ruling.objects.create(
+        club=game.club,
+        second=newest,
+        stands=stands,
+        revision=theirs,
+        reason=said,
+        by_id=actor.user_id,
+        by_as=actor.name,
+        at=now,
+    )
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act="rule_typings",
+        subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{number}",
+        facts={"stands": made.stands, "revision": theirs},
+        now=now,
+    )
+    return made
+
+
+def _require(actor: Actor, game: Game) -> None:
+    if actor.at is not None or actor.user_id is None:
+        raise Forbidden("enter_hand")  # two people are two accounts
+    require(actor, game.club, "enter_hand")
+    if not settings_of(game.event).double_entry:
+        raise Conflict(Problem("double_entry_off"))
+
+
+class _Comparison:
+    """Judges and compares entries of one game, each by itself."""
+
+    def __init__(self, game: Game) -> None:
+        seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+        self.rules, self.seats = rules_of(game.snapshot), len(seats)
+        self.teams = teams_of(seats, self.rules)
+        self.chips = settings_of(game.event).start_totals
+
+    def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
+        return problems_alone(self.rules, self.seats, entry, teams=self.teams, chips=self.chips)
+
+    def agree(self, hand: Hand | None, entry: Mapping[str, object] | None) -> bool:
+        first = hand.entry if hand is not None else None
+        if first is None or entry is None:
+            return first is None and entry is None
+        return says_the_same(
+            self.rules, self.seats, first.typed, entry, teams=self.teams, chips=self.chips
+        )
+
+
+class _Seen:
+    """What one person typed again of a game so far; keeps what is new."""
+
+    def __init__(self, game: Game, actor: Actor) -> None:
+        self.game, self.actor = game, actor
+        rows = SecondTyping.objects.filter(game=game).order_by("pk")
+        self.keys = {(row.number, row.key) for row in rows}
+        self.newest = {row.number: row for row in rows}
+        self.n_kept = self.n_differ = 0
+
+    def keep(
+        self,
+        number: int,
+        entry: Mapping[str, object] | None,
+        hand: Hand | None,
+        key: str | None,
+        compare: _Comparison,
+        now: datetime,
+    ) -> None:
+        last = self.newest.get(number)
+        revision = hand.revision if hand is not None else 0
+        is_own = last is not None and last.by_id == self.actor.user_id
+        if last is not None and is_own and (last.typed, last.revision) == (entry, revision):
+            return
+        if key is not None and (number, key) in self.keys:
+            return
+        agreed = compare.agree(hand, entry)
+        SecondTyping.objects.create(
+            club=self.game.club,
+            game=self.game,
+            number=number,
+            typed=None if entry is None else dict(entry),
+            revision=revision,
+            agreed=agreed,
+            key=key,
+            by_id=self.actor.user_id,
+            by_as=self.actor.name,
+            at=now,
+        )
+        self.n_kept += 1
+        self.n_differ += not agreed

@@ -1,0 +1,123 @@
+"""Voiding a hand: what was typed stays, it scores nobody, and the sums follow.
+
+A void hand comes back by a revision (`record_entry`), as any other correction.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.reasons import reason_problems
+from tournaments.domain.replay_game import TOTALS, HandRefused
+from tournaments.errors import Conflict, Missing
+from tournaments.models.hands import Game, Hand
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_from
+from tournaments.selectors.hands.game_for_update import GameNow, game_now
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_for_hand
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.apply_game import settle_now
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.playoffs.playoffs import By, follow_hand, require_takes_hands
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.states import HAND, find_move
+
+
+@atomic_act
+def void_hand(
+    *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
+) -> Hand:
+    """Make a hand score nobody, and rebuild its game without it.
+
+    Args:
+        based_on: the revision that the director was looking at.
+
+    Raises:
+        Forbidden: void_hand.
+        Missing: hand.
+        Refused: reason_required, bad_text; playoff_void where its play-off is that.
+        Conflict: state_not_allowed, entry_outdated, hand_needed_by.
+    """
+    lock_for_hand(game)
+    there = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, there.role)
+    require_role(actor, role, "void_hand")
+    hand = there.hands.get(number)
+    if hand is None:
+        raise Missing("hand", {"table": game.table.code})
+    find_move(HAND, hand.state, "void")
+    if not game.counts and hand.state == "accepted":  # what is disputed counts for nothing there
+        require_takes_hands(game, is_new=False)
+    if hand.revision != based_on:
+        facts = {"yours": based_on, "theirs": hand.revision}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    _empty(game, [hand], there)
+    if hand.number == TOTALS and game.state in ("complete", "checked"):
+        # Its totals had ended it; without them it has still to be entered.
+        Game.objects.filter(pk=game.pk).update(state="playing")
+    version = mark_changed(event=game.event, now=now)
+    note_voids(role, game, [hand], version, reason, now)
+    if not game.counts:
+        follow_hand(game, hand, by=By(actor, role, reason.strip()), version=version, now=now)
+    audit_void(actor, game, [hand], reason, now)
+    return hand
+
+
+def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
+    """Make `hands` void and rebuild the game from the others; the caller holds its lock.
+
+    Raises:
+        Conflict: hand_needed_by, where another hand cannot stand without them.
+    """
+    there = game_now(game)
+    _empty(game, [there.hands[hand.number] for hand in hands], there)
+    for hand in hands:
+        hand.state = "void"
+
+
+def _empty(game: Game, hands: Sequence[Hand], there: GameNow) -> None:
+    """Make hands of those that are `there` void."""
+    for hand in hands:
+        hand.state = "void"
+    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
+    try:
+        settle_now(game=game, rules=rules_of(game.snapshot), there=there)
+    except HandRefused as refused:
+        facts = {"number": refused.number, "why": refused.problems[0].message}
+        raise Conflict(Problem("hand_needed_by", facts=facts)) from refused
+
+
+def note_voids(
+    role: str, game: Game, hands: Iterable[Hand], version: int, reason: str, now: datetime
+) -> None:
+    """Add a line to the event's change log for each hand that was made void."""
+    for hand in hands:
+        note_change(
+            event=game.event,
+            version=version,
+            kind="void_hand",
+            by=role,
+            now=now,
+            table=game.table.code,
+            number=hand.number,
+            reason=reason,
+            facts={"revision": hand.revision},
+        )
+
+
+def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
+    """Append a line for each hand that was made void."""
+    for hand in hands:
+        append_audit(
+            club=game.club,
+            actor=actor,
+            act="void_hand",
+            subject=f"event:{game.event.slug}/table:{game.table.code}/hand:{hand.number}",
+            facts={"revision": hand.revision, "reason": reason.strip()},
+            now=now,
+        )

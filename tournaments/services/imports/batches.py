@@ -1,0 +1,335 @@
+"""The life of an import batch: opened with its first hand, closed with what waits for a person."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import Max, Q
+
+from scoring.errors import Problem
+from tournaments.domain.import_report import WAITING, Finding
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, StageKind
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem
+from tournaments.models.meetings import Round
+from tournaments.policy import Actor
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.finalization import follow_window, reopen_games
+from tournaments.services.imports.table_states import noting_rounds
+
+Counted = tuple[int, int, int]
+"""Rows, hands, and hands accepted."""
+
+Identity = tuple[object, ...]
+"""What makes two findings the same mistake."""
+
+Preview = tuple[int, int, int, int]
+"""Rows, hands, hands that would be in the event, and how many of them are new."""
+
+
+def require_importable(actor: Actor, event: Event) -> None:
+    """Let `actor` import sheets into `event` while it takes hands.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open.
+    """
+    require(actor, event.club, "import_sheets")
+    if event.state != "open":
+        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+
+
+def require_state(batch: ImportBatch, state: str) -> None:
+    """Let a batch be worked on that is still where it was; the caller holds the event's row.
+
+    Raises:
+        Conflict: import_moved_on.
+    """
+    if not ImportBatch.objects.filter(pk=batch.pk, state=state).exists():
+        raise Conflict(moved_on(batch))
+
+
+def reread_state(batch: ImportBatch) -> None:
+    """Bring `batch.state` up to date; the caller holds the event's row.
+
+    Raises:
+        Conflict: import_moved_on, where the batch is gone.
+    """
+    state = ImportBatch.objects.filter(pk=batch.pk).values_list("state", flat=True).first()
+    if state is None:
+        raise Conflict(moved_on(batch))
+    batch.state = state
+
+
+def moved_on(batch: ImportBatch) -> Problem:
+    """Return the problem of a batch that somebody took further, or away, meanwhile."""
+    return Problem("import_moved_on", facts={"number": batch.number})
+
+
+def open_batch(
+    *, actor: Actor, event: Event, file_name: str, digest: str, now: datetime
+) -> ImportBatch:
+    """Return the batch of a file: the one that an interrupted import left, or a new one.
+
+    The caller's transaction holds the event.
+    """
+    left = _interrupted(event, digest)
+    if left is not None:
+        return left
+    return new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+
+
+def new_batch(
+    *,
+    actor: Actor,
+    event: Event,
+    file_name: str,
+    digest: str,
+    now: datetime,
+    state: str = BatchState.RUNNING,
+) -> ImportBatch:
+    """Make the next batch of an event, whose row the caller has locked."""
+    batches = ImportBatch.objects.filter(event=event)
+    highest = batches.aggregate(number=Max("number"))["number"] or 0
+    return ImportBatch.objects.create(
+        club_id=event.club_id,
+        event=event,
+        number=highest + 1,
+        file_name=file_name[:255],
+        file_digest=digest,
+        state=state,
+        made_by_id=actor.user_id,
+        made_as=actor.name,
+        started_at=now,
+    )
+
+
+def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
+    """Keep which rounds a file has sheets of: none of them is closed before these are in."""
+    ImportBatch.objects.filter(pk=batch.pk).update(file_rounds=sorted(rounds))
+
+
+@atomic_act
+def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
+    """Keep what reading a file found, before anything of it is in the event.
+
+    What a person decided about a mistake that is still there stays decided. Nothing is kept of a
+    file that was thrown away, or taken further, while it was read.
+    """
+    read = ImportBatch.objects.filter(pk=batch.pk, state=BatchState.READING)
+    if not read.update(state=BatchState.PREVIEW):
+        return
+    batch.state = BatchState.PREVIEW
+    known = {_identity(row): row for row in ImportProblem.objects.filter(batch=batch)}
+    wanted = {_of(finding): finding for finding in findings}
+    gone = [row for key, row in known.items() if key not in wanted]
+    notes = [row.pk for row in gone if row.severity not in WAITING]
+    ImportProblem.objects.filter(pk__in=notes).delete()
+    open_ = [row.pk for row in gone if row.state == "open"]
+    ImportProblem.objects.filter(pk__in=open_).update(state="settled")
+    _refresh(known, wanted)
+    _keep(batch, [finding for key, finding in wanted.items() if key not in known])
+    batch.rows, batch.hands, batch.accepted, batch.added = counts
+    batch.save(update_fields=["rows", "hands", "accepted", "added"])
+
+
+@atomic_act
+def close_batch(
+    *,
+    actor: Actor,
+    event: Event,
+    batch: ImportBatch | None,
+    file_name: str,
+    digest: str,
+    findings: Sequence[Finding],
+    counts: Counted,
+    rounds: Collection[int],
+    now: datetime,
+) -> ImportBatch | None:
+    """Keep what an import found and bring its rounds to their state; one audit line.
+
+    A mistake that an earlier import of the same file kept is not kept again, or is asked in the
+    newer one only; one that is gone is settled. Nothing is written where there is nothing new.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
+    """
+    event = lock_event(event)
+    require_importable(actor, event)
+    if batch is not None:
+        require_state(batch, BatchState.RUNNING)
+    kept = ImportProblem.objects.filter(
+        event=event, batch__file_digest=digest, batch__state__in=BROUGHT
+    )
+    own = batch.pk if batch is not None else None
+    known = {
+        _identity(row): row
+        for row in kept
+        if own is None or row.batch_id == own or row.state == "dismissed"
+    }
+    wanted = {_of(finding): finding for finding in findings}
+    fresh = [finding for key, finding in wanted.items() if key not in known]
+    gone = [
+        row.pk
+        for row in kept
+        if row.state == "open"
+        and (_identity(row) not in wanted or (own is not None and row.batch_id != own))
+    ]
+    batch = batch or _interrupted(event, digest)
+    if batch is None and not fresh and not gone:
+        return None
+    if batch is None:
+        batch = open_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+    _keep(batch, fresh)
+    ImportProblem.objects.filter(pk__in=gone).update(state="settled")
+    _refresh({key: row for key, row in known.items() if row.batch_id == own}, wanted)
+    _settle(event)
+    rows, hands, accepted = counts
+    batch.rows, batch.hands, batch.accepted = rows, hands, accepted
+    batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
+    batch.state, batch.ended_at, batch.stopped = "done", now, None
+    batch.save(update_fields=["rows", "hands", "accepted", "added", "state", "ended_at", "stopped"])
+    touched = set(rounds) | _rounds_of(batch)
+    touched |= {said.spot.round for said in fresh if said.spot.round is not None}
+    touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
+    waiting = [row for row in known.values() if row.batch_id == own and row.state == "open"]
+    touched |= {row.round for row in waiting if row.round is not None}
+    noting_rounds(batch, event, touched, lambda: close_rounds(event, touched, now=now))
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="import_sheets",
+        subject=f"event:{event.slug}/import:{batch.number}",
+        facts={
+            "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
+            "added": batch.added, "problems": len(fresh),
+        },
+        now=now,
+    )  # fmt: skip
+    return batch
+
+
+def _interrupted(event: Event, digest: str) -> ImportBatch | None:
+    """Return the batch that a killed command left; one of a page goes on by itself."""
+    found = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
+    return found.filter(upload__isnull=True).order_by("number").first()
+
+
+def _refresh(known: Mapping[Identity, ImportProblem], wanted: Mapping[Identity, Finding]) -> None:
+    """Bring mistakes that are still there up to date: rows as they read now, and open again."""
+    changed = []
+    for key, row in known.items():
+        said = wanted.get(key)
+        if said is None or not said.waits:
+            continue
+        rows, offers = _rows(said), [dict(offer) for offer in said.offers]
+        state = "dismissed" if row.state == "dismissed" else "open"
+        if (row.rows, row.offers, row.state) != (rows, offers, state):
+            row.rows, row.offers, row.state = rows, offers, state
+            changed.append(row)
+    ImportProblem.objects.bulk_update(changed, ["rows", "offers", "state"], batch_size=200)
+
+
+def _rows(finding: Finding) -> list[list[object]]:
+    return [[line, [_storable(cell) for cell in cells]] for line, cells in finding.rows]
+
+
+def _identity(row: ImportProblem) -> Identity:
+    return (row.code, row.found, tuple(row.lines), row.round, row.table, row.hand)
+
+
+def _of(finding: Finding) -> Identity:
+    spot = finding.spot
+    return (finding.code, finding.found, spot.lines, spot.round, spot.table, spot.hand)
+
+
+def _keep(batch: ImportBatch, findings: Sequence[Finding]) -> None:
+    start = ImportProblem.objects.filter(batch=batch).aggregate(last=Max("position"))["last"] or 0
+    ImportProblem.objects.bulk_create(
+        [
+            ImportProblem(
+                club_id=batch.club_id,
+                event_id=batch.event_id,
+                batch=batch,
+                position=position,
+                code=finding.code,
+                severity=finding.severity,
+                lines=list(finding.spot.lines),
+                round=finding.spot.round,
+                table=finding.spot.table,
+                hand=finding.spot.hand,
+                found=finding.found,
+                expected=finding.expected,
+                message=finding.message,
+                suggestion=finding.suggestion or "",
+                rows=_rows(finding),
+                offers=[dict(offer) for offer in finding.offers],
+                state="open" if finding.waits else "settled",
+            )
+            for position, finding in enumerate(findings, start=start + 1)
+        ],
+        batch_size=200,
+    )
+
+
+def _storable(cell: str) -> str:
+    """Return a cell as typed, with the one character that no database keeps made visible."""
+    return cell.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _settle(event: Event) -> None:
+    """Settle the problems of hands that have been accepted since."""
+    waiting = ImportProblem.objects.filter(
+        event=event, state="open", hand__isnull=False, batch__state__in=BROUGHT
+    )
+    places = {(row.round, row.table, row.hand): row.pk for row in waiting}
+    if not places:
+        return
+    there = set(
+        Hand.objects.filter(
+            state="accepted",
+            game__event=event,
+            game__table__round__number__in={p[0] for p in places},
+        ).values_list("game__table__round__number", "game__table__number", "number")
+    )
+    done = [row.pk for row in waiting if (row.round, row.table, row.hand) in there]
+    waiting.filter(pk__in=done).exclude(code="hand_exists").update(state="settled")
+
+
+def _rounds_of(batch: ImportBatch) -> set[int]:
+    """Return the rounds that an interrupted run of the batch had touched before."""
+    entries = batch.entries.values_list("hand__game__table__round__number", flat=True)
+    return set(entries.distinct())
+
+
+def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> None:
+    """Close rounds whose games are all over; they stay open while a problem of theirs is.
+
+    One that opens again takes its games back from final. The rounds of play-offs are left alone:
+    these are closed by what happens in them. The caller holds the event's row.
+    """
+    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
+    waiting = set(
+        ImportProblem.objects.filter(
+            event=event, state="open", round__in=numbers, batch__state__in=BROUGHT
+        ).values_list("round", flat=True)
+    )
+    unfinished = set(
+        Game.objects.filter(
+            Q(state="seated") | Q(state="playing"), event=event, table__round__number__in=numbers
+        ).values_list("table__round__number", flat=True)
+    )
+    every = Round.objects.filter(event=event, number__in=numbers)
+    rounds = every.exclude(stage__kind=StageKind.PLAYOFF)
+    open_ = {number for number in waiting | unfinished if number is not None}
+    opened = rounds.filter(number__in=open_).exclude(state="draft")
+    for one in opened.filter(state="closed").order_by("number"):
+        reopen_games(one)
+    opened.update(state="playing", closed_at=None)
+    done = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
+    done.update(state="closed", closed_at=now)
+    follow_window(event)

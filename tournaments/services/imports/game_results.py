@@ -1,0 +1,288 @@
+"""Results of whole games: sheets with totals only, each a round of its own, and their corrections.
+
+A result is known again by its id, which is kept as the idempotency key of its entry: the same file
+may be imported again and again, and a correction is one revision however often it comes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+
+from tournaments.domain.import_report import Finding, Spot, finding
+from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.replay_game import TOTALS
+from tournaments.models.events import EntrantMember, Event
+from tournaments.models.hands import Entry, Game
+from tournaments.models.meetings import Round, Sitting
+from tournaments.models.standings import Contribution
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.imports.existing_tables import tables_there
+from tournaments.services.imports.extend_tables import result_key
+from tournaments.services.imports.resolve_conflict import note_replacement
+from tournaments.services.imports.run import SheetImport
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.standings.counted_games import hold
+
+Shape = Sequence[Sequence[int]]
+"""The seats (from 0) of each side that has one score; empty where each seat has its own."""
+
+PREFIX: Final = "result:"
+CHUNK: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TypedResult:
+    """One game's totals as typed: points by player's key, in the order of the file, or clockwise
+    where sides have one score; partners have the same points then.
+
+    `corrects` is the id of the result that it replaces, empty for a new one; `hands` how many were
+    played, if that is known; `place` the round and the table, where they are written. With
+    `keeps_sides` partners who are no pair are seated all the same.
+    """
+
+    result_id: str
+    corrects: str
+    lines: tuple[int, ...]
+    day: date | None
+    points: Mapping[int, int]
+    hands: int | None = None
+    place: tuple[int, int] | None = None
+    seat_lines: tuple[int, ...] = ()
+    keeps_sides: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResultThere:
+    """A result that the event has: its game, its revision there, and what it said."""
+
+    round: int
+    seats: tuple[int, ...]
+    points: Mapping[int, object]
+    day: date | None
+    revision: int
+    is_undone: bool = False
+
+
+class ResultImport:
+    """Results on their way into one event, through the same door as sheets (`running`)."""
+
+    def __init__(self, running: SheetImport, event: Event, shape: Shape = ()) -> None:
+        self.running = running
+        self.event = event
+        self.shape = shape
+        self._there: dict[str, ResultThere] = {}
+
+    def take(self, results: Sequence[TypedResult]) -> list[Finding]:
+        """Store the results that can stand, corrections after what they correct, all or none.
+
+        Raises:
+            Forbidden: import_sheets; correct_closed where a correction's round is closed.
+            Conflict: event_not_open.
+        """
+        with self._transaction():
+            self._lock(results)
+            self._there = _results_there(self.event, self.shape)
+            said = list(self._new([one for one in results if not one.corrects]))
+            if self.running.writing:
+                self._there = _results_there(self.event, self.shape)
+            for one in results:
+                if one.corrects:
+                    said.extend(self._correct(one))
+        return said
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return transaction.atomic() if self.running.writing else nullcontext()
+
+    def _lock(self, results: Sequence[TypedResult]) -> None:
+        """Hold the event, so that nobody else numbers rounds meanwhile, and all that is corrected.
+
+        Each correction marks the event; after the first one no game and no sum is locked any more.
+        """
+        if not self.running.writing:
+            return
+        lock_event(self.event)
+        named = {one.result_id for one in results} | {one.corrects for one in results}
+        there = _results_there(self.event, self.shape)
+        codes = [table_code(there[one].round, 1) for one in sorted(named & there.keys())]
+        games = Game.objects.filter(event=self.event, table__code__in=codes)
+        held = lock_games(games)
+        corrected = Contribution.objects.filter(game__in=held)
+        players = {player for one in results for player in one.points}
+        members = EntrantMember.objects.filter(event=self.event, player__in=players)
+        hold(
+            self.event,
+            set(corrected.values_list("entrant_id", flat=True))
+            | set(members.values_list("entrant_id", flat=True)),
+        )
+
+    def _new(self, results: Sequence[TypedResult]) -> Iterator[Finding]:
+        numbers = Round.objects.filter(event=self.event).aggregate(last=Max("number"))
+        last = numbers["last"] or 0
+        sheets: list[TypedSheet] = []
+        for one in results:
+            there = self._there.get(one.result_id)
+            if there is None:
+                last += 1
+                sheets.append(_sheet(one, last, tuple(one.points), self.shape))
+                self._there[one.result_id] = ResultThere(
+                    last, tuple(one.points), one.points, one.day, 1
+                )
+            elif there.is_undone:
+                is_same = _fits(one, there.seats, self.shape)
+                seats = there.seats if is_same else tuple(one.points)
+                sheets.append(_sheet(one, there.round, seats, self.shape))
+            elif there.points != one.points or there.day != one.day:
+                spot = Spot(one.lines, there.round)
+                yield finding("result_exists", spot, found=one.result_id)
+            else:
+                self.running.counts.accepted += 1
+        for start in range(0, len(sheets), CHUNK):
+            yield from self.running.take(sheets[start : start + CHUNK])
+
+    def _correct(self, one: TypedResult) -> Iterator[Finding]:
+        target, own = self._there.get(one.corrects), self._there.get(one.result_id)
+        if target is None or target.is_undone:
+            spot = Spot(one.lines)
+            yield finding("unknown_result", spot, found=one.result_id, expected=one.corrects)
+            return
+        spot = Spot(one.lines, target.round)
+        if own is not None and own.points != one.points:
+            yield finding("result_exists", spot, found=one.result_id)
+            return
+        if not _fits(one, target.seats, self.shape):
+            names = " · ".join(self.running.names(player) for player in target.seats)
+            yield finding("players_disagree", spot, found=one.result_id, expected=names)
+            return
+        if own is None or own.revision < target.revision:
+            self._revise(one, target)
+        self.running.counts.accepted += 1
+
+    def _revise(self, one: TypedResult, target: ResultThere) -> None:
+        """Make the correction the next revision of the game's sheet."""
+        revision = target.revision + 1
+        if self.running.writing:
+            game = Game.objects.get(event=self.event, table__code=table_code(target.round, 1))
+            hand = game.hands.get(number=TOTALS)
+            based_on = hand.revision
+            revision = based_on + 1
+            taken_before = f"{PREFIX}{one.result_id}" if one.result_id in self._there else None
+            recorded = record_entry(
+                actor=self.running.actor,
+                game=game,
+                number=TOTALS,
+                entry={"points": _units(one, target.seats, self.shape)},
+                based_on=based_on,
+                key=result_key(taken_before, revision) or f"{PREFIX}{one.result_id}",
+                reason=f"Result {one.result_id} corrects {one.corrects}.",
+                source="import",
+                now=self.running.now,
+            )
+            revision = recorded.entry.revision
+            before = {"state": hand.state, "hands": hand.hands}
+            note_replacement(self.running.opened(self.event), recorded, before)
+        self.running.counts.added += 1
+        self._there[one.result_id] = replace(target, points=one.points, revision=revision)
+
+
+def take_placed(
+    running: SheetImport, event: Event, results: Sequence[TypedResult], shape: Shape = ()
+) -> list[Finding]:
+    """Store results whose rounds and tables are written, as sheets with totals only.
+
+    Raises:
+        Forbidden: import_sheets.
+        Conflict: event_not_open, import_moved_on.
+    """
+    said: list[Finding] = []
+    for start in range(0, len(results), CHUNK):
+        some = results[start : start + CHUNK]
+        there = tables_there(event, [one.place for one in some if one.place is not None])
+        sheets = []
+        for one in some:
+            place = one.place or (0, 0)
+            sat = there[place].players(TOTALS) if place in there else ()
+            seats = sat if _fits(one, sat, shape) else tuple(one.points)
+            sheet = _sheet(one, place[0], seats, shape)
+            hand = replace(sheet.hands[0], key=None, seat_lines=one.seat_lines)
+            sheets.append(replace(sheet, table=place[1], hands=(hand,)))
+        said.extend(running.take(sheets))
+    return said
+
+
+def _fits(one: TypedResult, seats: Sequence[int], shape: Shape) -> bool:
+    """Whether a result is of those who sit there, with the same partners where sides score."""
+    if set(seats) != set(one.points):
+        return False
+    return all(len({one.points[seats[seat]] for seat in side}) == 1 for side in shape)
+
+
+def _units(one: TypedResult, seats: Sequence[int], shape: Shape) -> list[int]:
+    """Return the points of each seat clockwise, or of each side that has one score."""
+    first = [side[0] for side in shape] if shape else range(len(seats))
+    return [one.points[seats[seat]] for seat in first]
+
+
+def _sheet(one: TypedResult, number: int, seats: tuple[int, ...], shape: Shape) -> TypedSheet:
+    """Return a result as the sheet of a table: who sat where is the order of the file."""
+    hand = TypedHand(
+        number=TOTALS,
+        lines=one.lines,
+        seat_lines=one.lines[: len(seats)],
+        entry={"points": _units(one, seats, shape)},
+        players=seats,
+        mark=None,
+        is_held=False,
+        hands=one.hands,
+        key=f"{PREFIX}{one.result_id}",
+    )
+    return TypedSheet(
+        number, 1, one.lines, one.day, "", len(seats), (hand,), {TOTALS: seats},
+        keeps_sides=one.keeps_sides,
+    )  # fmt: skip
+
+
+def _results_there(event: Event, shape: Shape) -> dict[str, ResultThere]:
+    """Return the event's results by id: what the last entry of each said."""
+    entries = Entry.objects.filter(
+        hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
+    )
+    rows = list(
+        entries.order_by("revision").values_list(
+            "key", "typed", "revision", "hand__state", "hand__game__table_id",
+            "hand__game__table__round__number", "hand__game__table__round__meeting__date",
+        )
+    )  # fmt: skip
+    seats = _seats_of({row[4] for row in rows})
+    found: dict[str, ResultThere] = {}
+    for key, typed, revision, state, table_id, number, day in rows:
+        sat = seats.get(table_id, ())
+        points = typed.get("points", []) if isinstance(typed, dict) else []
+        result_id = str(key).removeprefix(PREFIX).partition("~")[0]
+        found[result_id] = ResultThere(
+            number, sat, _by_player(sat, points, shape), day, revision,
+            is_undone=state == "void",
+        )  # fmt: skip
+    return found
+
+
+def _by_player(sat: Sequence[int], points: Sequence[object], shape: Shape) -> dict[int, object]:
+    """Return what an entry says of each player; partners have what their side has."""
+    if not shape:
+        return dict(zip(sat, points, strict=False))
+    units = zip(shape, points, strict=False)
+    return {sat[seat]: own for side, own in units for seat in side if seat < len(sat)}
+
+
+def _seats_of(tables: set[int]) -> dict[int, tuple[int, ...]]:
+    """Return who sat at each table, clockwise."""
+    rows = Sitting.objects.filter(seat__table__in=tables).order_by("seat__number")
+    found: dict[int, list[int]] = {}
+    for table, player in rows.values_list("seat__table_id", "player_id"):
+        found.setdefault(table, []).append(player)
+    return {table: tuple(players) for table, players in found.items()}

@@ -1,0 +1,189 @@
+"""Resolving a hand that an import found in the event with other content: keep it, or replace it.
+
+Using the file's hand is a correction like any other (`record_entry`): its rights, its window and
+its lines in the change log and the audit. What is replaced is kept with the import, so that undoing
+the import brings the earlier revision back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import F
+
+from scoring.errors import Refused
+from tournaments.domain.reasons import reason_problems
+from tournaments.domain.replay_game import TOTALS
+from tournaments.errors import Conflict
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemState,
+    Replacement,
+)
+from tournaments.policy import Actor
+from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.conflict_audit import audits_who_was_second
+from tournaments.services.hands.record_entry import Recorded, Totals, record_entry
+from tournaments.services.imports.batches import close_rounds, moved_on
+from tournaments.services.imports.table_states import noting_rounds
+from tournaments.services.rounds.seating import table_code
+
+CODE: Final = "hand_exists"
+"""The code of the problem that is resolved here."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileHand:
+    """A hand as a file has it: its entry, and of totals how many hands they stand for."""
+
+    entry: Mapping[str, Any]
+    hands: int | None
+
+
+def file_hand(problem: ImportProblem) -> FileHand | None:
+    """Return the file's hand of a conflict; None for any other problem."""
+    if problem.code != CODE or problem.hand is None:
+        return None
+    for offer in problem.offers:
+        if "entry" in offer:
+            return FileHand(offer["entry"], offer.get("hands"))
+    return None
+
+
+def conflict_game(problem: ImportProblem, event: Event) -> Game:
+    """Return the game that a conflict is about.
+
+    Raises:
+        Missing: its table is gone.
+    """
+    return game_at(event, table_code(problem.round or 0, problem.table or 0))
+
+
+def correct_hand(
+    *,
+    actor: Actor,
+    problem: ImportProblem,
+    event: Event,
+    based_on: int,
+    reason: str,
+    now: datetime,
+) -> Recorded:
+    """Make the file's hand the next revision of the stored one; nothing else is done.
+
+    Raises:
+        Conflict: import_moved_on where the file's hand is not kept; and what `record_entry` raises.
+        Forbidden, Refused: as `record_entry` does.
+    """
+    found = file_hand(problem)
+    if found is None:
+        raise Conflict(moved_on(problem.batch))
+    number = problem.hand or TOTALS
+    return record_entry(
+        actor=actor,
+        game=conflict_game(problem, event),
+        number=number,
+        entry=found.entry,
+        based_on=based_on,
+        reason=reason,
+        source="import",
+        totals=Totals(found.hands) if number == TOTALS else None,
+        now=now,
+    )
+
+
+def use_file_hand(
+    *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
+) -> Recorded:
+    """Replace a stored hand by the file's, as a revision with its reason, and settle the problem.
+
+    Args:
+        based_on: the revision of the stored hand that its reader saw.
+
+    Raises:
+        Forbidden: import_sheets; correct_closed where the round is closed.
+        Conflict: import_moved_on; entry_outdated, and what else `record_entry` raises.
+        Refused: reason_required, and what the scorer finds in the file's hand.
+        Missing: the table is gone.
+    """
+    return _use_file_hand(
+        actor=actor,
+        problem=problem,
+        game=conflict_game(problem, problem.batch.event),
+        number=problem.hand or TOTALS,
+        based_on=based_on,
+        reason=reason,
+        now=now,
+    )
+
+
+@audits_who_was_second
+@atomic_act
+def _use_file_hand(
+    *,
+    actor: Actor,
+    problem: ImportProblem,
+    game: Game,
+    number: int,
+    based_on: int,
+    reason: str,
+    now: datetime,
+) -> Recorded:
+    batch = problem.batch
+    require(actor, batch.club, "import_sheets")
+    if problems := tuple(reason_problems(reason)):
+        raise Refused(*problems)
+    words = reason.strip()
+    event = lock_event(batch.event)
+    own = {problem.round or 0}
+    lock_games(Game.objects.filter(event=event, table__round__number__in=own))
+    _require_waiting(problem)
+    before = Hand.objects.filter(game=game.pk, number=number).values("state", "hands").first()
+    done = correct_hand(
+        actor=actor, problem=problem, event=event, based_on=based_on, reason=words, now=now
+    )
+    note_replacement(batch, done, before or {})
+    ImportProblem.objects.filter(pk=problem.pk).update(state=ProblemState.SETTLED, reason=words)
+    ImportBatch.objects.filter(pk=batch.pk, accepted__lt=F("hands")).update(
+        accepted=F("accepted") + 1
+    )
+    noting_rounds(batch, event, own, lambda: close_rounds(event, own, now=now))
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="use_file_hand",
+        subject=f"event:{event.slug}/import:{batch.number}/problem:{problem.position}",
+        facts={"revision": done.hand.revision},
+        now=now,
+    )
+    return done
+
+
+def note_replacement(batch: ImportBatch, done: Recorded, before: Mapping[str, Any]) -> None:
+    """Keep that an import made a revision, and how the hand stood before it."""
+    Replacement.objects.create(
+        club_id=batch.club_id,
+        batch=batch,
+        entry=done.entry,
+        state=before.get("state", ""),
+        hands=before.get("hands"),
+    )
+
+
+def _require_waiting(problem: ImportProblem) -> None:
+    """Let a problem be resolved that waits still, of an import that is in its event.
+
+    Raises:
+        Conflict: import_moved_on.
+    """
+    rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
+    if not rows.filter(batch__state=BatchState.DONE).exists():
+        raise Conflict(moved_on(problem.batch))

@@ -1,0 +1,446 @@
+"""Bringing typed sheets into an event: batch by batch, whole tables at a time.
+
+`take` judges a chunk of sheets and stores the hands that can stand in one transaction, so that a
+hand is there whole or not at all whenever the process dies; run again, the import completes.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Q
+
+from scoring.entry.entry import StoredEntry
+from tournaments.domain.event_settings import preset_settings, settings_of
+from tournaments.domain.import_report import Finding
+from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
+from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.score_budgets import of_a_file
+from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.hands import Game
+from tournaments.models.imports import BatchState, ImportBatch
+from tournaments.models.meetings import Meeting, Round
+from tournaments.models.standings import Contribution
+from tournaments.policy import Actor
+from tournaments.services.clubs.codes import codes_for
+from tournaments.services.db.event_lock import lock_games
+from tournaments.services.db.transactions import may_repeat
+from tournaments.services.events.comparability import one_game
+from tournaments.services.imports.batches import (
+    close_batch,
+    note_rounds,
+    open_batch,
+    require_importable,
+    require_state,
+)
+from tournaments.services.imports.bulk_rows import NewTable, Signature, TableRows
+from tournaments.services.imports.conflicts import (
+    Elsewhere,
+    exists,
+    misfits,
+    not_mixed,
+    of_a_playoff,
+    split_sides,
+    without_list,
+)
+from tournaments.services.imports.existing_tables import (
+    HandThere,
+    Key,
+    TableThere,
+    rounds_of_playoffs,
+    rounds_there,
+    same_entry,
+    seated_elsewhere,
+    tables_there,
+)
+from tournaments.services.imports.extend_tables import grow_table
+from tournaments.services.imports.rules import Ruled
+from tournaments.services.imports.validate_sheet import Judged, judge, silent_moon
+from tournaments.services.imports.warnings import sheet_notes
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.abandoned_tables import leave_abandoned
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.rounds.sides import groups_of, has_pairs, side_shape
+from tournaments.services.rounds.stage_rosters import playing_stage
+from tournaments.services.rules.rule_sets import take_snapshot
+from tournaments.services.standings.counted_games import hold, keep_rounds
+
+
+@dataclass(slots=True)
+class Counts:
+    """Hands that are, or would be, in the event after the run, and those that it adds."""
+
+    accepted: int = 0
+    added: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSheet:
+    """A sheet with what the event has of it and what became of its hands."""
+
+    sheet: TypedSheet
+    ruled: Ruled
+    there: TableThere | None
+    judged: Judged
+
+
+class SheetImport:
+    """One file on its way into one event.
+
+    Args:
+        event: where the hands go; None where a dry run would make it first.
+        rules_for: the rules by what a sheet calls them.
+        write: False for a dry run, which judges everything and writes nothing.
+        batch: the batch of a file that was uploaded; else one is opened with the first hand.
+        file_rounds: the numbers of the rounds that the file has sheets of.
+    """
+
+    def __init__(
+        self,
+        *,
+        actor: Actor,
+        event: Event | None,
+        rules_for: Callable[[str], Ruled],
+        file_name: str,
+        digest: str,
+        now: datetime,
+        write: bool,
+        names: Callable[[int], str] = str,
+        batch: ImportBatch | None = None,
+        file_rounds: Collection[int] = (),
+    ) -> None:
+        self.actor = actor
+        self.file_rounds = file_rounds
+        self.event = event
+        self.rules_for = rules_for
+        self.file_name = file_name
+        self.digest = digest
+        self.now = now
+        self.writing = write
+        self.names = names
+        self.counts = Counts()
+        self.batch = batch
+        self._kept_batch = batch
+        self._there = 0
+        self.rounds = rounds_there(event)
+        self._played_off = rounds_of_playoffs(event)
+        self._own_rounds: dict[int, int] = {}
+        self._touched: set[int] = set()
+        self._budget = of_a_file()
+        self._entrants: dict[int, int] = {}
+        self._snapshots: dict[str, int] = {}
+        self._redated: list[int] = []
+        self._held_to = one_game(event) if event is not None else None
+        is_of_pairs = event is not None and has_pairs(event)
+        self._groups = groups_of(event) if event is not None and is_of_pairs else None
+        settings = settings_of(event) if event is not None else preset_settings("sheets")
+        self._settings = settings
+        self._chips, self._open_ended = settings.start_totals, settings.is_open_ended
+
+    def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
+        """Judge some sheets, store what can stand, and return what is said about the others.
+
+        Raises:
+            Forbidden: import_sheets.
+            Conflict: event_not_open, import_moved_on.
+        """
+        try:
+            return self._take(sheets)
+        except (IntegrityError, OperationalError) as fault:
+            if isinstance(fault, OperationalError) and not may_repeat(fault):
+                raise
+            # Somebody seated one of these tables at this very moment: now it is there to be seen.
+            self._forget()
+            return self._take(sheets)
+
+    def _forget(self) -> None:
+        """Forget rows that a chunk made and that went with its transaction."""
+        self._own_rounds.clear()
+        self._entrants.clear()
+        self._snapshots.clear()
+        self.batch = self._kept_batch
+        self.rounds = rounds_there(self.event)
+        self._played_off = rounds_of_playoffs(self.event)
+        self._held_to = one_game(self.event) if self.event is not None else None
+
+    def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
+        findings: list[Finding] = []
+        accepted = self.counts.accepted
+        with self._transaction():
+            event = self._locked()
+            keys = [(sheet.round, sheet.table) for sheet in sheets]
+            self._lock_games(event, keys)
+            there = tables_there(event, keys)
+            known = set(self.rounds) & {sheet.round for sheet in sheets}
+            elsewhere = seated_elsewhere(event, known)
+            judged = []
+            self._there = 0
+            for sheet in sheets:
+                one, said = self._judge(sheet, there.get((sheet.round, sheet.table)), elsewhere)
+                findings.extend(said)
+                if one is not None:
+                    judged.append(one)
+            added = sum(len(one.judged.taken) for one in judged)
+            if event is not None and self.writing and added:
+                self._store(event, judged, added)
+        self._kept_batch = self.batch
+        self.counts.added += added
+        self.counts.accepted = accepted + added + self._there
+        return findings
+
+    def finish(self, *, findings: Sequence[Finding], rows: int, hands: int) -> ImportBatch | None:
+        """Close the import: keep what waits, settle what is settled, and write one audit line.
+
+        Nothing is written where nothing is new.
+        """
+        if self.event is None or not self.writing:
+            return None
+        return close_batch(
+            actor=self.actor,
+            event=self.event,
+            batch=self.batch,
+            file_name=self.file_name,
+            digest=self.digest,
+            findings=findings,
+            counts=(rows, hands, self.counts.accepted),
+            rounds=self._touched,
+            now=self.now,
+        )
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return transaction.atomic() if self.writing else nullcontext()
+
+    def _locked(self) -> Event | None:
+        """Return the event, locked while hands are stored, if it still takes hands.
+
+        A batch that was made before has to be running still: somebody may have undone it.
+        """
+        if self.event is None:
+            return None
+        events = Event.objects.select_related("club")
+        if self.writing:
+            events = events.select_for_update(of=("self",), no_key=True)
+        event = events.get(pk=self.event.pk)
+        require_importable(self.actor, event)
+        if self.writing and self.batch is not None:
+            require_state(self.batch, BatchState.RUNNING)
+        return event
+
+    def _lock_games(self, event: Event | None, keys: Sequence[Key]) -> None:
+        """Lock the tables that may grow, and those of rounds that may get a date."""
+        if event is None or not self.writing:
+            return
+        undated = [number for number, _ in keys if self.rounds.get(number) is None]
+        grown = Q(table__code__in=[table_code(*key) for key in keys])
+        lock_games(Game.objects.filter(grown | Q(table__round__number__in=undated), event=event))
+
+    # --- judging ---------------------------------------------------------------------------
+
+    def _judge(
+        self,
+        sheet: TypedSheet,
+        there: TableThere | None,
+        elsewhere: Elsewhere,
+    ) -> tuple[JudgedSheet | None, list[Finding]]:
+        ruled = self.rules_for(sheet.variant)
+        said = self._about_sheet(sheet, ruled, there, elsewhere)
+        hold = bool(said)
+        said.extend(sheet_notes(sheet, there.sat() if there else {}, self.names))
+        fresh: list[TypedHand] = []
+        for hand in sheet.hands:
+            old = there.hands.get(hand.number) if there else None
+            if old is None or there is None:
+                fresh.append(replace(hand, is_held=True) if hold else hand)
+            elif not self._is_same(hand, old, there):
+                if not hold:  # what does not fit as a whole is said once, of the sheet
+                    said.append(exists(sheet, hand, there, self.names))
+            else:
+                self._there += 1
+                said.extend(silent_moon(sheet, hand, old.moon))
+        if not fresh:
+            return None, said
+        before: list[tuple[int, Mapping[str, object]]] = []
+        if there is not None:
+            before = [
+                (number, StoredEntry(old.typed))
+                for number, old in there.hands.items()
+                if old.state == "accepted"
+            ]
+        judged = judge(
+            replace(sheet, hands=tuple(fresh)),
+            ruled.rules,
+            before=before if not hold else (),
+            chips=self._chips,
+            open_ended=self._open_ended,
+            budget=self._budget,
+        )
+        if judged.taken and self._held_to is not None:
+            self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
+        return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
+
+    def _about_sheet(
+        self, sheet: TypedSheet, ruled: Ruled, there: TableThere | None, elsewhere: Elsewhere
+    ) -> list[Finding]:
+        """Return why all hands of a sheet wait."""
+        day = self.rounds.get(sheet.round)
+        said = [
+            *misfits(sheet, ruled, there, elsewhere, day, self.names),
+            *of_a_playoff(sheet, self._played_off),
+        ]
+        if self._held_to is not None and (there is None or not there.hands):
+            said.extend(not_mixed(sheet, ruled, self._held_to))
+        if there is None or not there.hands:
+            said.extend(without_list(sheet, ruled, self._settings))
+        if self._groups is not None and side_shape(ruled.rules, sheet.seats):
+            said.extend(split_sides(sheet, ruled, there, self._groups, self.names))
+        return said
+
+    def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:
+        same_people = there.players(hand.number) == hand.players
+        is_hand = hand.number != TOTALS
+        same_length = is_hand or hand.hands is None or hand.hands == old.hands
+        return (
+            old.state == "accepted"
+            and same_people
+            and same_length
+            and same_entry(old.typed, hand.entry, old.moon)
+        )
+
+    # --- storing ---------------------------------------------------------------------------
+
+    def _store(self, event: Event, judged: Sequence[JudgedSheet], added: int) -> None:
+        batch = self.opened(event)
+        signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
+        filled = [one for one in judged if one.judged.taken]
+        self._bring_entrants(event, filled)
+        for one in filled:
+            self._round(event, one.sheet.round, one.sheet.day)
+        hold(event, self._counting(filled), make=True)
+        new = [self._new_table(event, one) for one in filled if one.there is None]
+        sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
+        leave_abandoned({table.round_id for table in new if table}, sat - {NOBODY})
+        TableRows(event, signature, self._entrants).write([table for table in new if table])
+        for one in filled:
+            if one.there is not None:
+                grow_table(
+                    there=one.there,
+                    sheet=one.sheet,
+                    taken=one.judged.taken,
+                    snapshot_id=self._snapshot(event, one.ruled),
+                    signature=signature,
+                )
+            self._touched.add(one.sheet.round)
+        keep_rounds(event=event, rounds=self._redated)
+        self._redated.clear()
+        mark_changed(event=event, by=added, now=self.now)
+
+    def opened(self, event: Event) -> ImportBatch:
+        """Return the batch of the file, opened where nothing needed one before.
+
+        The caller's transaction holds the event.
+        """
+        if self.batch is None:
+            self.batch = open_batch(
+                actor=self.actor,
+                event=event,
+                file_name=self.file_name,
+                digest=self.digest,
+                now=self.now,
+            )
+            note_rounds(self.batch, self.file_rounds)
+        return self.batch
+
+    def _counting(self, filled: Sequence[JudgedSheet]) -> set[int]:
+        """Return the entrants whose sums move: all are locked before one of them is written."""
+        grown = [one.there.game.pk for one in filled if one.there is not None]
+        games = Q(game__in=grown) | Q(game__table__round__in=self._redated)
+        there = Contribution.objects.filter(games)
+        players = {
+            player for one in filled for hand in one.judged.taken for player in hand.players
+        } - {NOBODY}
+        return {self._entrants[player] for player in players} | set(
+            there.values_list("entrant_id", flat=True)
+        )
+
+    def _new_table(self, event: Event, one: JudgedSheet) -> NewTable | None:
+        played = one.judged.played
+        if played is None:
+            return None
+        return NewTable(
+            one.sheet,
+            one.ruled.rules,
+            self._snapshot(event, one.ruled),
+            self._round(event, one.sheet.round, one.sheet.day),
+            one.judged.taken,
+            played,
+        )
+
+    def _snapshot(self, event: Event, ruled: Ruled) -> int:
+        key = ruled.rules.content_hash
+        if key not in self._snapshots:
+            kept = take_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            self._snapshots[key] = kept.pk
+        return self._snapshots[key]
+
+    def _round(self, event: Event, number: int, day: date | None) -> int:
+        """Return the round's row id, making round and meeting where they are missing."""
+        if number not in self._own_rounds:
+            meeting = None
+            if day is not None:
+                meeting, _ = Meeting.objects.update_or_create(
+                    event=event, date=day, defaults={"state": "held"},
+                    create_defaults={
+                        "state": "held", "club_id": event.club_id, "batch": self.batch,
+                    },
+                )  # fmt: skip
+            row, _ = Round.objects.get_or_create(
+                event=event,
+                number=number,
+                defaults={
+                    "club_id": event.club_id,
+                    "stage": playing_stage(event),
+                    "meeting": meeting,
+                    "state": "playing",
+                    "batch": self.batch,
+                },
+            )
+            if row.meeting_id is None and meeting is not None:
+                Round.objects.filter(pk=row.pk).update(meeting=meeting)
+                self._redated.append(row.pk)
+            self._own_rounds[number] = row.pk
+        return self._own_rounds[number]
+
+    def _bring_entrants(self, event: Event, judged: Iterable[JudgedSheet]) -> None:
+        """Know the entrant of every player who sits at these tables; enter those who are new."""
+        players = {
+            player for one in judged for seats in one.sheet.sat.values() for player in seats
+        } - {NOBODY, *self._entrants}
+        if not players:
+            return
+        members = EntrantMember.objects.filter(event=event, player__in=players)
+        self._entrants.update(members.values_list("player_id", "entrant_id"))
+        missing = sorted(players - set(self._entrants))
+        if missing:
+            self._enter(event, missing)
+
+    def _enter(self, event: Event, players: Sequence[int]) -> None:
+        ids = dict(event.club.players.filter(pk__in=players).values_list("pk", "player_id"))
+        codes = codes_for(event, set(ids.values()))
+        entrants = Entrant.objects.bulk_create(
+            [
+                Entrant(
+                    club_id=event.club_id, event=event, code=codes[ids[player]], batch=self.batch
+                )
+                for player in players
+            ]
+        )
+        EntrantMember.objects.bulk_create(
+            [
+                EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player_id=player)
+                for player, entrant in zip(players, entrants, strict=True)
+            ]
+        )
+        for player, entrant in zip(players, entrants, strict=True):
+            self._entrants[player] = entrant.pk

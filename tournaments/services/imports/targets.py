@@ -1,0 +1,190 @@
+"""Where an import goes: a club and an event that are there, or that it may make."""
+
+import zoneinfo
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import PRESETS
+from tournaments.domain.name_matching import without_hidden
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club, Player
+from tournaments.models.events import EntrantKind, EntrantMember, Event
+from tournaments.policy import Actor
+from tournaments.selectors.imports.column_mappings import maps_of
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import create_club, slug_problems
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.imports.batches import require_importable
+from tournaments.services.rules.rule_sets import Offered, offered_in, offered_to
+
+PRESET = "sheets"
+"""The settings of an event that an import makes (design.md 8.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMap:
+    """A mapping that the club keeps: its row id, its name, and what the columns are."""
+
+    key: int
+    name: str
+    plan: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A club and an event by their slugs; None where they are not there yet.
+
+    With `create` the import makes club, event and players that are missing.
+    """
+
+    actor: Actor
+    club_slug: str
+    event_slug: str
+    club: Club | None
+    event: Event | None
+    create: bool
+    time_zone: str
+
+    @property
+    def variant(self) -> str:
+        """Return the event's own variant, or nothing while there is no event."""
+        return self.event.variant if self.event is not None else ""
+
+    def offered(self) -> Offered:
+        """Return the variants that a sheet may name here."""
+        return offered_in(self.event) if self.event is not None else offered_to(self.club)
+
+    def members(self) -> Sequence[tuple[int, str, str]]:
+        """Return (row id, player id, name) of the club's players."""
+        if self.club is None:
+            return ()
+        players = Player.objects.filter(club=self.club).order_by("player_id")
+        return list(players.values_list("pk", "player_id", "name"))
+
+    def maps(self) -> Sequence[KeptMap]:
+        """Return the mappings that the club keeps, the one changed last first."""
+        if self.club is None:
+            return ()
+        kept = maps_of(self.club).values_list("pk", "name", "plan")
+        return [KeptMap(*row) for row in kept]
+
+    def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
+        """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""
+        if self.event is None:
+            return ()
+        members = EntrantMember.objects.filter(event=self.event, entrant__kind=EntrantKind.PAIR)
+        found: dict[tuple[int, str], list[tuple[int, str]]] = {}
+        for pk, code, player, name in members.order_by("pk").values_list(
+            "entrant_id", "entrant__code", "player_id", "player__name"
+        ):
+            found.setdefault((pk, code), []).append((player, name))
+        return [
+            (pk, code, " & ".join(name for _, name in people), tuple(key for key, _ in people))
+            for (pk, code), people in found.items()
+        ]
+
+
+def find_target(
+    *, actor: Actor, club: str, event: str, create: bool = False, time_zone: str = ""
+) -> Target:
+    """Return the target under these slugs. Nothing is written.
+
+    Raises:
+        Missing: unknown_club, unknown_event; with `create` neither.
+        Refused: bad_slug, bad_time_zone, where something would have to be made.
+        Forbidden, Conflict: the actor may not import, or the event does not take hands.
+    """
+    the_club = Club.objects.filter(slug=club).first()
+    the_event = Event.objects.filter(club__slug=club, slug=event).select_related("club").first()
+    if the_club is None and not create:
+        raise Missing("club")
+    if the_event is None and not create:
+        raise Missing("event")
+    problems = []
+    if the_club is None:
+        problems.extend(slug_problems(club))
+        if time_zone and time_zone not in zoneinfo.available_timezones():
+            problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
+    if the_event is None:
+        problems.extend(slug_problems(event))
+    if problems:
+        raise Refused(*problems)
+    if the_club is not None:
+        require(actor, the_club, "import_sheets")
+    if the_event is not None:
+        require_importable(actor, the_event)
+    zone = the_club.time_zone if the_club is not None else time_zone or "UTC"
+    return Target(actor, club, event, the_club, the_event, create, zone)
+
+
+@transaction.atomic
+def make_target(*, target: Target, variant: str, now: datetime) -> Event:
+    """Return the target's event, making club and event where they are missing.
+
+    Raises:
+        Refused: unknown_variant.
+    """
+    if target.event is not None:
+        return target.event
+    club = target.club or create_club(
+        actor=target.actor,
+        slug=target.club_slug,
+        name=title_of(target.club_slug),
+        time_zone=target.time_zone,
+        now=now,
+    )
+    event = create_event(
+        actor=target.actor,
+        club=club,
+        slug=target.event_slug,
+        name=title_of(target.event_slug),
+        variant=variant,
+        settings=PRESETS[PRESET],
+        now=now,
+    )
+    return move_event(actor=target.actor, event=event, to="open", now=now)
+
+
+def title_of(slug: str) -> str:
+    """Return a name for what so far has a slug only.
+
+    >>> title_of("tuesday-league")
+    'Tuesday league'
+    """
+    words = slug.replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+@transaction.atomic
+def bring_players(
+    *, actor: Actor, club: Club, rows: Sequence[tuple[str, str]], now: datetime
+) -> dict[str, int]:
+    """Add people to the club's list, (player id, name) each; one audit line for all.
+
+    Returns:
+        Their row ids by player id.
+
+    Raises:
+        Forbidden: edit_players.
+    """
+    require(actor, club, "edit_players")
+    Player.objects.bulk_create(
+        [Player(club=club, player_id=code, name=without_hidden(name)) for code, name in rows],
+        batch_size=500,
+        ignore_conflicts=True,  # another import may bring the same people at this very moment
+    )
+    append_audit(
+        club=club,
+        actor=actor,
+        act="add_players",
+        subject=f"club:{club.slug}",
+        facts={"players": len(rows)},
+        now=now,
+    )
+    return dict(Player.objects.filter(club=club).values_list("player_id", "pk"))

@@ -1,0 +1,312 @@
+"""Taking an import back: its hands go, and what it made for them; its problems wait no more.
+
+A game at a time, each in its own transaction, so that it may be worked off in pieces. A hand that
+something of people's hangs on becomes void in its place; a later import may bring it back
+(`tables_there`).
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from tournaments.domain.import_report import WAITING
+from tournaments.domain.replay_game import HandRefused
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, EventKind
+from tournaments.models.hands import Entry, Game, Hand, Source
+from tournaments.models.imports import (
+    BatchState,
+    ImportBatch,
+    ImportProblem,
+    ProblemState,
+    Replacement,
+    UndoneHand,
+)
+from tournaments.models.meetings import Seat
+from tournaments.models.outbox import import_scope
+from tournaments.policy import ANYBODY, Actor, command, may
+from tournaments.selectors.clubs.clubs import actor_of, role_of
+from tournaments.selectors.imports.imports import has_final_games, is_left
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.finalization import follow_window
+from tournaments.services.hands.apply_game import settle_game
+from tournaments.services.imports.batches import reread_state
+from tournaments.services.imports.table_states import rounds_noted, was_played_on
+from tournaments.services.imports.undo_rows import (
+    hands_may_go,
+    leave_rounds,
+    leave_table,
+    take_hands,
+)
+from tournaments.services.imports.uploads import move
+from tournaments.services.jobs.enqueue import hint_import, mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.log import locked_state
+from tournaments.services.rules.rule_sets import rules_of
+
+REASON = "The import was undone."
+
+
+@atomic_act
+def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
+    """Have the hands that a batch brought taken out, those corrected since included.
+
+    One that nobody works on any more is taken back too, however far it came: what a command left
+    when it was ended, and what the workers gave up.
+
+    Raises:
+        Forbidden: import_sheets; correct_closed where hands of it are in final games.
+        Conflict: undo_needs_open_event, import_moved_on.
+    """
+    event = lock_event(batch.event)
+    require(actor, event.club, "import_sheets")
+    if event.state != "open":
+        raise Conflict(Problem("undo_needs_open_event", facts={"state": event.state}))
+    if has_final_games(batch):
+        require(actor, event.club, "correct_closed")
+    reread_state(batch)
+    move(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
+    ImportBatch.objects.filter(pk=batch.pk).update(
+        undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
+    )
+    mark_due(import_scope(batch.pk), now=now)
+    append_audit(
+        club=event.club,
+        actor=actor,
+        act="undo_import",
+        subject=f"event:{event.slug}/import:{batch.number}",
+        facts={"file": batch.file_digest, "hands": _brought(batch).count()},
+        now=now,
+    )
+    transaction.on_commit(lambda: hint_import(batch.pk), robust=True)
+
+
+def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
+    """Take the hands of a batch out, a game a step; begun again, it goes on where it was left.
+
+    Each step asks again whether it may: the event may be closed by now, games may be final, and who
+    asked for it may have no role any more. Then it ends, and the batch says why.
+    """
+    with_hands = Hand.objects.filter(entries__batch=batch).values_list("game_id", flat=True)
+    replaced = Replacement.objects.filter(batch=batch).values_list(
+        "entry__hand__game_id", flat=True
+    )
+    for game_id in sorted({*with_hands, *replaced}):
+        if not _empty(batch, game_id, now):
+            return
+        yield
+    _close(batch, now)
+
+
+def _is_held(batch: ImportBatch, event: Event) -> bool:
+    """Whether the undoing of a batch goes on; where it must not, the batch is given back.
+
+    The caller holds the event's row.
+    """
+    found = ImportBatch.objects.select_related("undo_by").get(pk=batch.pk)
+    if found.state != BatchState.UNDOING:
+        return False
+    problem = _why_not(found, event)
+    if problem is None:
+        return True
+    stopped = {"code": problem.code, "facts": dict(problem.facts)}
+    rows = ImportBatch.objects.filter(pk=batch.pk)
+    kept = _brought(batch).count() + Replacement.objects.filter(batch=batch).count()
+    rows.update(state=BatchState.DONE, stopped=stopped, accepted=kept)
+    return False
+
+
+def _why_not(batch: ImportBatch, event: Event) -> Problem | None:
+    if event.state != "open":
+        return Problem("undo_event_not_open", facts={"state": event.state})
+    role = role_of(_who_asked(batch), event.club_id)
+    if not may(role, "import_sheets"):
+        return Problem("undo_not_allowed")
+    if not may(role, "correct_closed") and has_final_games(batch):
+        return Problem("undo_of_final_tables")
+    return None
+
+
+def _who_asked(batch: ImportBatch) -> Actor:
+    if batch.undo_by is not None:
+        return actor_of(batch.undo_by)
+    kind, _colon, name = batch.undo_label.partition(":")
+    return command(name) if kind == "command" else ANYBODY
+
+
+def _brought(batch: ImportBatch) -> QuerySet[Hand]:
+    brought = Hand.objects.filter(entries__batch=batch).exclude(state="void")
+    return brought.distinct()
+
+
+@atomic_act
+def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
+    event = lock_event(batch.event)
+    if not _is_held(batch, event):
+        return False
+    if event.kind == EventKind.LADDER:
+        locked_state(event)  # its steps go with the games
+    games = Game.objects.select_related("event", "snapshot", "table")
+    game = games.select_for_update(of=("self",), no_key=True).filter(pk=game_id).first()
+    if game is None:
+        return True
+    ids = set(Hand.objects.filter(game=game, entries__batch=batch).values_list("pk", flat=True))
+    hands = list(Hand.objects.filter(pk__in=ids).order_by("number"))
+    counted = sum(hand.state != "void" for hand in hands)
+    if hands_may_go(game, batch):
+        take_hands(game, hands, batch)
+    else:
+        Hand.objects.filter(pk__in=ids).update(state="void")
+    brought_back = _bring_back(batch, game, ids, now)
+    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    if was_played_on(batch, game):
+        game.state = "playing"  # the import completed it; settling stores what the hands left say
+    _settle_what_is_left(game, seats)
+    if not Hand.objects.filter(game=game).exclude(state="void").exists():
+        leave_table(game)
+    version = mark_changed(event=event, by=counted or 1, now=now)
+    for hand in brought_back:
+        note_change(
+            event=event,
+            version=version,
+            kind="correct_hand",
+            by="",
+            now=now,
+            table=game.table.code,
+            number=hand.number,
+            reason=REASON,
+            facts={"revision": hand.revision, "import": batch.number},
+        )
+    return True
+
+
+def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datetime) -> list[Hand]:
+    """Make what each hand said before the batch replaced it the next revision of the hand.
+
+    One that somebody corrected since keeps that correction; the batch's `own` hands went as a
+    whole. Returns the hands that changed; the caller holds the game, and settles it.
+    """
+    rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
+    made = {row.entry_id: row for row in rows.select_related("entry")}
+    replaced = Hand.objects.filter(pk__in=rows.values("entry__hand"), entry__in=made)
+    changed = []
+    back: dict[int, Entry] = {}
+    for hand in replaced.exclude(pk__in=own).order_by("number"):
+        entries = Entry.objects.filter(hand=hand)
+        before = entries.exclude(pk__in=made).order_by("-revision").first()
+        first = min((row for row in made.values() if row.entry.hand_id == hand.pk), key=_order)
+        if before is None:
+            continue
+        hand.revision += 1
+        hand.entry = Entry.objects.create(
+            club_id=game.club_id,
+            hand=hand,
+            revision=hand.revision,
+            form=before.form,
+            typed=before.typed,
+            verified=before.verified,
+            moon=before.moon,
+            note=before.note,
+            reason=REASON,
+            source=Source.IMPORT,
+            entered_by_id=batch.undo_by_id,
+            entered_as=_who_asked(batch).name,
+            entered_at=now,
+        )
+        hand.state, hand.hands = first.state or hand.state, first.hands
+        hand.save(update_fields=["entry", "revision", "state", "hands"])
+        changed.append(hand)
+        back[hand.pk] = before
+    _say_what_counts(batch, game, own, back)
+    rows.delete()
+    return changed
+
+
+def _say_what_counts(
+    batch: ImportBatch, game: Game, own: Collection[int], back: Mapping[int, Entry]
+) -> None:
+    """Have each conflict whose stored hand the batch replaced say which revision counts now.
+
+    Args:
+        own: the batch's own hands, which went.
+        back: what each hand that is back said before, by the hand's row.
+    """
+    replaced = Replacement.objects.filter(batch=batch, entry__hand__game=game)
+    hands = Hand.objects.filter(pk__in=replaced.values("entry__hand")).select_related("entry")
+    for hand in hands:
+        words = "" if hand.pk in own else _what_counts(hand, back.get(hand.pk))
+        conflicts = ImportProblem.objects.filter(
+            batch=batch,
+            code="hand_exists",
+            round=game.table.round.number,
+            table=game.table.number,
+            hand=hand.number,
+        )
+        conflicts.exclude(state=ProblemState.DISMISSED).update(
+            state=ProblemState.DISMISSED, reason=f"{REASON} {words}".strip()
+        )
+
+
+def _what_counts(hand: Hand, before: Entry | None) -> str:
+    """Return in a sentence which revision of a hand counts, and who entered it."""
+    if hand.entry is None:
+        return ""
+    facts = {"number": hand.revision, "name": hand.entry.entered_as}
+    if before is None:
+        return _("Revision {number}, entered by {name} since, still counts.").format(**facts)
+    facts |= {"before": before.revision, "name": before.entered_as}
+    return _(
+        "The stored hand counts again, as revision {number}: {name} entered it as "
+        "revision {before}."
+    ).format(**facts)
+
+
+def _order(row: Replacement) -> int:
+    return row.entry.revision
+
+
+def _settle_what_is_left(game: Game, seats: Sequence[Seat]) -> None:
+    """Replay the other hands; one that cannot stand without those that went is disputed."""
+    while True:
+        try:
+            settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+        except HandRefused as refused:
+            Hand.objects.filter(game=game, number=refused.number).update(state="disputed")
+        else:
+            return
+
+
+@atomic_act
+def _close(batch: ImportBatch, now: datetime) -> None:
+    """Take away what was made for these hands alone, and close the batch."""
+    event = lock_event(batch.event)
+    if not _is_held(batch, event):
+        return
+    still = Hand.objects.filter(entries__batch=batch)
+    n_hands = UndoneHand.objects.filter(batch=batch).count() + still.distinct().count()
+    rounds = set(UndoneHand.objects.filter(batch=batch).values_list("round", flat=True))
+    rounds |= set(still.values_list("game__table__round__number", flat=True))
+    rounds |= rounds_noted(batch)
+    leave_rounds(event, batch, rounds, now)
+    follow_window(event)
+    version = mark_changed(event=event, now=now)
+    note_change(
+        event=event,
+        version=version,
+        kind="undo_import",
+        by="",
+        now=now,
+        facts={"import": batch.number, "hands": n_hands},
+    )
+    waited = ImportProblem.objects.filter(batch=batch, severity__in=WAITING)
+    waited.exclude(state=ProblemState.DISMISSED).update(state=ProblemState.DISMISSED, reason=REASON)
+    batch.state, batch.ended_at, batch.accepted = BatchState.UNDONE, now, 0
+    batch.save(update_fields=["state", "ended_at", "accepted"])

@@ -1,0 +1,283 @@
+"""Judging a typed sheet: which of its hands can stand, and what is said about the others.
+
+Pure. Nothing is stored here; scores come from `replay_game.replay`, as for any other entry.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.utils.translation import gettext
+
+from scoring.budget import Budget
+from scoring.engine.moon import amount
+from scoring.entry.entry import require_seats
+from scoring.errors import Problem, Refused
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.rules import Rules
+from tournaments.domain.import_report import Finding, Offer, Spot, finding, from_problem
+from tournaments.domain.imported_sheet import TypedHand, TypedSheet
+from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, replay
+from tournaments.domain.score_budgets import of_a_hand, of_a_row
+from tournaments.services.hands.apply_game import moon_json
+
+WAYS: Final = {"self": "taken off that seat", "others": "added to the others"}
+"""How a moon was settled, in words."""
+NUMBERS_OF_A_SEAT: Final = frozenset({"hearts", "tricks", "points"})
+MOST_OFFERED: Final = 6
+"""So many corrections of one hand are offered for a file."""
+
+Before = Sequence[tuple[int, Mapping[str, object]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
+
+    taken: tuple[TypedHand, ...]
+    played: Replay | None
+    findings: tuple[Finding, ...]
+
+
+def judge(
+    sheet: TypedSheet,
+    rules: Rules,
+    *,
+    before: Before = (),
+    chips: int = 0,
+    open_ended: bool = True,
+    budget: Budget | None = None,
+) -> Judged:
+    """Judge the hands of a sheet.
+
+    Args:
+        before: (number, entry) of the hands that the game has already.
+        chips: what each seat begins with where the rules play for chips.
+        open_ended: the end condition is not applied.
+        budget: that of the whole file; each of its hands has its own within. Without one each has
+            that of a typed hand.
+
+    Returns:
+        The hands that may go in; held ones are checked, but not among them.
+    """
+    try:
+        ready = prepare(rules, require_seats(rules, sheet.seats))
+    except Refused as refused:
+        spot = Spot(sheet.lines, sheet.round, sheet.table)
+        return Judged((), None, (from_problem(refused.problems[0], spot),))
+    names = sheet.names
+    findings: list[Finding] = []
+    for hand in sheet.hands:
+        if hand.is_held:
+            refused_alone = _alone(rules, sheet, hand, budget)
+            findings.extend(_refusals(sheet, hand, refused_alone, names))
+    taken = [hand for hand in sheet.hands if not hand.is_held]
+    if _mixes_totals(taken, before):
+        alone = (Problem("totals_alone"),)
+        return Judged(
+            (),
+            None,
+            (*findings, *(one for hand in taken for one in _refusals(sheet, hand, alone, names))),
+        )
+    while True:
+        hands = sorted([*before, *((hand.number, hand.entry) for hand in taken)], key=_number)
+        try:
+            new = {hand.number: _of_a_row(budget) for hand in taken}
+            played = replay(rules, sheet.seats, hands, chips=chips, open_ended=open_ended, new=new)
+        except HandRefused as refused_hand:
+            out = next((one for one in taken if one.number == refused_hand.number), None)
+            if out is None:
+                raise
+            findings.extend(_refusals(sheet, out, refused_hand.problems, names))
+            taken.remove(out)
+            continue
+        wrong = _wrong_marks(sheet, taken, ready, played)
+        if not wrong:
+            break
+        findings.extend(said for _, said in wrong)
+        taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
+    findings.extend(_silent_moons(sheet, taken, played))
+    return Judged(tuple(taken), played, tuple(findings))
+
+
+def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:
+    """Whether a sheet with totals only would not be alone in its game."""
+    numbers = [number for number, _ in before] + [hand.number for hand in taken]
+    return TOTALS in numbers and len(numbers) > 1 and bool(taken)
+
+
+def _of_a_row(file: Budget | None) -> Budget:
+    return of_a_hand() if file is None else of_a_row(file)
+
+
+def _number(hand: tuple[int, object]) -> int:
+    return hand[0]
+
+
+def _alone(
+    rules: Rules, sheet: TypedSheet, hand: TypedHand, budget: Budget | None
+) -> Sequence[Problem]:
+    """Return what the scorer would refuse in a hand, were it the first of its game."""
+    try:
+        number = min(hand.number, 1)  # totals are judged as totals
+        paid = {number: _of_a_row(budget)}
+        replay(rules, sheet.seats, [(number, hand.entry)], open_ended=True, new=paid)
+    except HandRefused as refused:
+        return refused.problems
+    return ()
+
+
+def _spot(sheet: TypedSheet, lines: tuple[int, ...], number: int) -> Spot:
+    return Spot(lines, sheet.round, sheet.table, number)
+
+
+def _refusals(
+    sheet: TypedSheet, hand: TypedHand, problems: Sequence[Problem], names: Sequence[str]
+) -> list[Finding]:
+    """Return a finding for each mistake; a mark on the wrong hand is one mistake, not two."""
+    codes = {problem.code for problem in problems}
+    doubled = {"choice_forbidden"} if "wrong_shooter" in codes else set()
+    return [
+        replace(
+            from_problem(problem, _spot(sheet, _lines(hand, problem), hand.number), names),
+            offers=(*_settlements(hand, problem, names), *_corrections(hand, problem, names)),
+        )
+        for problem in problems
+        if problem.code not in doubled
+    ]
+
+
+def _settlements(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+    """Return the legal settlements of a moon as the cells that say so."""
+    offers: list[Offer] = []
+    for suggestion in problem.suggestions:
+        by, choice = suggestion.facts.get("by"), suggestion.facts.get("choice")
+        if suggestion.code != "settle" or not choice or not by or len(by) != 1:
+            continue
+        text = f"{names[by[0]]}: {WAYS[str(choice)]}"
+        if hand.columns:
+            scores = suggestion.facts["scores"] if "points" in hand.entry else ()
+            put = _in_one_line(hand, by[0], str(choice), scores)
+            offers.append({"text": text, "cells": put})
+            continue
+        cells: dict[str, dict[str, str]] = {str(line): {} for line in hand.seat_lines}
+        if "points" in hand.entry:
+            for line, score in zip(hand.seat_lines, suggestion.facts["scores"], strict=True):
+                cells[str(line)] = {"points": str(score)}
+        cells[str(hand.seat_lines[by[0]])]["moon"] = str(choice)
+        offers.append({"text": text, "cells": {at: put for at, put in cells.items() if put}})
+    return tuple(offers)
+
+
+def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tuple[Offer, ...]:
+    """Return the corrections that the scorer has tried as the cells that they change.
+
+    Only numbers of a seat's own line, which every file has in one way: hearts, tricks, points.
+    """
+    offers: list[Offer] = []
+    for suggestion in problem.suggestions:
+        changes = suggestion.facts.get("changes", ())
+        if suggestion.code != "correction" or hand.columns or len(hand.seat_lines) < len(names):
+            continue
+        are_numbers = all(one["what"] in NUMBERS_OF_A_SEAT for one in changes)
+        points = hand.entry.get("points")
+        is_by_side = isinstance(points, list) and len(points) != len(names)
+        if not are_numbers or is_by_side:
+            continue
+        cells: dict[str, dict[str, str]] = {}
+        words = []
+        for one in changes:
+            seat, to = int(one["place"]), str(one["to"])
+            cells.setdefault(str(hand.seat_lines[seat]), {})[one["what"]] = to
+            facts = {"name": names[seat], "to": to, "found": one["found"], "what": one["what"]}
+            words.append(gettext("{name}: {to} instead of {found} ({what})").format_map(facts))
+        offers.append({"text": ", ".join(words), "cells": cells})
+    return tuple(offers[:MOST_OFFERED])
+
+
+def _in_one_line(
+    hand: TypedHand, shooter: int, choice: str, scores: Sequence[object]
+) -> dict[str, dict[str, str]]:
+    """Return the cells of a settlement where a hand is one line; `@` is a column of a player."""
+    put = {f"@{head}": str(score) for head, score in zip(hand.columns, scores, strict=False)}
+    return {
+        str(hand.lines[0]): {**put, "moon": hand.columns[shooter], "moon_choice": choice},
+    }
+
+
+def _lines(hand: TypedHand, problem: Problem) -> tuple[int, ...]:
+    """Return the line of a cell that cannot be read; what cannot be true concerns all lines."""
+    match problem.at:
+        case (str(key), int(seat)) if problem.code == "bad_count":
+            values = hand.entry.get(key)
+            if isinstance(values, list) and isinstance(values[seat], str):
+                return (hand.seat_lines[seat],)
+    return hand.lines
+
+
+def _moons(taken: Sequence[TypedHand], played: Replay) -> list[tuple[TypedHand, PlayedHand]]:
+    by_number = {hand.number: hand for hand in taken}
+    return [
+        (by_number[one.number], one)
+        for one in played.hands
+        if one.score.moon is not None and one.number in by_number
+    ]
+
+
+def _wrong_marks(
+    sheet: TypedSheet,
+    taken: Sequence[TypedHand],
+    ready: Prepared,
+    played: Replay,
+) -> list[tuple[TypedHand, Finding]]:
+    """Return the hands whose mark states another amount than the rules."""
+    wrong = []
+    for hand, one in _moons(taken, played):
+        if hand.mark is None or hand.mark.amount is None or one.score.moon is None:
+            continue
+        meant = _amount(ready, one.score.moon.id, hand.mark.choice)
+        if meant is not None and meant != hand.mark.amount:
+            said = finding(
+                "moon_amount",
+                _spot(sheet, hand.lines, hand.number),
+                found=hand.mark.text,
+                expected=str(meant),
+            )
+            wrong.append((hand, said))
+    return wrong
+
+
+def _amount(ready: Prepared, moon: str, choice: str | None) -> object:
+    for slam in ready.slams:
+        if slam.slam.id == moon:
+            pay = slam.pay
+            return amount(pay.self_amount if choice == "self" else pay.others_amount, slam)
+    return None
+
+
+def _silent_moons(sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay) -> list[Finding]:
+    return [
+        said
+        for hand, one in _moons(taken, played)
+        for said in silent_moon(sheet, hand, moon_json(one))
+    ]
+
+
+def silent_moon(
+    sheet: TypedSheet, hand: TypedHand, moon: Mapping[str, object] | None
+) -> list[Finding]:
+    """Return a note for a moon (as stored) that only the points of a sheet tell."""
+    cards_tell = {"hearts", "taken"} & set(hand.entry) and "points" not in hand.entry
+    if moon is None or hand.mark is not None or cards_tell:
+        return []
+    names = sheet.names
+    by = moon["by"]
+    shooters = [names[seat - 1] for seat in by] if isinstance(by, list) else []
+    return [
+        finding(
+            "moon_mark_missing",
+            _spot(sheet, hand.lines, hand.number),
+            found=" and ".join(shooters),
+            expected=WAYS.get(str(moon["choice"]), "as the points say"),
+        )
+    ]

@@ -1,0 +1,1 @@
+"""Background jobs: the queue, deadlines, heartbeats."""

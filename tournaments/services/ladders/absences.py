@@ -1,0 +1,147 @@
+"""Absences of a ladder's members: told beforehand, ended early; hosts may tell them for anybody.
+
+Who is away keeps the place, cannot be challenged and does not decay. Who is away for longer than
+the season's days is taken off by the next sweep and comes in again at the bottom.
+"""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.ladders.idleness import Away, away_problems
+from tournaments.errors import Forbidden, Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.ladders import LadderAbsence
+from tournaments.policy import Actor
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.ladders.deadlines import catch_up
+from tournaments.services.ladders.transaction import (
+    Who,
+    away_of,
+    begin,
+    entrant_of,
+    season_of,
+    who_acts,
+)
+from tournaments.services.ladders.weekly_sweep import gone_away, rejoin
+
+FIRST_YEAR: Final = 1900
+LAST_YEAR: Final = 2999
+
+
+@atomic_act
+def tell_absence(
+    *,
+    actor: Actor,
+    event: Event,
+    since: date,
+    now: datetime,
+    until: date | None = None,
+    player_id: str = "",
+) -> LadderAbsence:
+    """Say that a member is away from one local day to another, both included.
+
+    Args:
+        until: None: not known yet.
+        player_id: whose; empty: the actor's own.
+
+    Raises:
+        Forbidden: challenge; for somebody else, by who is neither host nor director.
+        Missing: entrant, ladder.
+        Conflict: event_not_open.
+        Refused: absence_backwards, absence_too_long, absence_backdated, absence_exists,
+            not_on_ladder, member_needed, bad_day.
+    """
+    who = who_acts(actor, event, "challenge")
+    work = begin(actor=actor, event=event, by=who.role, now=now)
+    entrant = _member(who, work.event, player_id)
+    _require_days(since, until)
+    catch_up(work)
+    problems = []
+    if work.ladder().place(entrant.code) is None and entrant not in gone_away(work.event):
+        problems.append(Problem("not_on_ladder", facts={"member": entrant.code}))
+    if since < work.today and not who.is_host:
+        facts = {"found": since.isoformat(), "today": work.today.isoformat()}
+        problems.append(Problem("absence_backdated", ("since",), facts))
+    rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
+    season = season_of(work.event, since)
+    problems.extend(away_problems(Away(since, until), away_of(rows), season, work.rules))
+    if any(row.since == since for row in rows):
+        facts = {"member": entrant.code, "found": since.isoformat()}
+        problems.append(Problem("absence_exists", ("since",), facts))
+    if problems:
+        raise Refused(*problems)
+    row = LadderAbsence.objects.create(
+        club_id=work.event.club_id, event=work.event, entrant=entrant, since=since, until=until
+    )
+    work.audit(
+        "tell_absence", f"member:{entrant.code}",
+        since=since.isoformat(), until=until.isoformat() if until else "",
+    )  # fmt: skip
+    work.is_moved = True
+    work.finish()
+    return row
+
+
+@atomic_act
+def end_absence(
+    *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
+) -> Entrant:
+    """Say that a member is back: what runs of absences ends, or the next one to come is dropped.
+
+    Who was taken off the list meanwhile comes in again at the bottom, once back.
+
+    Args:
+        player_id: whose; empty: the actor's own.
+        back: the first local day on which the member is there again; None: today.
+
+    Raises:
+        Forbidden: challenge; for somebody else, by who is neither host nor director.
+        Missing: entrant, absence, ladder.
+        Conflict: event_not_open.
+        Refused: member_needed, absence_backdated, bad_day.
+    """
+    who = who_acts(actor, event, "challenge")
+    work = begin(actor=actor, event=event, by=who.role, now=now)
+    entrant = _member(who, work.event, player_id)
+    _require_days(back)
+    catch_up(work)
+    back = back or work.today
+    if back < work.today and not who.is_host:
+        facts = {"found": back.isoformat(), "today": work.today.isoformat()}
+        raise Refused(Problem("absence_backdated", ("back",), facts))
+    rows = LadderAbsence.objects.filter(entrant=entrant).order_by("since")
+    left = [one for one in rows if one.until is None or one.until >= back]
+    if not left:
+        raise Missing("absence", {"member": entrant.code})
+    for row in [one for one in left if one.since <= back] or left[:1]:
+        if row.since < back:
+            row.until = back - timedelta(days=1)
+            row.save(update_fields=["until"])
+        else:
+            row.delete()
+    if back <= work.today:
+        rejoin(work, entrant, work.today)
+    work.audit("end_absence", f"member:{entrant.code}", back=back.isoformat())
+    work.is_moved = True
+    work.finish()
+    return entrant
+
+
+def _member(who: Who, event: Event, player_id: str) -> Entrant:
+    """Return whose absence it is."""
+    if not player_id:
+        if who.own is None:
+            raise Refused(Problem("member_needed", ("player_id",)))
+        return who.own
+    entrant = entrant_of(event, player_id, "player_id")
+    if not who.is_host and entrant != who.own:
+        raise Forbidden("challenge")
+    return entrant
+
+
+def _require_days(*days: date | None) -> None:
+    """Let days of our time be told only: a calendar ends, and with it any counting of days."""
+    for day in days:
+        if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise Refused(Problem("bad_day", facts={"found": day.isoformat()}))

@@ -1,0 +1,109 @@
+"""Moving a challenge from state to state: its row, its deadline, its step on the ladder.
+
+Every move that a person or the clock makes is written here; the one other is of the log itself:
+`ladder_follow` makes void what a correction took the game from. Who may, and whether the rules
+allow it, is asked by the services (`challenge_answers`, `challenge_results`); what the clock does
+by `ladder_clock`.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from scoring.ladders.deadlines import local_day
+from scoring.ladders.outcomes import due_at, is_win
+from tournaments.models.ladders import Challenge, StepKind
+from tournaments.models.outbox import Deadline
+from tournaments.services.events.ladder_deadlines import CHALLENGE_DEADLINE, as_asked
+from tournaments.services.jobs.deadlines import put_deadline
+from tournaments.services.ladders.log import add_step
+from tournaments.services.ladders.transaction import LadderWork
+from tournaments.states import CHALLENGE, find_move
+
+ENDS: Final = frozenset(
+    {"confirmed", "declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
+)
+"""States in which nothing is waited for any more; what is confirmed may still be made void."""
+
+
+def move_challenge(
+    work: LadderWork,
+    row: Challenge,
+    to: str,
+    *,
+    at: datetime | None = None,
+    confirmed_as: str = "",
+    reason: str = "",
+) -> None:
+    """Take a challenge to the state `to`, and do all that follows from it.
+
+    Args:
+        at: when it happened, `work.now` where not given. A moment before the one that the
+            challenge waits since (a clock stepped back) counts as that one, so that nothing ever
+            took less than no time.
+        confirmed_as: who confirmed the result.
+
+    Raises:
+        Conflict: state_not_allowed.
+    """
+    was = row.state
+    find_move(CHALLENGE, was, to)
+    moment = max([at or work.now, *_moments(row)])
+    row.state = to
+    if to == "accepted":
+        # Taken back: the two have the whole time again, or a false result would run it out.
+        row.accepted_at, row.played_at, row.game = moment, None, None
+    elif to == "played":
+        row.played_at = moment
+    elif to in ENDS:
+        row.closed_at = moment
+    row.cancel_asked_by = None
+    if to == "confirmed":
+        row.confirmed_as = confirmed_as
+        row.confirmed_by_id = work.actor.user_id
+        row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
+    row.save()
+    follow_deadline(work, row)
+    _step(work, row, reason)
+    work.audit(
+        "move_challenge", f"challenge:{row.number}", **{"from": was, "to": to, "reason": reason}
+    )
+
+
+def follow_deadline(work: LadderWork, row: Challenge) -> None:
+    """Put the deadline of a challenge where its state and its moments say that it is."""
+    due = due_at(as_asked(row), work.zone, work.rules)
+    if due is None and work.by == "clock":
+        deadlines = Deadline.objects.filter(event=work.event, kind=CHALLENGE_DEADLINE)
+        there = deadlines.filter(key=str(row.number))
+        there.update(done_at=work.now, ran_at=work.now, outcome=row.state)
+        return
+    put_deadline(work.event, CHALLENGE_DEADLINE, due, key=str(row.number))
+
+
+def _moments(row: Challenge) -> list[datetime]:
+    return [at for at in (row.issued_at, row.accepted_at, row.played_at) if at is not None]
+
+
+def _step(work: LadderWork, row: Challenge, reason: str) -> None:
+    """Say on the ladder what counts, where it counts: positions are read at this moment."""
+    facts: dict[str, object] = {"challenge": row.number, "to": row.state}
+    if row.state == "void":
+        work.replay_anew()
+        work.tell("void_challenge", reason, **facts)
+        return
+    if row.closed_at is None or not _counts(work, row):
+        return
+    on = local_day(row.closed_at - timedelta(microseconds=1), work.zone)
+    add_step(work.event, StepKind.CHALLENGE, on=on, challenge=row)
+    work.tell("challenge", reason, **facts)
+
+
+def _counts(work: LadderWork, row: Challenge) -> bool:
+    if row.state == "confirmed":
+        return True
+    theirs = Challenge.objects.filter(event=work.event, challenged=row.challenged).exclude(
+        pk=row.pk
+    )
+    closed = theirs.filter(closed_at__isnull=False).select_related("challenger", "challenged")
+    earlier = [as_asked(one) for one in closed.order_by("number")]
+    return is_win(as_asked(row), earlier, work.zone, work.rules)

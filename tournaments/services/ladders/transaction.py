@@ -1,0 +1,222 @@
+"""One transaction on a ladder: its locks, who acts, what is written, and what is told at its end.
+
+Every service about challenges, absences and weeks begins with `begin` and ends with `finish`. The
+row of the event is locked, then that of the ladder's state; audit lines are kept back until
+everything else is written, because the chain's head is the last row a transaction locks.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import F
+
+from scoring.errors import Problem
+from scoring.ladders.challenge import Member
+from scoring.ladders.deadlines import local_day
+from scoring.ladders.idleness import Away
+from scoring.ladders.replay import Ladder
+from scoring.ladders.rules import LadderRules
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.events import Entrant, Event, EventKind, EventState
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
+from tournaments.models.outbox import ladder_scope
+from tournaments.policy import LINK, Actor, may
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.ladders.challenges import own_entrant
+from tournaments.services.access.permissions import require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.ladders.log import current_ladder, is_behind, locked_state, replayed_on
+from tournaments.services.ladders.sync_log import SYSTEM, follow
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who acts on a ladder: the role in its club, and the member of the ladder, if it is one."""
+
+    role: str
+    own: Entrant | None
+
+    @property
+    def is_host(self) -> bool:
+        """Whether hosts' rights are there: for others, and for anybody's results."""
+        return may(self.role, "enter_hand") and self.role != LINK
+
+    @property
+    def is_director(self) -> bool:
+        """Whether directors' rights are there."""
+        return may(self.role, "manage_event")
+
+
+def who_acts(actor: Actor, event: Event, act: str, *, table_id: int | None = None) -> Who:
+    """Return who acts, where the role table lets them do `act` at all.
+
+    Raises:
+        Forbidden: `act`; also for a player who is no member of this ladder.
+    """
+    role = role_of(actor, event.club_id, table_id=table_id)
+    require_role(actor, role, act)
+    who = Who(role, own_entrant(actor, event))
+    if who.own is None and not who.is_host and role != LINK:
+        raise Forbidden(act)
+    return who
+
+
+def entrant_of(event: Event, player_id: str, at: str) -> Entrant:
+    """Return an entrant by its code, or by the id of a player who belongs to it.
+
+    Raises:
+        Missing: entrant.
+    """
+    entrants = Entrant.objects.filter(event=event)
+    found = entrants.filter(code=player_id).first()
+    if found is None:
+        found = entrants.filter(members__player__player_id=player_id).first()
+    if found is None:
+        raise Missing("entrant", {"found": player_id[:40], "field": at})
+    return found
+
+
+@dataclass(slots=True)
+class _Line:
+    actor: Actor
+    act: str
+    subject: str
+    facts: dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Told:
+    by: str
+    kind: str
+    reason: str
+    facts: dict[str, object]
+
+
+@dataclass(slots=True)
+class LadderWork:
+    """A transaction on one ladder, and what is to be told at its end.
+
+    `by` is the role that pages show beside what is told: that of who acts, or `clock`.
+    """
+
+    event: Event
+    actor: Actor
+    now: datetime
+    state: LadderState
+    rules: LadderRules
+    by: str
+    lines: list[_Line] = field(default_factory=list)
+    changes: list[_Told] = field(default_factory=list)
+    is_moved: bool = False
+    _listed: Ladder | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of the club, in which days begin and end."""
+        return ZoneInfo(self.event.club.time_zone)
+
+    @property
+    def today(self) -> date:
+        """The local day."""
+        return local_day(self.now, self.zone)
+
+    def audit(self, act: str, subject: str, **facts: Any) -> None:
+        """Keep an audit line for the end."""
+        self.lines.append(_Line(self.actor, act, f"event:{self.event.slug}/{subject}", facts))
+
+    def tell(self, kind: str, reason: str = "", **facts: object) -> None:
+        """Keep a line of the public change log for the end: the list of positions changes."""
+        self.changes.append(_Told(self.by, kind, reason, facts))
+        self.is_moved = True
+
+    def replay_anew(self) -> None:
+        """Have the list made again from its first step: one that counted already says other."""
+        rows = LadderState.objects.filter(pk=self.state.pk)
+        # The order stays: readers get it until the next computation.
+        rows.update(number=0, dropped=[], turn=F("turn") + 1)
+        self.is_moved = True
+        self._listed = None
+
+    def ladder(self) -> Ladder:
+        """Return the list as it is now. The first call may replay everything; a later one goes on
+        with the steps that this transaction has added since."""
+        before = self._listed
+        self._listed = (
+            current_ladder(self.event) if before is None else replayed_on(self.event, before)
+        )
+        return self._listed
+
+    def note_void(self, challenge: Challenge) -> None:
+        """Keep what is told of a challenge whose game counts no more; nobody here did it."""
+        facts: dict[str, object] = {"challenge": challenge.number}
+        self.changes.append(_Told("clock", "void_challenge", "", facts))
+        subject = f"event:{self.event.slug}"
+        self.lines.append(_Line(SYSTEM, "void_challenge", subject, dict(facts)))
+        self.is_moved = True
+
+    def finish(self) -> None:
+        """Mark the ladder where it changed, and write what is told; call it last."""
+        if self.changes:
+            version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
+            for one in self.changes:
+                note_change(
+                    event=self.event, version=version, kind=one.kind, by=one.by,
+                    reason=one.reason, facts=one.facts, now=self.now,
+                )  # fmt: skip
+        if self.is_moved:
+            mark_due(ladder_scope(self.event.pk), now=self.now)
+        for line in self.lines:
+            append_audit(
+                club=self.event.club, actor=line.actor, act=line.act, subject=line.subject,
+                facts=line.facts, now=self.now,
+            )  # fmt: skip
+
+
+def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderWork:
+    """Lock a ladder for changes.
+
+    Raises:
+        Missing: ladder.
+        Conflict: event_not_open.
+    """
+    event = lock_event(event)
+    if event.kind != EventKind.LADDER:
+        raise Missing("ladder", {"event": event.slug})
+    if event.state != EventState.OPEN:
+        raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+    return work_on(event, actor=actor, by=by, now=now)
+
+
+def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderWork:
+    """Return the work on a ladder whose event the caller has locked."""
+    state = locked_state(event)
+    work = LadderWork(event, actor, now, state, ladder_rules_of(event), by)
+    # What is done goes by the list as it is now, whether or not a worker has looked at it.
+    if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
+        follow(event, now, note_void=work.note_void)
+    return work
+
+
+def member_of(entrant: Entrant) -> Member:
+    """Return a member as the pure rules ask for it; one query."""
+    absences = away_of(LadderAbsence.objects.filter(entrant=entrant).order_by("since"))
+    return Member(entrant.code, absences, entrant.state == "active")
+
+
+def away_of(rows: Any) -> tuple[Away, ...]:
+    """Return absences as the pure rules read them."""
+    return tuple(Away(row.since, row.until) for row in rows)
+
+
+def season_of(event: Event, on: date) -> tuple[date, date]:
+    """Return the days within which absences are counted: the event's season, or `on`'s year."""
+    if event.season is not None:
+        return event.season.starts_on, event.season.ends_on
+    return date(on.year, 1, 1), date(on.year, 12, 31)

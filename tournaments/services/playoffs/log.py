@@ -1,0 +1,348 @@
+"""What happened in a play-off, in stored order: writing steps, and reading them as how it stands.
+
+Steps say that something happened; what a hand was worth is read from its own rows, so that a
+correction of it needs no step. Whoever adds one holds the games of the play-off's stage and its row
+(`services.playoffs.playoffs`). See docs/scoring/playoffs.md.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from typing import Any, Final
+
+from django.db.models import Max
+
+from scoring.playoffs.explain import told
+from scoring.playoffs.progress import (
+    Extended,
+    Gone,
+    HandPlayed,
+    HeatsPlayed,
+    LotsDrawn,
+    PlayoffEvent,
+    Progress,
+    Tier,
+    progress,
+)
+from scoring.playoffs.rules import PlayoffRules
+from tournaments.models.events import Entrant
+from tournaments.models.hands import Game, Hand, SeatScore
+from tournaments.models.meetings import Sitting
+from tournaments.models.numbers import exact
+from tournaments.models.playoffs import Playoff, PlayoffStep, PlayoffStepKind
+from tournaments.services.rules.rule_sets import low_wins, rules_of
+
+HEATS: Final = "heats"
+Scores = Mapping[str, Fraction | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A table of a play-off: its code, its round, and the members who sit there."""
+
+    code: str
+    game_id: int
+    round: int
+    is_open: bool
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """One of the tables of which the best meet, and how it stands by itself."""
+
+    board: Board
+    now: Progress
+
+    @property
+    def through(self) -> tuple[str, ...]:
+        """Who goes on from it once it is decided: those above its line who have not left."""
+        line = self.now.cuts[0]
+        return tuple(
+            member
+            for member in [one for level in self.now.order for one in level][:line]
+            if member not in self.now.gone
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A play-off as its steps have it.
+
+    `ends` is how its heats stand, up to when their best were told to meet (`has_met`), none where
+    there are none; `made` is `scoring.playoffs.explain`; `scores` what each hand that counts gave,
+    by its row, `by_step` by the number of its step.
+    """
+
+    now: Progress
+    rules: PlayoffRules
+    members: tuple[str, ...]
+    boards: tuple[Board, ...]
+    ends: tuple[Heat, ...] = ()
+    has_met: bool = False
+    made: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scores: Mapping[int, Scores] = field(default_factory=dict)
+    by_step: Mapping[int, Scores] = field(default_factory=dict)
+
+    @property
+    def heats(self) -> tuple[Heat, ...]:
+        """The heats that are being played."""
+        return () if self.has_met or self.now.is_decided else self.ends
+
+    def heat_at(self, game_id: int) -> Heat | None:
+        """Return the heat that is played in a game."""
+        return next((heat for heat in self.heats if heat.board.game_id == game_id), None)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether somebody undecided has no hand left: more are allowed, or lots are drawn."""
+        every = [heat.now for heat in self.heats] or [self.now]
+        return not self.now.is_decided and any(one.is_exhausted(self.rules) for one in every)
+
+
+def rules_of_playoff(playoff: Playoff) -> PlayoffRules:
+    """Return what a play-off is played by, as it was when its tie was found."""
+    return PlayoffRules(**playoff.rules)
+
+
+def add_step(
+    playoff: Playoff,
+    kind: str,
+    *,
+    now: datetime,
+    by: str,
+    hand: Hand | None = None,
+    entrant: Entrant | None = None,
+    facts: Mapping[str, Any] | None = None,
+) -> PlayoffStep:
+    """Add a step after all others; the caller holds the play-off's row."""
+    last = PlayoffStep.objects.filter(playoff=playoff).aggregate(last=Max("number"))["last"]
+    return PlayoffStep.objects.create(
+        club_id=playoff.club_id,
+        playoff=playoff,
+        number=(last or 0) + 1,
+        kind=kind,
+        hand=hand,
+        entrant=entrant,
+        facts=dict(facts or {}),
+        at=now,
+        by=by,
+    )
+
+
+def read_log(playoff: Playoff, *, but: Hand | None = None) -> Log:
+    """Return how a play-off stands by its steps; six queries, however many hands there are.
+
+    Args:
+        but: a hand that is left out, for looking at how things stood before it.
+    """
+    rules = rules_of_playoff(playoff)
+    codes = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
+    members = tuple(codes)
+    games = _games(playoff)
+    steps = list(playoff.steps.select_related("hand", "entrant").order_by("number"))
+    left_out = but.pk if but is not None else None
+    hands = [
+        one.hand
+        for one in steps
+        if one.hand is not None and one.hand.state == "accepted" and one.hand.pk != left_out
+    ]
+    low = all(low_wins(rules_of(game.snapshot)) for game in games)
+    seated = _seated(playoff)
+    boards = tuple(_board(game, seated, members) for game in games)
+    scores = _scores(playoff, games, hands, seated)
+    events: list[tuple[PlayoffEvent, int]] = []
+    for step in steps:
+        made = _event(step, scores)
+        if made is not None:
+            events.append((made, step.hand.game_id if step.hand is not None else 0))
+    every = [event for event, _ in events]
+    now, told_of = told(members, playoff.cuts, every, rules, low_wins=low)
+    return Log(
+        now,
+        rules,
+        members,
+        boards,
+        _heats(playoff, boards, events, rules, low=low),
+        any(isinstance(event, HeatsPlayed) for event in every),
+        told_of,
+        scores,
+        {step.number: scores[step.hand_id] for step in steps if step.hand_id in scores},
+    )
+
+
+def _games(playoff: Playoff) -> list[Game]:
+    if playoff.stage_id is None:
+        return []
+    games = Game.objects.filter(table__round__stage=playoff.stage_id)
+    related = games.select_related("snapshot", "table__round")
+    return list(related.order_by("table__round__number", "table__number"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """A stretch of sitting of somebody who competes, by the row of the seat."""
+
+    seat_id: int
+    table_id: int
+    side: str
+    first: int
+    last: int | None
+    code: str
+
+
+def _seated(playoff: Playoff) -> list[_Seat]:
+    """Who sat where at the play-off's tables; who competes for nobody is a filler."""
+    sittings = Sitting.objects.filter(
+        seat__table__round__stage=playoff.stage_id,
+        player__entries_in_events__event=playoff.event_id,
+    ).order_by("seat__table_id", "seat__number", "from_hand")
+    rows = sittings.values_list(
+        "seat_id",
+        "seat__table_id",
+        "seat__side",
+        "from_hand",
+        "to_hand",
+        "player__entries_in_events__entrant__code",
+    )
+    return [_Seat(*row) for row in rows]
+
+
+def _board(game: Game, seated: Iterable[_Seat], members: Sequence[str]) -> Board:
+    sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
+    there = tuple(code for code in sitting if code in members)
+    round_ = game.table.round
+    return Board(game.table.code, game.pk, round_.number, round_.state != "closed", there)
+
+
+def _scores(
+    playoff: Playoff, games: Iterable[Game], hands: Iterable[Hand], seated: Sequence[_Seat]
+) -> dict[int, Scores]:
+    """What each hand gave to whoever competes, by the hand's row.
+
+    Where partners score each for themselves, an entrant has what its whole side made; a pooled
+    side's score stands on each of its seats, and counts once.
+    """
+    wanted = {hand.entry_id: hand for hand in hands if hand.entry_id is not None}
+    kept = {game.pk: (game.table_id, rules_of(game.snapshot).keys.teams.mode) for game in games}
+    found: dict[int, dict[int, tuple[str, int]]] = defaultdict(dict)
+    rows = SeatScore.objects.filter(entry_id__in=list(wanted)).order_by("entry_id", "seat__number")
+    for entry, seat, side, score in rows.values_list("entry_id", "seat_id", "seat__side", "score"):
+        found[entry][seat] = (side, score)
+    given: dict[int, Scores] = {}
+    for entry, hand in wanted.items():
+        table, mode = kept[hand.game_id]
+        own = [one for one in seated if one.table_id == table and _has(one, hand.number)]
+        given[hand.pk] = _by_code(found[entry], own, mode)
+    return given
+
+
+def _has(seat: _Seat, number: int) -> bool:
+    return seat.first <= number and (seat.last is None or number <= seat.last)
+
+
+def _by_code(
+    scores: Mapping[int, tuple[str, int]], seats: Iterable[_Seat], mode: str
+) -> dict[str, Fraction | int]:
+    found: dict[str, Fraction | int] = {}
+    for seat in seats:
+        if seat.seat_id not in scores or seat.code in found:
+            continue
+        side, score = scores[seat.seat_id]
+        if mode not in ("none", "pooled"):
+            score = sum(own for of, own in scores.values() if of == side)
+        found[seat.code] = exact(score)
+    return found
+
+
+def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | None:
+    if step.kind == PlayoffStepKind.HAND:
+        found = scores.get(step.hand_id or 0)
+        return HandPlayed(found) if found is not None else None
+    if step.kind == PlayoffStepKind.GONE:
+        code = step.entrant.code if step.entrant is not None else ""
+        return Gone(code, str(step.facts.get("why", "no_show")))
+    if step.kind == PlayoffStepKind.HEATS:
+        return HeatsPlayed(tuple(step.facts["through"]))
+    if step.kind == PlayoffStepKind.EXTENDED:
+        return Extended(int(step.facts["hands"]))
+    return LotsDrawn(str(step.facts["seed"]))
+
+
+def _heats(
+    playoff: Playoff,
+    boards: Sequence[Board],
+    events: Sequence[tuple[PlayoffEvent, int]],
+    rules: PlayoffRules,
+    *,
+    low: bool,
+) -> tuple[Heat, ...]:
+    """How each heat stands by the hands at its own table, until their best meet."""
+    leg = next((one for one in playoff.legs if one["kind"] == HEATS), None)
+    if leg is None:
+        return ()
+    met = next((at for at, (one, _) in enumerate(events) if isinstance(one, HeatsPlayed)), None)
+    found = []
+    for board in boards:
+        if board.round != leg["round"]:
+            continue
+        own = [
+            event
+            for event, game_id in events[:met]
+            if game_id == board.game_id
+            or (isinstance(event, Gone) and event.member in board.members)
+            or isinstance(event, Extended)
+        ]
+        line = (int(leg["through"]),)
+        found.append(Heat(board, progress(board.members, line, own, rules, low_wins=low)))
+    return tuple(found)
+
+
+def standing_json(log: Log) -> dict[str, Any]:
+    """Return how a play-off stands, as it is stored for pages and other programs.
+
+    Tiers best first, each with its members, their totals since they last began from 0 and whether
+    they still play; who gave up, last first; what each hand gave, by its step; who sits at which
+    table; heats as tiers; whether hands are used up. Points are texts, as `values` in standings.
+    """
+    undecided = {tier.members for tier in log.now.undecided}
+    return {
+        "tiers": [_tier(tier, open_=tier.members in undecided) for tier in log.now.tiers],
+        "gone": list(log.now.gone),
+        "made": {code: list(own) for code, own in log.made.items()},
+        "hands": {
+            str(number): {code: str(points) for code, points in sorted(scores.items())}
+            for number, scores in log.by_step.items()
+        },
+        "boards": {board.code: list(board.members) for board in log.boards},
+        "most_hands": log.rules.max_hands + log.now.extended,
+        "is_exhausted": log.is_exhausted,
+        "heats": [
+            {
+                "table": heat.board.code,
+                "is_decided": heat.now.is_decided,
+                "through": list(heat.through) if heat.now.is_decided else [],
+                "tiers": [_tier(tier, open_=tier in heat.now.undecided) for tier in heat.now.tiers],
+            }
+            for heat in log.heats
+        ],
+    }
+
+
+def _tier(tier: Tier, *, open_: bool) -> dict[str, Any]:
+    return {
+        "members": list(tier.members),
+        "totals": {code: str(points) for code, points in sorted(tier.totals.items())},
+        "hands": tier.played,
+        "is_open": open_,
+    }
+
+
+def result_json(log: Log) -> dict[str, Any]:
+    """Return what a decided play-off has come to, as it is stored and folded into the table."""
+    return {
+        "order": [list(level) for level in log.now.order],
+        "made": {code: list(own) for code, own in log.made.items()},
+    }

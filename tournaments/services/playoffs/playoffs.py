@@ -1,0 +1,365 @@
+"""Play-offs being played: what a hand, a correction or a director does to one, and what it decides.
+
+How a play-off stands is made from its steps after each of them, in the same transaction
+(`playoff_log`). Whoever changes one holds the event's row, the games of its stage, then its own row
+(`event_locks`). See docs/scoring/playoffs.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from scoring.errors import Problem, Refused
+from scoring.playoffs.boundaries import Need
+from scoring.playoffs.states import (
+    FINISHED,
+    gone_problems,
+    hand_problems,
+    state_after,
+    step_problems,
+)
+from tournaments.domain.event_settings import Settings, playoff_rules_of
+from tournaments.errors import Missing
+from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.outbox import playoffs_scope
+from tournaments.models.playoffs import (
+    Playoff,
+    PlayoffMember,
+    PlayoffState,
+    PlayoffStep,
+    PlayoffStepKind,
+)
+from tournaments.policy import Actor, command
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_stage
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.queue import mark_due
+from tournaments.services.playoffs.log import Log, add_step, read_log, result_json, standing_json
+from tournaments.services.playoffs.tables import close_rounds, last_round, next_leg, reopen_round
+from tournaments.states import PLAYOFF, find_move
+
+POLICY: Final = command("playoffs")
+"""Who does what the event's policy says by itself."""
+BY_POLICY: Final = "policy"
+WAIVED: Final = "waived"
+"""What the change log and the trail say of a play-off that is not played; no state of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who does something, in which role, and why."""
+
+    actor: Actor
+    role: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was done with a play-off, to be said of it; `moved` are its states before and now where
+    its result is another one."""
+
+    playoff: Playoff
+    act: str
+    facts: Mapping[str, object]
+    by: By
+    moved: tuple[str, str] | None = None
+
+
+OF_POLICY: Final = By(POLICY, BY_POLICY)
+
+
+def locked_playoff(event: Event, number: int) -> Playoff:
+    """Return a play-off with the games of its stage and its row locked; the caller has its event's.
+
+    Raises:
+        Missing: unknown_playoff.
+    """
+    found = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
+    if found is None:
+        raise Missing("playoff", {"playoff": number})
+    return _locked(found.pk, found.stage_id)
+
+
+def _locked(pk: int, stage_id: int | None) -> Playoff:
+    if stage_id is not None:
+        lock_stage(stage_id)
+    rows = Playoff.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("event__club", "club", "stage").get(pk=pk)
+
+
+def playoff_of(game: Game) -> Playoff | None:
+    """Return the play-off that a game is played in."""
+    return Playoff.objects.filter(stage__rounds=game.table.round_id).first()
+
+
+def require_takes_hands(game: Game, *, is_new: bool) -> None:
+    """Let a hand go into a game of a play-off that is being played; a correction, until it is void.
+
+    Raises:
+        Refused: playoff_void, playoff_over, playoff_waived.
+    """
+    playoff = playoff_of(game)
+    if playoff is None or playoff.state == PlayoffState.VOID:
+        raise Refused(Problem("playoff_void"))
+    if is_new and playoff.state in FINISHED:
+        raise Refused(Problem("playoff_over"))
+    if is_new and playoff.is_waived:
+        raise Refused(Problem("playoff_waived"))
+
+
+def follow_hand(game: Game, hand: Hand, *, by: By, version: int, now: datetime) -> None:
+    """Bring a play-off up to date after a hand of its was entered, corrected or made void.
+
+    The caller holds the games of the stage, and has stored what the hand gave.
+
+    Raises:
+        Refused: playoff_stranger, playoff_hand_incomplete, playoff_hands_over, playoff_state and
+            others of `scoring.playoffs.states.hand_problems`.
+    """
+    found = playoff_of(game)
+    if found is None:
+        return
+    playoff = _locked(found.pk, None)
+    if playoff.state == PlayoffState.VOID:
+        return  # nothing comes of what is taken back there
+    is_known = PlayoffStep.objects.filter(hand=hand).exists()
+    if not is_known and hand.state != "accepted":
+        return
+    if not is_known:
+        add_step(playoff, PlayoffStepKind.HAND, hand=hand, now=now, by=by.role)
+    log = read_log(playoff)
+    if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
+        raise Refused(*problems)
+    moved = settle(playoff, log, by=by, now=now)
+    if moved:
+        _say(playoff, moved, by=by, version=version, now=now)
+
+
+def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: Log) -> Sequence[Problem]:
+    before = read_log(playoff, but=hand)
+    heat = before.heat_at(game.pk)
+    if heat is not None and heat.now.is_decided:
+        return (Problem("playoff_over"),)
+    stands = heat.now if heat is not None else before.now
+    scores = log.scores[hand.pk]
+    # Whoever else was seated there is neutral, also who competes in the event.
+    neutral = tuple(code for code in scores if code not in log.members)
+    return hand_problems(playoff.state, stands, scores, log.rules, fillers=neutral)
+
+
+def settle(playoff: Playoff, log: Log, *, by: By, now: datetime) -> tuple[str, str] | None:
+    """Store how a play-off stands, make the tables it needs, and close them once it is decided.
+
+    Returns:
+        Its states before and now where the table of the event is another one for it; the caller
+        says so (change log, audit).
+    """
+    was, before = playoff.state, playoff.result
+    if playoff.is_waived:
+        # They share, by a director's word: a correction that separates them does not take it back.
+        playoff.standing = standing_json(log)
+        playoff.save(update_fields=_KEPT)
+        return None
+    log = _heats_met(playoff, log, by=by, now=now)
+    if not log.now.is_decided:
+        if was in FINISHED and (number := last_round(playoff.legs)):
+            reopen_round(playoff, number)
+            log = read_log(playoff)
+        if next_leg(playoff, log):
+            log = read_log(playoff)
+    playoff.state = _state(playoff, log)
+    playoff.standing = standing_json(log)
+    playoff.result = result_json(log) if log.now.is_decided else None
+    if playoff.state not in FINISHED:
+        playoff.decided_at = None
+    elif was not in FINISHED:
+        playoff.decided_at = now
+        close_rounds(playoff, now)
+    playoff.save(update_fields=_KEPT)
+    return (was, playoff.state) if playoff.result != before or was != playoff.state else None
+
+
+_KEPT: Final = (
+    "state", "legs", "standing", "result", "decided_at", "asked", "is_waived", "reason", "stage",
+)  # fmt: skip
+
+
+def _state(playoff: Playoff, log: Log) -> str:
+    if log.now.is_decided:
+        return state_after(log.now)
+    if log.scores or playoff.state in (PlayoffState.IN_PLAY, *FINISHED):
+        return PlayoffState.IN_PLAY
+    return PlayoffState.SCHEDULED
+
+
+def _heats_met(playoff: Playoff, log: Log, *, by: By, now: datetime) -> Log:
+    """Let the best of the heats meet once all of these are decided, or no more, or others."""
+    if not log.ends or playoff.state in FINISHED:
+        return log
+    steps = PlayoffStep.objects.filter(playoff=playoff, kind=PlayoffStepKind.HEATS)
+    step = steps.first()
+    through = sorted(code for heat in log.ends for code in heat.through)
+    if not all(heat.now.is_decided for heat in log.ends):
+        if step is None:
+            return log
+        step.delete()
+        close_rounds(playoff, None)
+        if number := last_round(playoff.legs, heats=True):
+            reopen_round(playoff, number)
+    elif step is None:
+        if log.now.is_decided:
+            return log
+        add_step(playoff, PlayoffStepKind.HEATS, now=now, by=by.role, facts={"through": through})
+    elif step.facts["through"] != through:
+        steps.update(facts={"through": through})
+    else:
+        return log
+    return read_log(playoff)
+
+
+def detect(event: Event, need: Need, settings: Settings, *, now: datetime) -> Playoff:
+    """Keep a tie that has to be played off; the caller holds the event's row, `prepare` is next."""
+    numbers = Playoff.objects.filter(event=event).order_by("-number")
+    number = (numbers.values_list("number", flat=True).first() or 0) + 1
+    rules = playoff_rules_of(settings)
+    playoff = Playoff.objects.create(
+        club_id=event.club_id,
+        event=event,
+        number=number,
+        key=need.key,
+        boundaries=[{"kind": line.kind, "above": line.above} for line in need.boundaries],
+        cuts=list(need.cuts),
+        ahead=need.ahead,
+        policy=settings.playoff,
+        rules={name: getattr(rules, name) for name in rules.__dataclass_fields__},
+        seed=f"{event.seed}:{number}",
+        detected_at=now,
+    )
+    entrants = Entrant.objects.filter(event=event, code__in=need.members).order_by("code")
+    PlayoffMember.objects.bulk_create(
+        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
+    )
+    return playoff
+
+
+def prepare(playoff: Playoff, *, by: By, now: datetime) -> Done:
+    """Take a play-off from detected to scheduled, with the tables it begins at."""
+    playoff.state = PlayoffState.SCHEDULED
+    settle(playoff, read_log(playoff), by=by, now=now)
+    members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
+    facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
+    return Done(playoff, "schedule_playoff", facts, by)
+
+
+def put_gone(playoff: Playoff, entrant: Entrant, why: str, *, by: By, now: datetime) -> Done:
+    """Place a member last.
+
+    Raises:
+        Refused: playoff_placed, playoff_over, playoff_void, playoff_state.
+    """
+    log = read_log(playoff)
+    if problems := gone_problems(playoff.state, log.now, entrant.code):
+        raise Refused(*problems)
+    add_step(
+        playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
+    )
+    moved = settle(playoff, read_log(playoff), by=by, now=now)
+    return Done(playoff, "playoff_gone", {"player_id": entrant.code, "why": why}, by, moved)
+
+
+def make_void(playoff: Playoff, act: str, *, by: By, now: datetime) -> Done:
+    """End a play-off without a result; what was played stays on record and counts for nothing.
+
+    Raises:
+        Refused: playoff_void, where it is that already.
+    """
+    if problems := step_problems(playoff.state, PlayoffState.VOID):
+        raise Refused(*problems)
+    was = playoff.state
+    find_move(PLAYOFF, was, PlayoffState.VOID)
+    playoff.state, playoff.asked, playoff.reason = PlayoffState.VOID, None, by.reason
+    close_rounds(playoff, now)
+    playoff.save(update_fields=_KEPT)
+    return Done(playoff, act, {"reason": by.reason}, by, (was, playoff.state))
+
+
+def conclude(*done: Done, now: datetime, mark: bool = True, look: bool = False) -> None:
+    """Mark the event, and say in the change log and the audit trail what was done.
+
+    Last in a transaction: all else is held by then, for the head of the trail comes last.
+
+    Args:
+        mark: whether the event's version goes up in any case, or only with a result.
+        look: whether ties are to be looked for in any case, not only where a publication wants it.
+    """
+    moved = [one for one in done if one.moved]
+    if done and (mark or moved):
+        event = done[0].playoff.event
+        version = mark_changed(event=event, now=now)
+        for one in done:
+            if one.facts.get("answer") == "keep":
+                _note_kept(one.playoff, by=one.by, version=version, now=now)
+        # After the event's own dirty row, as a publication takes the two.
+        if look:
+            mark_due(playoffs_scope(event.pk), now=now)
+        for one in moved:
+            _note(one.playoff, one.moved, by=one.by, version=version, now=now)
+    for one in done:
+        facts = dict(one.facts)
+        if one.moved:
+            facts |= {"from": one.moved[0], "to": one.moved[1]}
+        audit_playoff(one.playoff, one.by.actor, one.act, facts, now)
+
+
+def _note_kept(playoff: Playoff, *, by: By, version: int, now: datetime) -> None:
+    """A line in the change log: a director keeps a result that a correction has asked about."""
+    note_change(
+        event=playoff.event,
+        version=version,
+        kind="keep_playoff",
+        by=by.role,
+        now=now,
+        reason=by.reason,
+        facts={"playoff": playoff.number, "old": playoff.state, "new": playoff.state},
+    )
+
+
+def _say(playoff: Playoff, moved: tuple[str, str], *, by: By, version: int, now: datetime) -> None:
+    _note(playoff, moved, by=by, version=version, now=now)
+    facts = {"from": moved[0], "to": moved[1], "result": playoff.result}
+    audit_playoff(playoff, by.actor, "move_playoff", facts, now)
+
+
+def _note(
+    playoff: Playoff, moved: tuple[str, str] | None, *, by: By, version: int, now: datetime
+) -> None:
+    """A line in the change log where the play-off's result is another one than it was, or none
+    will come."""
+    if moved and (moved[0] in FINISHED or moved[1] in (*FINISHED, PlayoffState.VOID, WAIVED)):
+        note_change(
+            event=playoff.event,
+            version=version,
+            kind="playoff",
+            by=by.role,
+            now=now,
+            reason=by.reason,
+            facts={"playoff": playoff.number, "old": moved[0], "new": moved[1]},
+        )
+
+
+def audit_playoff(
+    playoff: Playoff, actor: Actor, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    """Append a line about a play-off; the last thing in a transaction."""
+    append_audit(
+        club=playoff.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{playoff.event.slug}/playoff:{playoff.number}",
+        facts=facts,
+        now=now,
+    )

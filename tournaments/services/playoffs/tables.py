@@ -1,0 +1,309 @@
+"""The tables of a play-off: which rules seat so many, rounds made for them, closed and reopened.
+
+A play-off has a stage of its own, and its rounds are the next ones of the event, made although it
+is closed. Its games do not count (`Game.counts`) and last until it is decided. See
+docs/scoring/playoffs.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from scoring.playoffs.plan import TABLE, Plan, plan
+from scoring.playoffs.progress import Tier
+from scoring.playoffs.rules import PlayoffRules
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
+from tournaments.models.clubs import Player
+from tournaments.models.events import EntrantMember, Event, Snapshot, Stage, StageKind
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round, Seat, Sitting, Table
+from tournaments.models.playoffs import Playoff
+from tournaments.services.events.events import default_snapshot
+from tournaments.services.events.finalization import FINALISE_ROUND, window_of
+from tournaments.services.jobs.deadlines import put_deadline
+from tournaments.services.playoffs.log import HEATS, Log
+from tournaments.services.rounds.rounds import OVER
+from tournaments.services.rounds.seating import table_code
+from tournaments.services.rules.rule_sets import (
+    low_wins,
+    offered_in,
+    rules_of,
+    sides_of,
+    take_snapshot,
+)
+
+TRIES: Final = 5
+LOTS: Final = "lot"
+"""Kind of a leg for which no table can be had: a director draws lots, or waives it."""
+
+Chairs = Sequence[Player | None]
+"""Who sits where, clockwise from seat 1; a chair of None is a filler's, whoever that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A table to be made: its rules and its chairs."""
+
+    snapshot: Snapshot
+    chairs: Chairs
+
+
+def next_leg(playoff: Playoff, log: Log) -> bool:
+    """Make tables for those undecided who have none, or note that there can be none.
+
+    The caller holds the play-off's row and stores it. Heats are only ever the first leg.
+
+    Returns:
+        Whether there are other tables now.
+    """
+    if log.heats or (playoff.legs and playoff.legs[-1]["kind"] == LOTS):
+        return False
+    open_ones = [set(board.members) for board in log.boards if board.is_open]
+    wanted = [
+        (tier.members, cuts)
+        for tier, cuts in _undecided(log)
+        if not any(set(tier.members) <= there for there in open_ones)
+    ]
+    if not wanted:
+        return False
+    tables: list[Seated] = []
+    plans: list[Plan] = []
+    for members, cuts in wanted:
+        planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
+        if planned is None:
+            playoff.legs = [*playoff.legs, {"round": None, "kind": LOTS}]
+            return False
+        plans.append(planned[0])
+        tables.extend(planned[1])
+    close_rounds(playoff, None)
+    round_ = _round(playoff, tables)
+    playoff.legs = [
+        *playoff.legs,
+        {
+            "round": round_.number,
+            "kind": plans[0].kind,
+            "through": plans[0].through,
+            "fillers": max(sum(1 for one in made.chairs if one is None) for made in tables),
+        },
+    ]
+    return True
+
+
+def _undecided(log: Log) -> list[tuple[Tier, list[int]]]:
+    """Each undecided tier with how many of it come above each line through it."""
+    found, ahead = [], 0
+    for tier in log.now.tiers:
+        size = len(tier.members)
+        cuts = [cut - ahead for cut in log.now.cuts if ahead < cut < ahead + size]
+        if cuts:
+            found.append((tier, cuts))
+        ahead += size
+    return found
+
+
+def _planned(
+    playoff: Playoff,
+    members: Sequence[str],
+    cuts: Sequence[int],
+    rules: PlayoffRules,
+    *,
+    may_heat: bool,
+) -> tuple[Plan, list[Seated]] | None:
+    """The plan for a tier with its tables; where no rules seat it so, heats, where these can be."""
+    first = rules if may_heat else replace(rules, many="cancellation")
+    for wanted in (first, replace(rules, many=HEATS)) if may_heat else (first,):
+        planned = plan(members, cuts, wanted, seed=playoff.seed)
+        if planned.kind == LOTS:
+            return None
+        tables = [_seated(playoff.event, own, planned) for own in planned.tables]
+        if all(tables):
+            return planned, [one for one in tables if one is not None]
+    return None
+
+
+def _seated(event: Event, codes: Sequence[str], planned: Plan) -> Seated | None:
+    """Return the table for these entrants, or None where no rules seat them against each other."""
+    players = _players(event, codes)
+    snapshot = default_snapshot(event)
+    rules = rules_of(snapshot)
+    if rules.keys.number != "real":
+        return None
+    if rules.keys.teams.mode != "none" or any(len(own) != 1 for own in players):
+        return _two_sides(snapshot, rules, players)
+    alone = [own[0] for own in players]
+    wants_other = planned.kind == "two_hands" or (
+        planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
+    )
+    if wants_other and (found := _other(event, rules, len(alone))):
+        return Seated(found, alone)
+    seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
+    if seats is not None:
+        return Seated(snapshot, spread(alone, seats))
+    found = _other(event, rules, len(alone))
+    return Seated(found, alone) if found is not None else None
+
+
+def _players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
+    found: dict[str, list[Player]] = {code: [] for code in codes}
+    rows = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
+    for row in rows.select_related("entrant", "player").order_by("player__player_id"):
+        found[row.entrant.code].append(row.player)
+    return list(found.values())
+
+
+def _two_sides(
+    snapshot: Snapshot, rules: Rules, players: Sequence[Sequence[Player]]
+) -> Seated | None:
+    """Two entrants as the two sides of a table; a side's chairs that nobody has are fillers'."""
+    shape = rules.keys.teams.shape
+    if len(players) != 2 or len(shape) != 2:
+        return None
+    if any(len(own) > len(seats) for own, seats in zip(players, shape, strict=True)):
+        return None
+    chairs: list[Player | None] = [None] * sum(map(len, shape))
+    for own, seats in zip(players, shape, strict=True):
+        for player, seat in zip(own, seats, strict=False):
+            chairs[seat] = player
+    return Seated(snapshot, chairs)
+
+
+def _seats(rules: Rules, count: int, wanted: int) -> int | None:
+    """How many seats these rules give so many players: as wanted, else the next size they know."""
+    least, most = rules.keys.players
+    sizes = [*range(max(wanted, least), most + 1), *range(most, max(count, least) - 1, -1)]
+    fit = (seats for seats in sizes if seats >= count and uneven(rules, seats) is None)
+    return next(fit, None)
+
+
+def spread(players: Sequence[Player], seats: int) -> Chairs:
+    """Return the chairs of a table with the players as far apart as they can be.
+
+    >>> spread(["A", "B"], 4)
+    ['A', None, 'B', None]
+    """
+    chairs: list[Player | None] = [None] * seats
+    for at, player in enumerate(players):
+        chairs[at * seats // len(players)] = player
+    return chairs
+
+
+def _other(event: Event, own: Rules, count: int) -> Snapshot | None:
+    """Return the rules of the first variant on offer for exactly so many who play alone.
+
+    For two that is one made for two; for more, one in which equal cards cancel each other.
+    """
+    offered = offered_in(event)
+    for variant in offered.every():
+        rules = offered.rules(variant.id)
+        keys = rules.keys
+        least, most = keys.players
+        fits = least <= count <= most and keys.teams.mode == "none" and keys.number == "real"
+        made_for = most == 2 if count == 2 else keys.same_card.rule == "cancel"
+        if fits and made_for and low_wins(rules) == low_wins(own) and not uneven(rules, count):
+            return take_snapshot(event=event, variant=variant.id)
+    return None
+
+
+def _round(playoff: Playoff, tables: Sequence[Seated]) -> Round:
+    event = playoff.event
+    if playoff.stage is None:
+        last = Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"]
+        playoff.stage = Stage.objects.create(
+            club_id=playoff.club_id,
+            event=event,
+            number=(last or 0) + 1,
+            name=f"Play-off {playoff.number}",
+            kind=StageKind.PLAYOFF,
+        )
+        Playoff.objects.filter(pk=playoff.pk).update(stage=playoff.stage)
+    default = default_snapshot(event)
+    snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
+    round_ = next_round(playoff.stage, snapshot)
+    for number, made in enumerate(tables, start=1):
+        _table(round_, number, made)
+    return round_
+
+
+def next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
+    """Make the event's next round, of a play-off's stage.
+
+    A hand does not hold the event's row, so that a director's act at another play-off may take the
+    number at the same moment; then the one after it is ours.
+    """
+    rounds = Round.objects.filter(event=stage.event_id)
+    for left in reversed(range(TRIES)):
+        last = rounds.aggregate(last=Max("number"))["last"]
+        try:
+            with transaction.atomic():
+                return Round.objects.create(
+                    club_id=stage.club_id,
+                    event_id=stage.event_id,
+                    stage=stage,
+                    number=(last or 0) + 1,
+                    state="posted",
+                    snapshot=snapshot,
+                )
+        except IntegrityError:
+            if not left:
+                raise
+    raise AssertionError("there is a last try")
+
+
+def _table(round_: Round, number: int, made: Seated) -> None:
+    table = Table.objects.create(
+        club_id=round_.club_id,
+        event_id=round_.event_id,
+        round=round_,
+        number=number,
+        code=table_code(round_.number, number),
+    )
+    sides = sides_of(rules_of(made.snapshot), len(made.chairs))
+    for at, (player, side) in enumerate(zip(made.chairs, sides, strict=True), start=1):
+        seat = Seat.objects.create(club_id=round_.club_id, table=table, number=at, side=side)
+        if player is not None:
+            Sitting.objects.create(club_id=round_.club_id, seat=seat, round=round_, player=player)
+    Game.objects.create(
+        club_id=round_.club_id,
+        event_id=round_.event_id,
+        table=table,
+        snapshot=made.snapshot,
+        counts=False,
+    )
+
+
+def close_rounds(playoff: Playoff, now: datetime | None) -> None:
+    """Close the rounds of a play-off and their games; those without a hand that counts are
+    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere.
+
+    A hand does not hold the event's row, so only the deadlines of these rounds are touched."""
+    rounds = Round.objects.filter(stage=playoff.stage_id).exclude(state="closed")
+    games = Game.objects.filter(table__round__in=rounds.values("pk")).exclude(state__in=OVER)
+    ids = list(games.order_by("pk").values_list("pk", flat=True))
+    Game.objects.filter(pk__in=ids, hands_counted=0).update(state="abandoned")
+    Game.objects.filter(pk__in=ids, hands_counted__gt=0).update(state="complete")
+    window = window_of(playoff.event)
+    if now is not None and window and playoff.event.state in ("open", "closed"):
+        for number in rounds.order_by("number").values_list("number", flat=True):
+            put_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))
+    rounds.update(state="closed", closed_at=now)
+
+
+def reopen_round(playoff: Playoff, number: int) -> None:
+    """Open a round of a play-off again: a correction has taken back what had ended it."""
+    rounds = Round.objects.filter(stage=playoff.stage_id, number=number)
+    rounds.update(state="playing", closed_at=None)
+    put_deadline(playoff.event, FINALISE_ROUND, None, key=str(number))
+    games = Game.objects.filter(table__round__in=rounds.values("pk"))
+    games.exclude(state="seated").filter(hands_counted__gt=0).update(state="playing")
+    games.filter(hands_counted=0).update(state="seated")
+
+
+def last_round(legs: Sequence[Mapping[str, Any]], *, heats: bool = False) -> int | None:
+    """Return the number of the last leg's round, or of the heats'; None where there is none."""
+    rounds = [one["round"] for one in legs if one["round"] and (not heats or one["kind"] == HEATS)]
+    return rounds[-1] if rounds else None

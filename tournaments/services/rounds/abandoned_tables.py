@@ -1,0 +1,21 @@
+"""Who sat at a table that was abandoned and has no hand that counts is free for another one."""
+
+from collections.abc import Collection, Iterable
+
+from tournaments.models.hands import Hand
+from tournaments.models.meetings import Sitting
+from tournaments.selectors.rounds.seatings import keeps_nobody
+
+
+def leave_abandoned(rounds: Collection[int], players: Iterable[int]) -> None:
+    """End the sittings of players at abandoned tables of these rounds where nothing counts.
+
+    The caller holds the event's row, under which hands of such a table come back.
+    """
+    open_ones = Sitting.objects.filter(
+        round__in=rounds, player__in=list(players), to_hand__isnull=True
+    )
+    for one in open_ones.filter(keeps_nobody()):
+        last = Hand.objects.filter(game__table__seats=one.seat_id).order_by("-number").first()
+        one.to_hand = max(one.from_hand, last.number if last else 1)
+        one.save(update_fields=["to_hand"])

@@ -1,0 +1,115 @@
+"""Keeping photos of a table's paper sheet, and taking one away again.
+
+A photo scores nobody and changes no standing: it stands beside the numbers until they are typed,
+and afterwards for whoever wants to compare.
+"""
+
+import hashlib
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Missing
+from tournaments.models.hands import Game
+from tournaments.models.photos import Picture, SheetPhoto
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.services.access.permissions import require, require_role
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_game
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.rounds.images import clean_picture
+from tournaments.services.rounds.table_states import require_open
+
+MOST: Final = 10
+"""Photos of one table: both sides of some sheets, and a few that were blurred."""
+
+
+def add_photo(
+    *, actor: Actor, game: Game, content: bytes, now: datetime
+) -> tuple[SheetPhoto, bool]:
+    """Keep a photo of the table's sheet; returns it, and whether it is new there.
+
+    The same file sent again, by a second tap or after the signal was gone, is the photo that is
+    there already.
+
+    Raises:
+        Forbidden: enter_hand; correct_closed once the round is closed.
+        Conflict: event_not_open, round_is_draft.
+        Refused: what `clean_picture` refuses; too_many_photos.
+    """
+    role = role_of(actor, game.club_id, table_id=game.table_id)
+    require_role(actor, role, "enter_hand")
+    require_open(actor, role, game)
+    # The picture is worked on before anything is locked: it takes longer than all the rest.
+    clean = clean_picture(content)
+    digest = hashlib.sha256(content).hexdigest()
+    with transaction.atomic():
+        game = lock_game(game)
+        require_open(actor, role, game)
+        there = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)
+        if earlier := there.filter(digest=digest).first():
+            return earlier, False
+        if there.count() >= MOST:
+            raise Refused(Problem("too_many_photos", ("photo",), {"expected": MOST}))
+        last = SheetPhoto.objects.filter(table_id=game.table_id).aggregate(last=Max("number"))
+        photo = SheetPhoto.objects.create(
+            club=game.club,
+            table=game.table,
+            number=(last["last"] or 0) + 1,
+            digest=digest,
+            width=clean.width,
+            height=clean.height,
+            size=len(clean.jpeg),
+            added_by_id=actor.user_id,
+            added_as=actor.name,
+            added_at=now,
+        )
+        Picture.objects.create(photo=photo, jpeg=clean.jpeg)
+        _audit(actor, game, photo, "add_photo", {"digest": digest}, now)
+        return photo, True
+
+
+@atomic_act
+def remove_photo(
+    *, actor: Actor, game: Game, number: int, reason: str, now: datetime
+) -> SheetPhoto:
+    """Delete a photo's picture for good; that it was there, and why it is not, stays.
+
+    Raises:
+        Forbidden: remove_photo.
+        Missing: photo.
+        Refused: reason_required.
+        Conflict: photo_is_gone.
+    """
+    game = lock_game(game)
+    require(actor, game.club, "remove_photo")
+    photo = SheetPhoto.objects.filter(table_id=game.table_id, number=number).first()
+    if photo is None:
+        raise Missing("photo", {"table": game.table.code})
+    if photo.removed_at is not None:
+        raise Conflict(Problem("photo_is_gone", facts={"number": number}))
+    if not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    Picture.objects.filter(photo=photo).delete()
+    photo.removed_at, photo.removed_as = now, actor.name
+    photo.removed_because = reason.strip()
+    photo.save(update_fields=["removed_at", "removed_as", "removed_because"])
+    _audit(actor, game, photo, "remove_photo", {"reason": reason.strip()}, now)
+    return photo
+
+
+def _audit(
+    actor: Actor, game: Game, photo: SheetPhoto, act: str, facts: dict[str, str], now: datetime
+) -> None:
+    append_audit(
+        club=game.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{game.event.slug}/table:{game.table.code}/photo:{photo.number}",
+        facts=facts,
+        now=now,
+    )

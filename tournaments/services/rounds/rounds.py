@@ -1,0 +1,186 @@
+"""Making rounds, and taking them through their states. Closing one locks its games."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict
+from tournaments.models.events import Event, StageKind
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Meeting, Round, Table
+from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import role_of
+from tournaments.selectors.events.events import round_has_hands
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.audit.change_log import note_change
+from tournaments.services.db.event_lock import lock_event, lock_round
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.comparability import require_comparable
+from tournaments.services.events.finalization import follow_window, reopen_games, work_in_round
+from tournaments.services.events.states import require_running
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.rounds.stage_rosters import playing_stage
+from tournaments.services.rules.rule_sets import take_snapshot
+from tournaments.states import ROUND, find_move
+
+LAST_ROUND: Final = 9999
+OVER: Final = ("complete", "checked", "abandoned", "final")
+"""States in which a game needs no further hand."""
+
+
+@atomic_act
+def make_round(
+    *,
+    actor: Actor,
+    event: Event,
+    now: datetime,
+    number: int | None = None,
+    on: date | None = None,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Round:
+    """Make a draft round, the next one where no number is given, on a local date or on none.
+
+    Args:
+        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: bad_round_number, games_not_mixed, and what the catalogue says of the variant.
+        Conflict: event_is_over, round_exists.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    require_running(event)
+    if number is None:
+        last = Round.objects.filter(event=event).aggregate(last=Max("number"))["last"]
+        number = (last or 0) + 1
+    if not 1 <= number <= LAST_ROUND:
+        facts = {"found": number, "expected": f"1 to {LAST_ROUND}"}
+        raise Refused(Problem("bad_round_number", ("number",), facts))
+    snapshot = None
+    if variant:
+        snapshot = take_snapshot(event=event, variant=variant, options=options)
+        require_comparable(event=event, rules=snapshot)
+    try:
+        with transaction.atomic():
+            made = Round.objects.create(
+                club=event.club,
+                event=event,
+                stage=playing_stage(event),
+                meeting=_evening(event, on),
+                number=number,
+                snapshot=snapshot,
+            )
+    except IntegrityError as there:
+        raise Conflict(Problem("round_exists", ("number",), {"round": number})) from there
+    facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
+    _audit(actor, made, "make_round", facts, now)
+    return made
+
+
+@atomic_act
+def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
+    """Take a draft round without tables away again.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: round_has_tables.
+    """
+    require(actor, round_.club, "manage_event")
+    locked = lock_round(round_)
+    if locked.state != "draft" or Table.objects.filter(round=locked).exists():
+        raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
+    locked.delete()
+    _audit(actor, round_, "remove_round", {"round": round_.number}, now)
+
+
+@atomic_act
+def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "") -> Round:
+    """Take a round from its state to the state `to`, as the table of states allows.
+
+    The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
+    before the round closes, or finds it closed; and the event does not close meanwhile.
+
+    Raises:
+        Forbidden: the move's act.
+        Refused: reason_required.
+        Conflict: state_not_allowed, round_of_a_playoff, event_is_over, round_has_no_table,
+            round_has_hands, games_still_open, import_waits, import_running, import_undoing.
+    """
+    locked = lock_round(round_)
+    move = find_move(ROUND, locked.state, to)
+    require(actor, locked.club, move.act)
+    if (locked.state, to) == ("posted", "playing"):
+        # Only a hand does that, while it is recorded.
+        raise Conflict(
+            Problem("state_not_allowed", ("state",), {"state": locked.state, "wanted": to})
+        )
+    if move.needs_reason and not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
+    if locked.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("state",), {"round": locked.number}))
+    require_running(locked.event)
+    _require_tables_allow(locked, to)
+    facts = {"from": locked.state, "to": to, "reason": reason.strip()}
+    is_opened_again = (locked.state, to) == ("closed", "playing")
+    locked.state, locked.closed_at = to, now if to == "closed" else None
+    locked.save(update_fields=["state", "closed_at"])
+    if is_opened_again:
+        reopen_games(locked)
+    follow_window(locked.event)
+    version = mark_changed(event=locked.event, now=now)
+    if is_opened_again:
+        note_change(
+            event=locked.event,
+            version=version,
+            kind="reopen_round",
+            by=role_of(actor, locked.club_id),
+            reason=reason,
+            now=now,
+            facts={"round": locked.number, "from": "closed", "to": to},
+        )
+    _audit(actor, locked, "move_round", facts, now)
+    return locked
+
+
+def _require_tables_allow(round_: Round, to: str) -> None:
+    games = Game.objects.filter(table__round=round_)
+    facts: dict[str, int | str] = {"round": round_.number}
+    if to == "posted" and not games.exists():
+        raise Conflict(Problem("round_has_no_table", ("state",), facts))
+    if to == "draft" and round_has_hands(round_):
+        raise Conflict(Problem("round_has_hands", ("state",), facts))
+    if to == "closed":
+        open_ones = games.exclude(state__in=OVER).order_by("table__number")
+        numbers = [str(one) for one in open_ones.values_list("table__number", flat=True)]
+        if numbers:
+            facts["tables"] = ", ".join(numbers)
+            raise Conflict(Problem("games_still_open", ("state",), facts))
+        for problem in work_in_round(round_):
+            raise Conflict(problem)
+
+
+def _evening(event: Event, on: date | None) -> Meeting | None:
+    if on is None:
+        return None
+    meeting, _ = Meeting.objects.get_or_create(event=event, date=on, defaults={"club": event.club})
+    return meeting
+
+
+def _audit(
+    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    append_audit(
+        club=round_.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{round_.event.slug}/round:{round_.number}",
+        facts=facts,
+        now=now,
+    )

@@ -1,0 +1,402 @@
+"""Putting people at one table of a round: meeting, round, table, seats, sittings, game."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from scoring.errors import Problem, Refused
+from scoring.rules.dealing import uneven
+from scoring.rules.rules import Rules
+from tournaments.errors import Conflict, Missing
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Snapshot, StageKind
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
+from tournaments.policy import Actor
+from tournaments.selectors.rounds.removed_tables import last_removed, removed_table
+from tournaments.selectors.rounds.seatings import seated_in
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.event_lock import lock_event, lock_games
+from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.comparability import require_comparable
+from tournaments.services.events.events import default_snapshot, entrant_for
+from tournaments.services.events.states import require_running
+from tournaments.services.rounds.abandoned_tables import leave_abandoned
+from tournaments.services.rounds.sides import require_whole_sides
+from tournaments.services.rounds.stage_rosters import playing_stage, require_in_stage
+from tournaments.services.rounds.table_states import require_ordinary
+from tournaments.services.rules.rule_sets import rules_of, sides_of, take_snapshot
+
+CODE = "r{round}t{table}"
+
+
+def table_code(round_number: int, table_number: int) -> str:
+    """Return the table's public code, `r3t2` for table 2 of round 3."""
+    return CODE.format(round=round_number, table=table_number)
+
+
+@atomic_act
+def seat_table(
+    *,
+    actor: Actor,
+    event: Event,
+    round_number: int,
+    players: Sequence[Player],
+    now: datetime,
+    table_number: int | None = None,
+    on: date | None = None,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+    split_sides: bool = False,
+) -> Game:
+    """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
+
+    Without a number it is the round's next table; without a variant (id, name or alias) it plays
+    what the round does, or else the event. With `split_sides` partners who are no pair are seated
+    all the same.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
+            what `require_whole_sides` asks, and what the catalogue says of the variant.
+        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
+            entrant_sits_out.
+    """
+    require(actor, event.club, "manage_event")
+    snapshot = snapshot_for(event, round_number, variant, options)
+    require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
+    game = place_table(
+        event=event,
+        snapshot=snapshot,
+        round_number=round_number,
+        players=players,
+        table_number=table_number,
+        on=on,
+    )
+    _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
+    return game
+
+
+def place_table(
+    *,
+    event: Event,
+    snapshot: Snapshot,
+    round_number: int,
+    players: Sequence[Player],
+    table_number: int | None = None,
+    on: date | None = None,
+) -> Game:
+    """Make a table with who sits there, in the caller's transaction, who asks who may and audits.
+
+    Raises:
+        Refused, Conflict: as `seat_table`.
+    """
+    event = lock_event(event)  # which stage a new round belongs to, a cut may change meanwhile
+    require_running(event)
+    _require_fit(event, snapshot, players)
+    meeting = _meeting(event, on)
+    stage = playing_stage(event)
+    round_, _ = Round.objects.get_or_create(
+        event=event,
+        number=round_number,
+        defaults={"club": event.club, "stage": stage, "meeting": meeting, "state": "posted"},
+    )
+    if round_.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
+    round_ = _open_round(round_)
+    if table_number is None:
+        last = Table.objects.filter(round=round_).aggregate(last=Max("number"))["last"]
+        table_number = (last or 0) + 1
+    code = table_code(round_number, table_number)
+    try:
+        with transaction.atomic():
+            table = Table.objects.create(
+                club=event.club, event=event, round=round_, number=table_number, code=code
+            )
+    except IntegrityError as there:
+        raise Conflict(Problem("table_exists", facts={"table": code})) from there
+    sit_down(table, round_, players, rules_of(snapshot))
+    for player in players:
+        entrant_for(event=event, player=player)
+    return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
+
+
+@atomic_act
+def reseat_table(
+    *,
+    actor: Actor,
+    game: Game,
+    players: Sequence[Player],
+    now: datetime,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+    split_sides: bool = False,
+) -> None:
+    """Seat other people at a table, or the same ones elsewhere, before its first hand.
+
+    Args:
+        variant: what they play (id, name or alias) with `options`; empty = what it was.
+        split_sides: whether partners who are no pair are seated all the same.
+
+    Raises:
+        Forbidden: manage_event.
+        Refused: seat_count, same_player_twice, games_not_mixed, sizes_not_mixed, not_in_stage,
+            what `require_whole_sides` asks, and what the catalogue says of the variant.
+        Conflict: event_is_over, round_is_closed, table_has_hands, player_already_seated,
+            entrant_sits_out.
+    """
+    table = _unplayed(actor, game)
+    snapshot = game.snapshot
+    if variant:
+        snapshot = take_snapshot(event=table.event, variant=variant, options=options)
+        Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
+    require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
+    _seat_anew(table, players, game, snapshot)
+    _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
+
+
+@atomic_act
+def seat_open_table(
+    *,
+    actor: Actor,
+    game: Game,
+    players: Sequence[Player],
+    now: datetime,
+    split_sides: bool = False,
+) -> bool:
+    """Seat those who play at a table where nobody was told to sit, as its host says (open stage).
+
+    Args:
+        split_sides: whether partners who are no pair are seated all the same.
+
+    Returns:
+        Whether they sit there now: people whom somebody seated meanwhile are left where they are.
+
+    Raises:
+        Forbidden: seat_open_table.
+        Refused: seat_count, same_player_twice, sizes_not_mixed, not_in_stage; what
+            `require_whole_sides` asks.
+        Conflict: event_is_over, round_is_closed, round_is_draft, table_has_hands,
+            player_already_seated, entrant_sits_out.
+    """
+    table = _unplayed(actor, game, act="seat_open_table")
+    if table.round.state == "draft":
+        raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
+    if Sitting.objects.filter(seat__table=table).exists():
+        return False
+    rules = rules_of(game.snapshot)
+    require_whole_sides(table.event, rules, players, is_answered=split_sides)
+    _seat_anew(table, players, game, game.snapshot)
+    _audit(actor, table, "seat_table", [player.player_id for player in players], now)
+    return True
+
+
+@atomic_act
+def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
+    """Remove a table before its first hand; `restore_table` brings it back.
+
+    Raises:
+        Forbidden: manage_event.
+        Conflict: event_is_over, round_is_closed, table_has_hands.
+    """
+    table = _unplayed(actor, game)
+    sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
+    people = list(sat.values_list("player__player_id", flat=True))
+    table.delete()
+    _audit(actor, table, "clear_table", people, now, {"rules": game.snapshot.content_hash})
+
+
+@atomic_act
+def restore_table(
+    *, actor: Actor, event: Event, now: datetime, line: int | None = None, code: str = ""
+) -> Game:
+    """Bring a table back that was removed: its number, its game and its people.
+
+    Args:
+        line: of the audit trail that says so (`removed_tables`).
+        code: of the table instead; its newest removal is undone.
+
+    Raises:
+        Forbidden: manage_event.
+        Missing: unknown_table.
+        Refused: games_not_mixed, sizes_not_mixed, not_in_stage.
+        Conflict: event_is_over, round_is_closed, table_exists, player_already_seated,
+            entrant_sits_out.
+    """
+    require(actor, event.club, "manage_event")
+    event = lock_event(event)
+    found = last_removed(event, code) if line is None else removed_table(event, line)
+    at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
+    if found is None or not Round.objects.filter(event=event, number=found.round).exists():
+        raise Missing("table", at)
+    snapshot = Snapshot.objects.filter(event=event, content_hash=found.rules).first()
+    known = Player.objects.filter(club=event.club_id, player_id__in=found.people)
+    by_id = {player.player_id: player for player in known}
+    if snapshot is None or set(by_id) != set(found.people):
+        raise Missing("table", at)
+    game = place_table(
+        event=event,
+        snapshot=snapshot,
+        round_number=found.round,
+        table_number=found.number,
+        players=[by_id[code] for code in found.people],
+    )
+    _audit(actor, game.table, "restore_table", found.people, now)
+    return game
+
+
+def people_at(game: Game) -> tuple[Player, ...]:
+    """Return who sits at a table now, clockwise; one query."""
+    sat = Sitting.objects.filter(seat__table=game.table_id, to_hand__isnull=True)
+    return tuple(one.player for one in sat.select_related("player").order_by("seat__number"))
+
+
+def snapshot_for(
+    event: Event,
+    round_number: int,
+    variant: str = "",
+    options: Mapping[str, object] | None = None,
+) -> Snapshot:
+    """Return the rules of a table that is about to be made: its own, its round's or the event's.
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option.
+    """
+    if variant:
+        return take_snapshot(event=event, variant=variant, options=options)
+    round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
+    found = round_.first()
+    return (found and found.snapshot) or default_snapshot(event)
+
+
+def _require_fit(
+    event: Event, snapshot: Snapshot, players: Sequence[Player], but: Game | None = None
+) -> None:
+    """Let as many play as the rules and the event's other tables allow."""
+    _require_seats(players, rules_of(snapshot))
+    require_comparable(event=event, rules=snapshot, seats=len(players), but=but)
+
+
+def _seat_anew(table: Table, players: Sequence[Player], game: Game, snapshot: Snapshot) -> None:
+    _require_fit(table.event, snapshot, players, game)
+    Seat.objects.filter(table=table).delete()
+    sit_down(table, table.round, players, rules_of(snapshot))
+    for player in players:
+        entrant_for(event=table.event, player=player)
+
+
+def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
+    """Return the game's table, its event and its game locked, where no hand was ever entered."""
+    require(actor, game.club, act)
+    lock_event(game.event)
+    if not lock_games(Game.objects.filter(pk=game.pk)):
+        raise Missing("table", {"table": game.table.code})
+    require_ordinary(game)
+    table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
+    require_running(table.event)
+    _open_round(table.round)
+    if Hand.objects.filter(game=game).exists():
+        raise Conflict(Problem("table_has_hands", facts={"table": table.code}))
+    return table
+
+
+def _open_round(round_: Round) -> Round:
+    """Return the round with its row locked, so that it does not close under a new table."""
+    locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+    if locked.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    return locked
+
+
+def _audit(
+    actor: Actor,
+    table: Table,
+    act: str,
+    players: Sequence[str],
+    now: datetime,
+    more: Mapping[str, object] | None = None,
+) -> None:
+    append_audit(
+        club=table.club,
+        actor=actor,
+        act=act,
+        subject=f"event:{table.event.slug}/table:{table.code}",
+        facts={"players": list(players), **(more or {})},
+        now=now,
+    )
+
+
+def _require_seats(players: Sequence[Player], rules: Rules) -> None:
+    least, most = rules.keys.players
+    if not least <= len(players) <= most:
+        facts = {"found": len(players), "least": least, "most": most}
+        raise Refused(Problem("seat_count", ("players",), facts))
+    if odd := uneven(rules, len(players)):
+        raise Refused(Problem(odd.code, ("players",), odd.facts))
+    ids = [player.player_id for player in players]
+    twice = next((code for code in ids if ids.count(code) > 1), None)
+    if twice:
+        raise Refused(Problem("same_player_twice", ("players",), {"player_id": twice}))
+
+
+def _meeting(event: Event, on: date | None) -> Meeting | None:
+    if on is None:
+        return None
+    meeting, _ = Meeting.objects.get_or_create(
+        event=event, date=on, defaults={"club": event.club, "state": "held"}
+    )
+    return meeting
+
+
+def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
+    """Seat `players` clockwise from seat 1, making seats that are missing.
+
+    Raises:
+        Refused: not_in_stage.
+        Conflict: player_already_seated, at another table of the round; entrant_sits_out.
+    """
+    require_in_stage(round_, players)
+    require_nobody_sits_out(round_, players)
+    leave_abandoned([round_.pk], [player.pk for player in players])
+    sides = sides_of(rules, len(players))
+    for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
+        seat, _ = Seat.objects.get_or_create(
+            table=table, number=number, defaults={"club_id": table.club_id, "side": side}
+        )
+        try:
+            with transaction.atomic():
+                Sitting.objects.create(
+                    club_id=table.club_id, seat=seat, round=round_, player=player
+                )
+        except IntegrityError as taken:
+            raise Conflict(already_seated(round_, player)) from taken
+
+
+def already_seated(
+    round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
+) -> Problem:
+    """Return that a player sits at another table of a round, and at which."""
+    table, code = seated_in(round_).get(player.pk, (0, ""))
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "table": table,
+        "code": code,
+        "round": round_.number,
+    }
+    return Problem("player_already_seated", at, facts)
+
+
+def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
+    """Seat nobody who sits out in the round.
+
+    Raises:
+        Conflict: entrant_sits_out.
+    """
+    resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
+    if found := resting.select_related("entrant").order_by("entrant__code").first():
+        facts = {"entrant": found.entrant.code, "round": round_.number}
+        raise Conflict(Problem("entrant_sits_out", ("players",), facts))

@@ -1,0 +1,1 @@
+"""Variants, house rules and rules cards."""

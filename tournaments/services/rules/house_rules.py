@@ -1,0 +1,371 @@
+"""House rules: making them from a variant and options, or from a file, version by version."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from scoring.engine.progress import ends_unplayed
+from scoring.errors import Problem, Refused
+from scoring.rules.catalogue import folded, rules_with
+from scoring.rules.options import Option, bad_option, every_option, options_of
+from scoring.rules.rules import Rules, canonical
+from scoring.rules.variant_checks import Checked, check_text
+from scoring.rules.variant_files import line_of
+from tournaments.domain.name_matching import one_line
+from tournaments.errors import Conflict
+from tournaments.models.clubs import Club
+from tournaments.models.events import Snapshot
+from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
+from tournaments.policy import Actor
+from tournaments.selectors.rules.house_rules import newest
+from tournaments.services.access.permissions import require
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.clubs.clubs import SLUG, proposed_slug
+from tournaments.services.rules.rule_sets import variants
+
+ACT: Final = "house_rules"
+MOST_BYTES: Final = 50_000
+"""Of a file of rules; the largest shipped one has a tenth of that."""
+
+LONGEST_SUMMARY: Final = 500
+_LIKE_A_VERSION: Final = re.compile(r".*(v|version)\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Rules that a club wants: what they begin with, what is chosen, and what is said of them.
+
+    `foundation` are the rules before any option, `rules` what the options make of them, both
+    under the id and name of `base`, or of the file that they came in.
+    """
+
+    base: str
+    foundation: Mapping[str, Any]
+    options: Mapping[str, Any]
+    rules: Rules
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+def choose(
+    begin: str | HouseVersion, options: Mapping[str, Any] | None = None, summary: str = ""
+) -> Chosen:
+    """Return the rules that options make of a variant of the site (its id, name or an alias).
+
+    A version in its place stands for what it began with itself, before its own options.
+
+    Raises:
+        Refused: unknown_variant, unknown_option, bad_option, text_too_long.
+    """
+    said = one_line(summary)
+    problems: list[Problem] = []
+    try:
+        _require_length(said)
+    except Refused as refused:
+        problems += refused.problems
+    try:
+        base, foundation, above = _begun(begin)
+        # What the file of the base chooses stands below what the club chooses; it is one list.
+        chosen = {**above, **(options or {})}
+        rules = rules_with(foundation, chosen)
+        _require_a_game(rules)
+    except Refused as refused:
+        raise Refused(*refused.problems, *problems) from refused
+    if problems:
+        raise Refused(*problems)
+    about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
+    about.pop("summary", None)
+    return Chosen(base, foundation, chosen, rules, about | ({"summary": said} if said else {}))
+
+
+def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple[Option, ...]:
+    """Return the options that rules take, also beside the chosen ones, and these themselves.
+
+    An option may make room for another: a moon for what it is worth.
+    """
+    names = set(options)
+    for chosen in ({}, options):
+        try:
+            rules = choose(begin, chosen).rules
+        except Refused:
+            continue
+        names |= {option.name for option in options_of(rules.as_json())}
+    return tuple(option for option in every_option() if option.name in names)
+
+
+def rules_before(begin: str | HouseVersion) -> Rules | None:
+    """Return the rules before any option of the club's own; None where there are none."""
+    try:
+        return choose(begin).rules
+    except Refused:
+        return None
+
+
+def _require_length(summary: str) -> None:
+    if len(summary) > LONGEST_SUMMARY:
+        facts = {"field": "summary", "found": len(summary), "expected": LONGEST_SUMMARY}
+        raise Refused(Problem("text_too_long", ("summary",), facts))
+
+
+def _require_a_game(rules: Rules) -> None:
+    """Refuse a game that is over before its first hand; the scorer alone takes such a one."""
+    if ends_unplayed(rules):
+        why = _("Everybody begins with 0 points, and with 0 the game would be over.")
+        name = next((one for one in ("target", "target_op") if one in rules.options), "")
+        if name:
+            raise Refused(bad_option(name, rules.options[name], why))
+        raise Refused(Problem("bad_rules", ("finish",), {"key": "finish", "why": why}))
+
+
+def _begun(
+    begin: str | HouseVersion,
+) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
+    """What rules begin with: its id, its rules before any option, and what its file chooses."""
+    if isinstance(begin, HouseVersion):
+        return begin.base, begin.foundation, {}
+    offered = variants()
+    try:
+        found = offered.find(begin)
+    except Refused as refused:
+        raise Refused(*map(_of_base, refused.problems)) from refused
+    return found, offered.foundation(found), offered.chosen(found)
+
+
+def _of_base(problem: Problem) -> Problem:
+    return Problem(problem.code, ("base",), problem.facts, problem.suggestions)
+
+
+def read_house_file(content: bytes, file_name: str) -> Checked:
+    """Look at a file of rules as `python -m scoring check` does.
+
+    Raises:
+        Refused: rules_file_too_large; bad_rules, unknown_option, bad_option, each with its `line`.
+    """
+    if len(content) > MOST_BYTES:
+        facts = {"found": len(content), "expected": MOST_BYTES}
+        raise Refused(Problem("rules_file_too_large", ("file",), facts))
+    try:
+        found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
+        if found.variant.aliases:
+            why = _("house rules have one name; take the other names out.")
+            raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
+        _require_a_game(found.rules)
+        _require_length(found.variant.summary)
+    except Refused as refused:
+        text = content.decode(errors="replace")
+        raise Refused(*(_with_line(problem, text) for problem in refused.problems)) from refused
+    return found
+
+
+def _with_line(problem: Problem, text: str) -> Problem:
+    line = line_of(text, problem)
+    return Problem(problem.code, problem.at, {**problem.facts, "line": line}, problem.suggestions)
+
+
+def chosen_in(found: Checked) -> Chosen:
+    """Return the rules that a file of rules makes."""
+    said = found.variant
+    about = {"summary": said.summary, "sources": list(said.sources), "notes": said.notes}
+    kept = {key: value for key, value in about.items() if value}
+    return Chosen(found.base, found.foundation, found.options, found.rules, kept)
+
+
+@transaction.atomic
+def make_house_rules(
+    *, actor: Actor, club: Club, name: str, chosen: Chosen, now: datetime, slug: str = ""
+) -> HouseVersion:
+    """Make house rules with their version 1. Without a slug the name proposes it.
+
+    Raises:
+        Forbidden: house_rules.
+        Refused: no_name, name_too_long, no_slug, bad_slug, name_is_a_version,
+            name_of_a_variant, house_name_taken.
+    """
+    require(actor, club, ACT)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    words, is_own = one_line(name), bool(slug)
+    slug = slug or proposed_slug(words)[:LONGEST_SLUG].strip("-")
+    named = _name_problems(words)
+    if problems := [*named, *(_slug_problems(slug) if is_own or not named else ())]:
+        raise Refused(*problems)
+    if taken := _taken(club, words, slug):
+        # What a name proposes is not to be mended beside it: one sentence is enough.
+        raise Refused(*(taken if is_own else taken[:1]))
+    house = HouseVariant.objects.create(club=club, slug=slug, name=words, made_at=now)
+    return _add(actor, house, chosen, now, "make_house_rules")
+
+
+@transaction.atomic
+def add_version(
+    *,
+    actor: Actor,
+    house: HouseVariant,
+    chosen: Chosen,
+    now: datetime,
+    based_on: int | None = None,
+) -> HouseVersion:
+    """Make the next version of house rules. Versions that are there stay as they are.
+
+    Args:
+        based_on: the number of the version that was looked at; None where nobody looked.
+
+    Raises:
+        Forbidden: house_rules.
+        Conflict: house_rules_moved_on, with the newest version.
+        Refused: version_unchanged, house_rules_archived.
+    """
+    require(actor, house.club, ACT)
+    house = _locked(house)
+    last = newest(house)
+    if based_on is not None and based_on != last.number:
+        facts = {"yours": based_on, "theirs": last.number}
+        raise Conflict(Problem("house_rules_moved_on", ("based_on",), facts), there=last)
+    if house.is_archived:
+        raise Refused(Problem("house_rules_archived", facts={"name": house.name}))
+    if _content(chosen.rules.as_json()) == _content(last.rules):
+        raise Refused(Problem("version_unchanged", ("options",), {"number": last.number}))
+    return _add(actor, house, chosen, now, "add_house_version")
+
+
+def chosen_for(house: HouseVariant, found: Checked) -> Chosen:
+    """Return the rules of a file that is to be a new version of `house`.
+
+    Raises:
+        Refused: rules_of_another, where the file is about other rules.
+    """
+    if found.variant.id != house.slug:
+        facts = {"found": found.variant.id, "expected": house.slug}
+        raise Refused(Problem("rules_of_another", ("id",), facts))
+    return chosen_in(found)
+
+
+@transaction.atomic
+def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> bool:
+    """Delete a version that no event plays; with the last one go the house rules themselves.
+
+    Returns:
+        Whether the house rules are still there.
+
+    Raises:
+        Forbidden: house_rules.
+        Conflict: version_in_use.
+    """
+    require(actor, version.club, ACT)
+    house = _locked(version.variant)
+    held = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
+    if held is None:
+        return house.versions.exists()
+    kept = Snapshot.objects.filter(club=version.club, variant=version.code)
+    events = list(kept.order_by("event__name").values_list("event__name", flat=True).distinct())
+    if events:
+        facts = {"title": version.title, "events": ", ".join(events[:5]), "n": len(events)}
+        raise Conflict(Problem("version_in_use", facts=facts))
+    held.delete()
+    stays = house.versions.exists()
+    if not stays:
+        house.delete()
+    _audit(actor, house, "delete_house_version", {"version": version.number}, now)
+    return stays
+
+
+@transaction.atomic
+def archive(*, actor: Actor, house: HouseVariant, archived: bool, now: datetime) -> None:
+    """Offer house rules no more, or again. Events that play them go on.
+
+    Raises:
+        Forbidden: house_rules.
+    """
+    require(actor, house.club, ACT)
+    if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(
+        is_archived=archived
+    ):
+        act = "archive_house_rules" if archived else "restore_house_rules"
+        _audit(actor, house, act, {}, now)
+    house.is_archived = archived
+
+
+def _locked(house: HouseVariant) -> HouseVariant:
+    held = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
+    return held.select_related("club").get(pk=house.pk)
+
+
+def _add(
+    actor: Actor, house: HouseVariant, chosen: Chosen, now: datetime, act: str
+) -> HouseVersion:
+    number = house.last_number + 1
+    HouseVariant.objects.filter(pk=house.pk).update(last_number=number)
+    code = f"{house.slug}-v{number}"
+    title = _("%(name)s, version %(number)s") % {"name": house.name, "number": number}
+    foundation = {**chosen.foundation, "id": code, "name": title, "options": {}}
+    version = HouseVersion.objects.create(
+        club_id=house.club_id,
+        variant=house,
+        number=number,
+        code=code,
+        base=chosen.base,
+        options=dict(chosen.options),
+        foundation=foundation,
+        rules=rules_with(foundation, chosen.options).as_json(),
+        about=dict(chosen.about),
+        made_as=actor.name,
+        made_at=now,
+    )
+    facts = {"version": number, "base": chosen.base, "options": dict(chosen.options)}
+    _audit(actor, house, act, facts, now)
+    return version
+
+
+def _content(rules: Mapping[str, Any]) -> str:
+    """The rules as one text, whatever they are called."""
+    return canonical({**rules, "id": "", "name": "", "options": {}})
+
+
+def _name_problems(name: str) -> list[Problem]:
+    if not name:
+        return [Problem("no_name", ("name",))]
+    if len(name) > LONGEST_NAME:
+        facts = {"found": len(name), "expected": LONGEST_NAME}
+        return [Problem("name_too_long", ("name",), facts)]
+    if _LIKE_A_VERSION.fullmatch(folded(name)):
+        return [Problem("name_is_a_version", ("name",), {"found": name})]
+    return []
+
+
+def _slug_problems(slug: str) -> list[Problem]:
+    if not slug:
+        return [Problem("no_slug", ("slug",))]
+    if not SLUG.fullmatch(slug) or len(slug) > LONGEST_SLUG:
+        return [Problem("bad_slug", ("slug",), {"slug": slug})]
+    if _LIKE_A_VERSION.fullmatch(folded(slug)):
+        return [Problem("name_is_a_version", ("slug",), {"found": slug})]
+    return []
+
+
+def _taken(club: Club, name: str, slug: str) -> list[Problem]:
+    """Say what name or slug mean already: a variant of the site, or other rules of the club."""
+    own = {
+        folded(text): one.name
+        for one in HouseVariant.objects.filter(club=club)
+        for text in (one.slug, one.name)
+    }
+    problems = []
+    for at, text in (("name", name), ("slug", slug)):
+        if found := variants().named(text):
+            facts = {"found": text, "variant": variants().variant(found).name}
+            problems.append(Problem("name_of_a_variant", (at,), facts))
+        elif folded(text) in own:
+            facts = {"found": text, "name": own[folded(text)]}
+            problems.append(Problem("house_name_taken", (at,), facts))
+    return problems
+
+
+def _audit(
+    actor: Actor, house: HouseVariant, act: str, facts: Mapping[str, object], now: datetime
+) -> None:
+    subject = f"club:{house.club.slug}/house-rules:{house.slug}"
+    append_audit(club=house.club, actor=actor, act=act, subject=subject, facts=facts, now=now)

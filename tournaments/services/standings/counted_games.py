@@ -1,0 +1,224 @@
+"""What does not add up: which games of an entrant count, and the sums over those that do.
+
+Made anew from the entrant's own games only, so that a correction costs those of a table's players
+and never the league. The caller holds the entrants' sums (`add_to_aggregates` has just written
+them, or they are locked), so that no two transactions make this for one entrant at a time.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
+
+from django.db import connection
+
+from scoring.standings.counting import Played, dropped, kept
+from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rows import Key, Sums, Worth
+from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.models.events import Event
+from tournaments.models.numbers import UNIT, exact
+from tournaments.models.standings import Aggregate, Contribution
+from tournaments.services.db.bulk import JSON, add_to_aggregates, is_postgresql
+from tournaments.services.rules.rule_sets import low_wins, offered_in
+
+AT_ONCE: Final = 500
+"""Entrants whose games are read together."""
+
+Kept: TypeAlias = dict[str, int | str | None]
+"""What `Aggregate.kept` holds."""
+
+WORTH: Final = (
+    "place", "shared", "points", "hands", "place_points", "beaten_halves", "win_share",
+    "index_num", "index_den", "moons", "moons_against", "difference", "uncounted",
+)  # fmt: skip
+"""The columns of a contribution that `worth_of` takes, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """A contribution of an entrant: its row, whether it is marked as dropped, what it is worth."""
+
+    id: int
+    is_dropped: bool
+    played: Played
+
+
+def worth_of(row: Sequence[int]) -> Worth:
+    """Return what a game is worth, exact, from the columns `WORTH` of its contribution."""
+    place, shared, points, hands, place_points, halves, wins, num, den, *more = row
+    moons, moons_against, difference, uncounted = more
+    return Worth(
+        place=place,
+        shared=shared,
+        points=exact(points),
+        hands=hands,
+        place_points=Fraction(place_points, UNIT),
+        beaten=Fraction(halves, 2 * UNIT),
+        win_share=Fraction(wins, UNIT),
+        index=Fraction(100 * num, den) if den else None,
+        moons=moons,
+        moons_against=moons_against,
+        difference=exact(difference),
+        uncounted=uncounted,
+    )
+
+
+def keep(*, event: Event, entrants: Collection[int]) -> None:
+    """Mark which games of `entrants` are dropped, and store the sums over the others.
+
+    One statement reads, one or two write.
+    """
+    scheme = Scheme.of(event)
+    for some in in_parts(sorted(entrants)):
+        sums: dict[int, Kept | None] = dict.fromkeys(some, scheme.count(()))
+        turned: list[int] = []
+        for entrant_id, games in own_games(some):
+            without = scheme.without(games)
+            sums[entrant_id] = scheme.count(games, without)
+            turned.extend(turned_by(games, without))
+        store_kept(event, sums)
+        turn(turned)
+
+
+def keep_rounds(*, event: Event, rounds: Collection[int]) -> None:
+    """Keep anew for everybody who played in `rounds`: their evening is another one now."""
+    if not rounds or not settings_of(event).drops:
+        return
+    played = Contribution.objects.filter(game__table__round__in=rounds)
+    entrants = sorted(set(played.values_list("entrant_id", flat=True)))
+    hold(event, entrants)
+    keep(event=event, entrants=entrants)
+
+
+def hold(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
+    """Lock the sums of `entrants` in ascending id, as everybody does who writes them.
+
+    Args:
+        make: whether who has none yet gets them, because they are about to be written: else
+            somebody else might make them meanwhile, out of order.
+    """
+    if not entrants or not connection.features.has_select_for_update:
+        return
+    rows = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
+    if make and rows.count() < len(set(entrants)):
+        nothing = {entrant: {"games": 0} for entrant in entrants}
+        add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=nothing)
+        return
+    held = rows.select_for_update(no_key=True).order_by("entrant_id")
+    list(held.values_list("pk", flat=True))
+
+
+def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield rows in parts of AT_ONCE."""
+    for start in range(0, len(rows), AT_ONCE):
+        yield rows[start : start + AT_ONCE]
+
+
+def own_games(entrants: Iterable[int]) -> Iterator[tuple[int, list[OwnGame]]]:
+    """Yield each of `entrants` with its games, by entrant; one query."""
+    rows = Contribution.objects.filter(entrant_id__in=list(entrants)).order_by(
+        "entrant_id", "game__table__round__number", "game__table__number"
+    )
+    columns = rows.values_list(
+        "entrant_id", "pk", "is_dropped", "game__table__round__number", "game__table__number",
+        "game__table__round__meeting__date", *WORTH,
+    )  # fmt: skip
+    for entrant_id, own in groupby(columns, itemgetter(0)):
+        yield entrant_id, [_own_game(row) for row in own]
+
+
+def _own_game(row: Sequence[Any]) -> OwnGame:
+    _, pk, is_dropped, round_number, table_number, day, *worth = row
+    meeting = day.isoformat() if day is not None else None
+    return OwnGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
+
+
+def turned_by(games: Iterable[OwnGame], without: Collection[Key]) -> list[int]:
+    """Return the contributions whose mark is not what it should be, where `without` is dropped."""
+    return [game.id for game in games if game.is_dropped != (game.played[0] in without)]
+
+
+def turn(contributions: Sequence[int]) -> None:
+    """Mark these contributions as dropped that are not, and the other way round."""
+    for some in in_parts(contributions):
+        marks = ", ".join(["%s"] * len(some))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"UPDATE {Contribution._meta.db_table} SET is_dropped = NOT is_dropped "  # noqa: S608 - names of our own tables
+                f"WHERE id IN ({marks})",
+                list(some),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How an event drops games: its settings, and whether the smaller total wins."""
+
+    settings: Settings
+    low_wins: bool
+
+    @classmethod
+    def of(cls, event: Event) -> "Scheme":
+        """Return the event's scheme; only a primary value that turns asks for its rules."""
+        settings = settings_of(event)
+        turns = settings.drops and PRIMARIES[settings.primary].turns
+        is_low = not turns or low_wins(offered_in(event).rules(event.variant, event.options))
+        return cls(settings, is_low)
+
+    def without(self, games: Iterable[OwnGame]) -> frozenset[Key]:
+        """Return the games of one entrant that do not count."""
+        if not self.settings.drops:
+            return frozenset()
+        return dropped(
+            [game.played for game in games],
+            primary=self.settings.primary,
+            low_wins=self.low_wins,
+            drop_worst=self.settings.drop_worst,
+            best_of=self.settings.best_of,
+        )
+
+    def count(self, games: Iterable[OwnGame], without: Collection[Key] = ()) -> Kept | None:
+        """Return what is kept for one entrant; None where the event keeps nothing."""
+        if not self.settings.keeps:
+            return None
+        return _as_kept(kept("", [game.played for game in games], without))
+
+
+def _as_kept(sums: Sums) -> Kept:
+    return {
+        "games": sums.games,
+        "hands": sums.hands,
+        "points": int(sums.points * UNIT),
+        "place_points": int(sums.place_points * UNIT),
+        "win_share": int(sums.win_share * UNIT),
+        "beaten_halves": int(sums.beaten * 2 * UNIT),
+        "uncounted": sums.uncounted,
+        "index": _fraction(sums.index),
+    }
+
+
+def _fraction(value: Fraction | None) -> str | None:
+    return None if value is None else f"{value.numerator}/{value.denominator}"
+
+
+def store_kept(event: Event, sums: Mapping[int, Kept | None]) -> None:
+    """Store what is kept for some entrants; one statement on PostgreSQL."""
+    entrants = list(sums)
+    texts = [None if one is None else JSON(one) for one in sums.values()]
+    table = Aggregate._meta.db_table
+    with connection.cursor() as cursor:
+        if is_postgresql():
+            cursor.execute(
+                f"UPDATE {table} SET kept = d.kept::jsonb "  # noqa: S608 - names of our own tables
+                "FROM unnest(%s::bigint[], %s::text[]) AS d(entrant_id, kept) "
+                f"WHERE {table}.event_id = %s AND {table}.entrant_id = d.entrant_id",
+                [entrants, texts, event.pk],
+            )
+        else:
+            cursor.executemany(
+                f"UPDATE {table} SET kept = %s WHERE event_id = %s AND entrant_id = %s",  # noqa: S608 - names of our own tables
+                [(text, event.pk, entrant) for entrant, text in zip(entrants, texts, strict=True)],
+            )

@@ -1,0 +1,165 @@
+"""Table links for their director: made, printed, rotated, revoked; and the tables of a host."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.errors import Missing
+from tournaments.forms.access.table_links import LinkForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.models.events import Event
+from tournaments.printing.link_cards import cards
+from tournaments.selectors.access.linked_tables import (
+    LinkedTable,
+    linked_tables,
+    tables_of_host,
+    tables_with_links,
+)
+from tournaments.selectors.events import events
+from tournaments.services.access.table_links import make_link, make_links, revoke_links
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Frame, Link, PageRequest
+
+OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
+"""How addresses begin that lead nowhere from a phone."""
+
+
+@form_page("manage_links")
+def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Show a table's link to its director, to be printed; make a new one, or revoke it."""
+    found = events.event_at(request.actor, club, event)
+    shown = linked_tables(found, timezone.now(), code=code)
+    if not shown:
+        raise Missing("table", {"table": code})
+    table = shown[0].table
+    here = ("tournaments:table-link", club, event, code)
+    form = LinkForm(request.POST or None, initial={"hours": 24})
+    now = timezone.now()
+    if "revoke" in request.POST:
+        n = revoke_links(actor=request.actor, event=found, table=table, now=now)
+        return _done(request, _revoked(n), *here)
+    if request.method == "POST" and form.is_valid():
+        lasts = form.lasts
+        made = attempt(
+            form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
+        )
+        if made is not None:
+            said = _("Table %(number)s has a new link.") % {"number": table.number}
+            if shown[0].link is not None:
+                said = f"{said} {_('The old one opens nothing any more.')}"
+            return _done(request, said, *here)
+    context = {
+        "frame": _frame(request, found, layout.round_link(found, table.round.number)),
+        "event": found,
+        "table": table,
+        **_printed(request, shown),
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/table_link.html", context, status=status)
+
+
+@form_page("manage_links")
+def round_links(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Show the links of a round's tables on one page, to be printed and cut."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    here = ("tournaments:round-links", club, event, number)
+    form = LinkForm(request.POST or None, initial={"hours": 24})
+    now = timezone.now()
+    if "revoke" in request.POST:
+        n = revoke_links(actor=request.actor, event=found, round_=shown, now=now)
+        return _done(request, _revoked(n), *here)
+    if request.method == "POST" and form.is_valid():
+        lasts = form.lasts
+        n_made = attempt(
+            form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
+        )
+        if n_made is not None:
+            return _done(request, _made(n_made), *here)
+    tables = linked_tables(found, now, round_number=number)
+    context = {
+        "frame": _frame(request, found, _directing(found, number)),
+        "event": found,
+        "round": shown,
+        **_printed(request, tables),
+        "n_tables": len(tables),
+        "n_links": sum(one.link is not None for one in tables),
+        "n_missing": sum(one.link is None for one in tables),
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/round_links.html", context, status=status)
+
+
+@form_page("manage_links")
+def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """List the links of an event that work, and revoke them all."""
+    found = events.event_at(request.actor, club, event)
+    now = timezone.now()
+    if "revoke" in request.POST:
+        n = revoke_links(actor=request.actor, event=found, now=now)
+        return _done(request, _revoked(n), "tournaments:event-links", club, event)
+    context = {
+        "frame": _frame(request, found),
+        "event": found,
+        "tables": tables_with_links(found, now),
+    }
+    return render(request, "director/event_links.html", context)
+
+
+@page("enter_hand")
+def my_tables(request: PageRequest) -> HttpResponse:
+    """List the tables that are played now in the clubs where the reader enters hands."""
+    if request.actor.kind != "user":
+        return redirect_to_login(request.get_full_path())
+    context = {
+        "frame": layout.site_frame(request),
+        "tables": tables_of_host(request.actor, timezone.now()),
+    }
+    return render(request, "host/my_tables.html", context)
+
+
+def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, object]:
+    entrance = request.build_absolute_uri(reverse("tournaments:entrance"))
+    return {
+        "cards": cards(shown, entrance=entrance),
+        "entrance": entrance.partition("//")[2],
+        "is_own_machine": request.get_host().startswith(OWN_MACHINE),
+    }
+
+
+def _done(request: PageRequest, said: str, to: str, *address: object) -> HttpResponse:
+    messages.success(request, said)
+    return redirect(to, *address)
+
+
+def _made(n: int) -> str:
+    if not n:
+        return _("Every table has a link already.")
+    return ngettext("%(n)s link is made.", "%(n)s links are made.", n) % {"n": n}
+
+
+def _revoked(n: int) -> str:
+    text = ngettext("%(n)s link is revoked.", "%(n)s links are revoked.", n)
+    return text % {"n": n} if n else _("No link was left to revoke.")
+
+
+def _directing(event: Event, number: int) -> Link:
+    address = (event.club.slug, event.slug, number)
+    text = _("Directing round %(number)s") % {"number": number}
+    return Link(text, reverse("tournaments:direct-round", args=address))
+
+
+def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+    crumbs = (layout.event_link(event), layout.direct_link(event), *more)
+    return layout.event_frame(request, event, crumbs)

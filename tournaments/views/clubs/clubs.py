@@ -1,0 +1,140 @@
+"""Making a club, and the list of its people."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.errors import Conflict, Forbidden
+from tournaments.forms.clubs.clubs import ClubForm
+from tournaments.forms.clubs.player_paste import PastePlayersForm, read_pasted, with_answer
+from tournaments.forms.http.service_form import attempt
+from tournaments.messages import sentence
+from tournaments.models.clubs import Club
+from tournaments.selectors.clubs import clubs, player_paste
+from tournaments.selectors.events.players import players_for
+from tournaments.services.access.permissions import may_make_club
+from tournaments.services.clubs.clubs import create_club
+from tournaments.services.clubs.find_players import NamedPlayers
+from tournaments.services.clubs.player_paste import (
+    TakenBack,
+    add_pasted_players,
+    plan_players,
+    take_back_players,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import PageRequest
+
+
+@form_page("make_club")
+def new_club(request: PageRequest) -> HttpResponse:
+    """Ask for a club and make it; whoever makes it owns it."""
+    if not may_make_club(request.actor):
+        raise Forbidden("make_club")
+    form = ClubForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        made = attempt(form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed))
+        if made is not None:
+            messages.success(request, _("%(name)s is made, and you own it.") % {"name": made.name})
+            return redirect("tournaments:club", club=made.slug)
+    context = {"frame": layout.site_frame(request), "form": form}
+    return _asked(request, "director/new_club.html", context, form.has_problems)
+
+
+LONGEST_QUERY: Final = 120
+
+
+@page("read_public")
+def players(request: PageRequest, club: str) -> HttpResponse:
+    """Print the people of a club: all for its members, else those whose results one may read."""
+    found = clubs.club_at(request.actor, club)
+    everybody = tuple(players_for(request.actor, found))
+    wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    context = {
+        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "club": found,
+        "n_players": len(everybody),
+        "wanted": wanted,
+        "players": NamedPlayers(everybody).found(wanted) if wanted else everybody,
+        "may_edit": clubs.may_do(found, "edit_players"),
+    }
+    return render(request, "public/players.html", context)
+
+
+@form_page("edit_players")
+def add_players(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for a list of names, show what it would do, and do what was seen."""
+    found = clubs.club_at(request.actor, club)
+    sent = request.POST.copy() if request.method == "POST" else None
+    if sent is not None and (answer := sent.get("person", "")):
+        sent["names"] = with_answer(sent.get("names", ""), answer)
+    form = PastePlayersForm(sent)
+    plan = None
+    if request.method == "POST" and form.is_valid():
+        pasted = read_pasted(form.cleaned_data["names"])
+        if "add" in request.POST:
+            number = attempt(
+                form,
+                lambda: add_pasted_players(
+                    actor=request.actor,
+                    club=found,
+                    pasted=pasted,
+                    seen=form.cleaned_data["seen"],
+                    now=timezone.now(),
+                ),
+            )
+            if number is not None:
+                return redirect("tournaments:added-players", club=club, number=number)
+        plan = plan_players(found, pasted)
+        if "add" not in request.POST:
+            form.place(plan.problems)
+    context = {"frame": _players_frame(request, found), "club": found, "form": form, "plan": plan}
+    return _asked(request, "director/add_players.html", context, form.has_problems)
+
+
+@form_page("edit_players")
+def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
+    """Show who came with a pasted list; take them back when asked to."""
+    found = clubs.club_at(request.actor, club)
+    player_paste.pasted_line(found, number)
+    if request.method == "POST":
+        try:
+            undone = take_back_players(
+                actor=request.actor, club=found, number=number, now=timezone.now()
+            )
+            messages.success(request, _undone(undone))
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        return redirect("tournaments:added-players", club=club, number=number)
+    context = {
+        "frame": _players_frame(request, found),
+        "club": found,
+        "added": player_paste.added_players(found, number),
+    }
+    return render(request, "director/added_players.html", context)
+
+
+def _players_frame(request: PageRequest, club: Club) -> layout.Frame:
+    return layout.club_frame(request, club, (layout.club_link(club), layout.players_link(club)))
+
+
+def _undone(undone: TakenBack) -> str:
+    n = len(undone.removed)
+    text = ngettext("%(n)s player is off the list.", "%(n)s players are off the list.", n)
+    said = text % {"n": n}
+    if undone.kept:
+        stay = _("These have been seated since and stay: %(ids)s.")
+        said += " " + stay % {"ids": ", ".join(undone.kept)}
+    return said
+
+
+def _asked(
+    request: PageRequest, template: str, context: dict[str, object], is_refused: bool
+) -> HttpResponse:
+    return render(request, template, context, status=REFUSED if is_refused else 200)

@@ -1,0 +1,1 @@
+"""Events: settings, states, seasons, entrants, adjustments."""

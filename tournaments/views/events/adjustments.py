@@ -1,0 +1,123 @@
+"""Penalties and bonuses of an event: read as it is, given and taken back by directors."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Missing
+from tournaments.forms.events.entrants import LineForm
+from tournaments.forms.events.events import ReasonForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.models.events import Event
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.events.adjustments import ledger_rows
+from tournaments.selectors.events.entrants import entrant_rows
+from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Frame, Link, PageRequest
+
+UNITS: Final[dict[str, str | Promise]] = {
+    "placement_points": gettext_lazy("place points"),
+    "beaten_mean": gettext_lazy("beaten share a game"),
+    "raw_per_hand": gettext_lazy("points a hand"),
+    "raw_total": gettext_lazy("points"),
+    "index_per_game": gettext_lazy("points of the index a game"),
+    "wins": gettext_lazy("tables won"),
+}
+"""Primary value → the unit of its penalties and bonuses, in words."""
+
+
+@page("read_public")
+def ledger(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's penalties and bonuses; its director finds a form there."""
+    found = events.event_at(request.actor, club, event)
+    return _shown(request, found, _form(found) if may_do(found, "penalize") else None)
+
+
+@form_page("penalize")
+def new_line(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Take in a penalty or a bonus; what is refused stands on the page of all of them."""
+    found = events.event_at(request.actor, club, event)
+    form = _form(found, request)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        line = attempt(
+            form,
+            lambda: add_line(actor=request.actor, event=found, now=timezone.now(), **typed),
+        )
+        if line is not None:
+            said = _("Line %(number)s is kept. The standings follow.")
+            messages.success(request, said % {"number": line.number})
+            return redirect("tournaments:ledger", club=club, event=event)
+    return _shown(request, found, form)
+
+
+@form_page("penalize")
+def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask why a penalty or bonus is taken back, and withdraw it."""
+    found = events.event_at(request.actor, club, event)
+    rows = ledger_rows(found, penalties_add=penalties_add(found))
+    line = next((one for one in rows if one.number == number), None)
+    if line is None:
+        raise Missing("line", {"line": number})
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: withdraw_line(
+                actor=request.actor,
+                event=found,
+                number=number,
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if done is not None:
+            said = _("Line %(number)s is withdrawn. The standings follow.")
+            messages.success(request, said % {"number": number})
+            return redirect("tournaments:ledger", club=club, event=event)
+    link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
+    context = {
+        "frame": _frame(request, found, link),
+        "event": found,
+        "line": line,
+        "unit": _unit(found),
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/withdraw_line.html", context, status=status)
+
+
+def _form(event: Event, request: PageRequest | None = None) -> LineForm:
+    typed = request.POST or None if request is not None else None
+    return LineForm(typed, entrants=[(one.entrant_id, one.label) for one in entrant_rows(event)])
+
+
+def _shown(request: PageRequest, event: Event, form: LineForm | None) -> HttpResponse:
+    context = {
+        "frame": _frame(request, event),
+        "event": event,
+        "lines": ledger_rows(event, penalties_add=penalties_add(event)),
+        "unit": _unit(event),
+        "form": form,
+    }
+    status = REFUSED if form is not None and form.has_problems else 200
+    return render(request, "public/ledger.html", context, status=status)
+
+
+def _unit(event: Event) -> str:
+    primary = settings_of(event).primary
+    return str(UNITS.get(primary, primary))
+
+
+def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+    return layout.event_frame(request, event, (layout.event_link(event), *more))

@@ -1,0 +1,207 @@
+"""The change log of an event, for whoever may read the event."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.entry.sheet import seat_names
+from tournaments.domain.name_matching import listed_people
+from tournaments.forms.hands.entry_fields import number_in
+from tournaments.models.events import Event
+from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
+from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
+from tournaments.selectors.events.events import event_at
+from tournaments.selectors.hands.entry_display import Typed, laid_out
+from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.services.events.adjustments import penalties_add
+from tournaments.views.hands.change_players_text import moves_of
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import PageRequest
+
+KINDS: Final[Mapping[str, str | Promise]] = {
+    "correct_hand": gettext_lazy("Hand corrected"),
+    "change_players": gettext_lazy("Players changed"),
+    "void_hand": gettext_lazy("Hand made void"),
+    "restore_hand": gettext_lazy("Hand counts again"),
+    "reopen_round": gettext_lazy("Round opened again"),
+    "close_event": gettext_lazy("Event closed"),
+    "reopen_event": gettext_lazy("Event opened again"),
+    "finalise_event": gettext_lazy("Event is final"),
+    "undo_import": gettext_lazy("Import undone"),
+    "settings": gettext_lazy("Settings changed"),
+    "penalty": gettext_lazy("Penalty"),
+    "bonus": gettext_lazy("Bonus"),
+    "withdrawn_line": gettext_lazy("Penalty or bonus taken back"),
+    "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
+    "return_entrant": gettext_lazy("Entrant is back"),
+    "make_cut": gettext_lazy("The best went on to a further stage"),
+    "undo_cut": gettext_lazy("Cut taken back"),
+    "keep_cut": gettext_lazy("Who went on stays"),
+    "redo_cut": gettext_lazy("Cut made again"),
+    "playoff": gettext_lazy("Play-off goes on"),
+    "keep_playoff": gettext_lazy("Result of the play-off kept"),
+    "ruling": gettext_lazy("Ruling on a dispute"),
+    "challenge": gettext_lazy("Challenge decided"),
+    "void_challenge": gettext_lazy("Challenge made void"),
+    "void_result": gettext_lazy("Result of a challenge taken back"),
+    "sweep": gettext_lazy("Idle members drop"),
+    "remove_member": gettext_lazy("Member off the ladder: away too long"),
+    "return_member": gettext_lazy("Member back on the ladder, at the bottom"),
+}
+"""Kind of a change → what is said of it; any other is shown as it is."""
+
+PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+    "decided": gettext_lazy("Play-off decided"),
+    "by_lot": gettext_lazy("Play-off decided by lot"),
+    "void": gettext_lazy("Play-off made void"),
+    "waived": gettext_lazy("Play-off waived: they share"),
+}
+"""What became of a play-off → what is said of it; it goes on in any other state."""
+
+STATES: Final[Mapping[str, str | Promise]] = {
+    "draft": gettext_lazy("draft"),
+    "open": gettext_lazy("open"),
+    "playing": gettext_lazy("playing"),
+    "closed": gettext_lazy("closed"),
+    "final": gettext_lazy("final"),
+    "active": gettext_lazy("active"),
+    "withdrawn": gettext_lazy("withdrawn"),
+    "detected": gettext_lazy("to be prepared"),
+    "scheduled": gettext_lazy("to be played"),
+    "in_play": gettext_lazy("being played"),
+    "decided": gettext_lazy("decided"),
+    "by_lot": gettext_lazy("decided by lot"),
+    "void": gettext_lazy("void"),
+    "waived": gettext_lazy("shared"),
+}
+"""A state → how a line of the log writes it."""
+
+ROLES: Final[Mapping[str, str | Promise]] = {
+    "owner": gettext_lazy("an owner of the club"),
+    "director": gettext_lazy("a director"),
+    "host": gettext_lazy("a host"),
+    "link": gettext_lazy("at the table"),
+    "player": gettext_lazy("a player"),
+    "clock": gettext_lazy("the clock"),
+    "policy": gettext_lazy("the event’s rules"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line in words; `about` is the penalty or bonus that it is about, `level` who was level in
+    the play-off that it is about, `moves` who plays in which seat from now on."""
+
+    line: ChangeLine
+    what: str
+    by: str
+
+    about: LedgerRow | None = None
+    level: str = ""
+    moves: tuple[str, ...] = ()
+    seats: tuple[tuple[str, Typed | None, Typed | None], ...] = ()
+    """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
+    words: tuple[tuple[str, str, str], ...] = ()
+    """What else differs: its name, empty where it is plain, from and to."""
+
+    @property
+    def code(self) -> str:
+        """The table of the hand that it is about; empty where it is about none."""
+        return self.line.table if self.line.number is not None else ""
+
+
+@page("read_public")
+def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print what was mended after it had counted, the newest first, a page at a time."""
+    found = event_at(request.actor, club, event)
+    shown = change_page(found, before=number_in(request.GET.get("before", "")))
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "lines": all_told(found, shown.lines),
+        "before": shown.before,
+        "csv": f"/api/v1{request.path}.csv",
+        "is_first": "before" not in request.GET,
+    }
+    return render(request, "public/changes.html", context)
+
+
+def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
+    """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
+    given: dict[int, LedgerRow] = {}
+    if any("line" in line.facts for line in lines):
+        rows = ledger_rows(event, penalties_add=penalties_add(event))
+        given = {row.number: row for row in rows}
+    level: dict[int, str] = {}
+    if any("playoff" in line.facts for line in lines):
+        played = playoffs_of(event)
+        level = {
+            one.number: listed_people(sorted(who.player for who in one.members), _("and"))
+            for one in played
+        }
+    players = [line for line in lines if line.kind == CHANGE_KIND]
+    moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
+    return tuple(
+        _told(
+            line,
+            given.get(line.facts.get("line", 0)),
+            level.get(line.facts.get("playoff", 0), ""),
+            moves.get(line.id, ()),
+        )
+        for line in lines
+    )
+
+
+def _told(
+    line: ChangeLine, about: LedgerRow | None, level: str, moves: tuple[str, ...] = ()
+) -> Told:
+    what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
+    if line.kind == "playoff":
+        what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
+    if "round" in line.facts:
+        what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
+    if line.kind == "undo_import":
+        what = _("Import %(number)s undone") % {"number": line.facts["import"]}
+    said = str(ROLES.get(line.by, line.by))
+    return Told(line, what, said, about, level, moves, _seats(line), _words(line))
+
+
+def _seats(line: ChangeLine) -> tuple[tuple[str, Typed | None, Typed | None], ...]:
+    """The seats of a corrected hand that differ."""
+    if line.kind != "correct_hand" or not (line.before and line.after):
+        return ()
+    lengths = [len(one) for one in line.after.values() if isinstance(one, list)]
+    n_seats = max(lengths, default=0)
+    was, will = laid_out(line.before, n_seats), laid_out(line.after, n_seats)
+    labels = seat_names(n_seats) if n_seats else ()
+    return tuple(
+        (str(label), one, other)
+        for label, one, other in zip(labels, was.seats, will.seats, strict=True)
+        if one != other
+    )
+
+
+def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
+    if line.kind == CHANGE_KIND:
+        return ()
+    if isinstance(line.before, dict) and isinstance(line.after, dict):
+        if line.kind in OF_HANDS:
+            return ()
+        return tuple((key, str(line.before[key]), str(line.after[key])) for key in line.after)
+    if line.kind in OF_HANDS:
+        void, counts = _("void"), _("counts")
+        return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
+    if line.before is None or line.after is None or line.before == line.after:
+        return ()
+    return (("", _state(line.before), _state(line.after)),)
+
+
+def _state(key: object) -> str:
+    return str(STATES.get(str(key), str(key)))

@@ -1,0 +1,215 @@
+"""Who competes in an event: the list for everybody, and the forms of its director."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.events.entrants import EntrantForm, MoveEntrantForm, SitOutForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
+from tournaments.models.meetings import Round
+from tournaments.presenters.rounds.resolve_players import players_named
+from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.events import events
+from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.events.entrants import EntrantRow, entrant_row, entrant_rows
+from tournaments.selectors.rounds import rounds
+from tournaments.services.clubs.find_players import label_of
+from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.events.sit_outs import end_sit_out, sit_out
+from tournaments.services.ladders.withdraw_entrant import move_entrant
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.find_players import answered, was_meant
+from tournaments.views.http.layout import Frame, Link, PageRequest
+
+
+@page("read_public")
+def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print who competes in an event."""
+    found = events.event_at(request.actor, club, event)
+    rows = entrant_rows(found)
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "entrants": rows,
+        "n_withdrawn": sum(one.state == "withdrawn" for one in rows),
+        "may_direct": may_do(found, "manage_event"),
+    }
+    return render(request, "public/entrants.html", context)
+
+
+@form_page("manage_event")
+def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Ask for a pair, a team or a player, and enter them."""
+    found = events.event_at(request.actor, club, event)
+    asked = request.POST.get("kind") or request.GET.get("kind", "")
+    kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
+    form = EntrantForm(answered(request, found.club), kind=kind)
+    goes_on = was_meant(request, "more")
+    if request.method == "POST" and form.is_valid():
+        made = attempt(form, lambda: _entered(request, found, kind, form))
+        if made is not None:
+            messages.success(request, _("%(code)s is entered.") % {"code": made.code})
+            if goes_on:
+                again = reverse("tournaments:new-entrant", args=[club, event])
+                return redirect(f"{again}?kind={kind}")
+            return redirect("tournaments:entrants", club=club, event=event)
+    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
+    context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
+    return _asked(request, "director/new_entrant.html", found, context, form.has_problems)
+
+
+@form_page("manage_event")
+def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
+    """Rename a pair or a team, change who is in it, withdraw an entrant or let one return."""
+    found = events.event_at(request.actor, club, event)
+    row = entrant_row(found, entrant)
+    is_move = "to" in request.POST
+    move = MoveEntrantForm(request.POST if is_move else None)
+    form = EntrantForm(
+        None if is_move else answered(request, found.club),
+        kind=row.kind,
+        names=[one.label for one in row.members],
+        name=row.own_name,
+    )
+    if is_move and move.is_valid():
+        moved = attempt(move, lambda: _moved(request, found, entrant, move))
+        if moved is not None:
+            return _said(request, found, _said_of(moved, row.name))
+    elif request.method == "POST" and not is_move and form.is_valid():
+        changed = attempt(form, lambda: _changed(request, found, row, form))
+        if changed is not None:
+            return _said(request, found, _("Done."))
+    context: dict[str, Any] = {
+        "entrant": row,
+        "form": move if is_move else form,
+        "own": form,
+        "move": move,
+        "people": _people(found),
+        "may_add_guest": may_do(found, "add_guest"),
+    }
+    is_refused = form.has_problems or move.has_problems
+    return _asked(request, "director/entrant.html", found, context, is_refused)
+
+
+@form_page("manage_event")
+def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Show who sits out in a round; write down one more, or take one back."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    offered = _not_seated(found, shown)
+    is_end = "end" in request.POST
+    typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
+    form = SitOutForm(typed or None, entrants=offered)
+    if request.method == "POST" and form.is_valid():
+        attempt(form, lambda: _rested(request, shown, form, is_end))
+        if not form.has_problems:
+            messages.success(request, _("Done."))
+            return redirect("tournaments:sit-outs", club=club, event=event, number=number)
+    context = {
+        "round": shown,
+        "form": form,
+        "sit_outs": sit_outs_in(shown),
+        "n_offered": len(offered),
+        "may_change": shown.state != "closed" and found.state in ("draft", "open"),
+    }
+    to_round = layout.round_link(found, number)
+    return _asked(request, "director/sit_outs.html", found, context, form.has_problems, to_round)
+
+
+def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
+    players = players_named(club=event.club, typed=form.players())
+    own = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
+    return add_entrant(
+        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **own
+    )
+
+
+def _changed(request: PageRequest, event: Event, row: EntrantRow, form: EntrantForm) -> Entrant:
+    players = players_named(club=event.club, typed=form.players())
+    return change_entrant(
+        actor=request.actor,
+        event=event,
+        code=row.entrant_id,
+        name=form.cleaned_data.get("name", ""),
+        players=players,
+        now=timezone.now(),
+    )
+
+
+def _moved(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) -> Entrant:
+    return move_entrant(
+        actor=request.actor,
+        event=event,
+        code=code,
+        to=form.cleaned_data["to"],
+        reason=form.cleaned_data["reason"],
+        now=timezone.now(),
+    )
+
+
+def _rested(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
+    entrant, now = form.cleaned_data["entrant"], timezone.now()
+    if is_end:
+        end_sit_out(actor=request.actor, round_=round_, entrant=entrant, now=now)
+        return True
+    why = form.cleaned_data["reason"]
+    sit_out(actor=request.actor, round_=round_, entrant=entrant, reason=why, now=now)
+    return True
+
+
+def _said_of(entrant: Entrant, name: str) -> str:
+    if entrant.state != "withdrawn":
+        said = _("%(name)s competes again.")
+    elif entrant.event.kind == EventKind.LADDER:
+        said = _("%(name)s is withdrawn and leaves the ladder.")
+    else:
+        said = _("%(name)s is withdrawn: still in the standings, marked.")
+    return said % {"name": name}
+
+
+def _said(request: PageRequest, event: Event, said: str) -> HttpResponse:
+    messages.success(request, said)
+    return redirect("tournaments:entrants", club=event.club.slug, event=event.slug)
+
+
+def _people(event: Event) -> list[str]:
+    return [label_of(player) for player in players_of(event.club).order_by("name")]
+
+
+def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
+    """Return who may sit out: who competes, is not withdrawn and has no seat in the round."""
+    seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
+    resting = {one.entrant_id for one in sit_outs_in(round_)}
+    return [
+        (one.entrant_id, one.label)
+        for one in entrant_rows(event)
+        if one.state == "active"
+        and one.entrant_id not in resting
+        and not seated & {one.entrant_id, *(member.player_id for member in one.members)}
+    ]
+
+
+def _asked(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    context: dict[str, Any],
+    is_refused: bool,
+    *more: Link,
+) -> HttpResponse:
+    context |= {"frame": _frame(request, event, *more), "event": event}
+    return render(request, template, context, status=REFUSED if is_refused else 200)
+
+
+def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+    to_list = Link(
+        _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
+    )
+    return layout.event_frame(request, event, (layout.event_link(event), *(more or (to_list,))))

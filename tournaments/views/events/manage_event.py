@@ -1,0 +1,195 @@
+"""Directing an event: making it, and taking it from one state to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.domain.criteria_catalog import primary_named, tie_break_named
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import plays_for_chips
+from tournaments.errors import Conflict
+from tournaments.forms.events.events import EventForm, MoveForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.presenters.rules.option_differences import differing_in
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.events.cuts import has_cut_question
+from tournaments.selectors.jobs.jobs import jobs_of
+from tournaments.selectors.jobs.queue import recount_of, stopped_for
+from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rules import house_rules
+from tournaments.selectors.standings import standings
+from tournaments.services.events.data_availability import facts_now
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.finalization import obstacles, window_ends
+from tournaments.services.events.retry_jobs import retry_jobs
+from tournaments.services.events.settings_validation import idle_criteria
+from tournaments.services.hands.double_entry import set_double_entry
+from tournaments.services.rules.rule_sets import offered_in, offered_to
+from tournaments.states import EVENT, Move, moves_from
+from tournaments.views.events.jobs import job_row, stopped_row
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.next_steps import step_of_event
+from tournaments.views.playoffs.playoff_text import waiting_playoffs
+from tournaments.views.rules.variant_picker import asks_to_look, game_asked
+
+EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("draft", "open"): gettext_lazy("Open the event"),
+    ("open", "closed"): gettext_lazy("Close the event"),
+    ("open", "draft"): gettext_lazy("Back to a draft"),
+    ("closed", "final"): gettext_lazy("Make it final"),
+    ("closed", "open"): gettext_lazy("Open it again"),
+    ("final", "open"): gettext_lazy("Open it again"),
+}
+"""Each move of the table of states as the button that makes it, the way on before the way back."""
+
+EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
+    "draft": gettext_lazy("The event is a draft again."),
+    "open": gettext_lazy("The event is open."),
+    "closed": gettext_lazy("The event is closed."),
+    "final": gettext_lazy("The event is final."),
+}
+"""What was done, by the state that it led to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A button that changes a state."""
+
+    to: str
+    text: str | Promise
+    needs_reason: bool
+
+
+def acts(
+    table: Mapping[tuple[str, str], Move],
+    words: Mapping[tuple[str, str], str | Promise],
+    state: str,
+    read: Event,
+) -> tuple[Act, ...]:
+    """Return the moves that the reader may make from `state`, in the order of their buttons."""
+    moves = dict(moves_from(table, state))
+    return tuple(
+        Act(to, text, moves[to].needs_reason)
+        for (begin, to), text in words.items()
+        if begin == state and to in moves and clubs.may_do(read, moves[to].act)
+    )
+
+
+@form_page("manage_event")
+def new_event(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for an event, show the options of its game, and make it."""
+    found = clubs.club_at(request.actor, club)
+    typed = request.POST or None
+    game = game_asked(request.POST.get("variant", ""), offered_to(found))
+    for_chips = game.rules is not None and plays_for_chips(game.rules)
+    form = EventForm(typed, options=game.options, rules=game.rules, for_chips=for_chips)
+    if typed is not None and form.is_valid():
+        wanted = form.wanted()
+        if not asks_to_look(request, form, game):
+            made = attempt(
+                form,
+                lambda: create_event(actor=request.actor, club=found, now=timezone.now(), **wanted),
+            )
+            if made is not None:
+                said = _("%(name)s is made. It is a draft until you open it.")
+                messages.success(request, said % {"name": made.name})
+                return redirect("tournaments:direct", club=club, event=made.slug)
+    context = {
+        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "club": found,
+        "form": form,
+        "game": game,
+        "is_open": "look" in request.POST or form.has_options_set,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/new_event.html", context, status=status)
+
+
+@form_page("manage_event")
+def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Show an event to its director: its settings, its state, its rounds; change its state."""
+    found = events.event_at(request.actor, club, event)
+    form = MoveForm(request.POST or None)
+    if "try_again" in request.POST:
+        retry_jobs(actor=request.actor, event=found, now=timezone.now())
+        messages.success(request, _("It is tried again."))
+        return redirect("tournaments:direct", club=club, event=event)
+    if "double_entry" in request.POST:
+        is_on = request.POST["double_entry"] == "on"
+        try:
+            set_double_entry(actor=request.actor, event=found, on=is_on, now=timezone.now())
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        else:
+            messages.success(request, _("Done."))
+        return redirect("tournaments:direct", club=club, event=event)
+    if request.method == "POST" and form.is_valid():
+        moved = attempt(
+            form,
+            lambda: move_event(
+                actor=request.actor,
+                event=found,
+                to=form.cleaned_data["to"],
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if moved is not None:
+            messages.success(request, str(EVENT_SAYS[moved.state]))
+            return redirect("tournaments:direct", club=club, event=event)
+    found = standings.event_with_state(request.actor, club, event)
+    settings = settings_of(found)
+    now, ends = timezone.now(), window_ends(found)
+    waits = tuple(map(sentence, obstacles(found))) if found.state == "closed" else ()
+    is_held = bool(waits) or (ends is not None and now < ends)
+    offered = [
+        act
+        for act in acts(EVENT, EVENT_ACTS, found.state, found)
+        if not ((act.to == "final" and is_held) or (act.to == "draft" and events.has_hands(found)))
+    ]
+    every_round = tuple(rounds.rounds_with_tables(found))
+    step = step_of_event(found, every_round, [act.to for act in offered])
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),), current="direct"),
+        "event": found,
+        "games": events.variant_names(found),
+        "options": differing_in(offered_in(found), found.variant, found.options),
+        "playing": house_rules.played_by(found),
+        "newer": None if found.state in ("closed", "final") else house_rules.newer_for(found),
+        "settings": settings,
+        "primary": primary_named(settings.primary).name,
+        "idle": [
+            tie_break_named(key).name
+            for key in idle_criteria(settings, facts_now(found), seed=found.seed)
+        ],
+        "rounds": every_round,
+        "form": form,
+        "stopped": tuple(map(stopped_row, stopped_for(found))),
+        "jobs": tuple(map(job_row, jobs_of(found, now=now))),
+        "counting": recount_of(found.pk),
+        "waits": waits,
+        "waiting": waiting_playoffs(found),
+        "may_direct": True,
+        "asks_of_cut": has_cut_question(found),
+        "window_ends": ends,
+        "is_held": is_held,
+        "acts": offered,
+        "asks_reason": any(act.needs_reason for act in offered),
+        "step": step,
+        "step_round": step.removeprefix("round:") if step.startswith("round:") else "",
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/event.html", context, status=status)

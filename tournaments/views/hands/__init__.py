@@ -1,0 +1,1 @@
+"""Entering, correcting and deleting hands; disputes; double entry."""

@@ -1,0 +1,75 @@
+"""Changes of who played, in words: for the table's page, the change log and previews."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.models.events import Event
+from tournaments.selectors.rounds.seatings import player_changes, player_names
+from tournaments.selectors.standings.reason_text import one_stop
+
+HANDS: Final[Mapping[str, str | Promise]] = {
+    "keep": gettext_lazy("The scores stay with the seats."),
+    "remap": gettext_lazy("The scores follow the people."),
+    "void": gettext_lazy("Hands that were played do not count."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """A change of who played at a table, in words; `undo` is its number where it can be undone."""
+
+    moves: tuple[str, ...]
+    reason: str
+    undo: int | None = None
+
+
+def moves_of(
+    event: Event, told: Mapping[int, tuple[str, Mapping[str, Any]]]
+) -> dict[int, tuple[str, ...]]:
+    """Return each seat that somebody else has, from and to, and what became of played hands.
+
+    Args:
+        told: the table and the facts of lines of the change log, by line.
+    """
+    names = player_names(event, [facts for _table, facts in told.values()])
+    found = {}
+    for line, (table, facts) in told.items():
+        own = [move for move in facts["moves"] if move["table"] == table]
+        found[line] = _moves({**facts, "moves": own}, names)
+    return found
+
+
+def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:
+    """Return how it changed who played at a table, the newest first."""
+    rows = player_changes(event, code)
+    names = player_names(event, [row.facts for row in rows])
+    return tuple(
+        ChangedLine(_moves(row.facts, names), row.reason, row.id if row.is_last else None)
+        for row in rows
+    )
+
+
+def _moves(facts: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, ...]:
+    said = []
+    moves: Sequence[Mapping[str, Any]] = facts.get("moves", ())
+    for move in moves:
+        words = {
+            "table": str(move["table"]).partition("t")[2],
+            "seat": move["seat"],
+            "old": names.get(move["from"], move["from"]),
+            "new": names.get(move["to"], move["to"]),
+            "number": move["from_hand"],
+        }
+        if move["from_hand"] == 1:
+            text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.")
+        else:
+            text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s from hand %(number)s.")
+        said.append(one_stop(text % words))
+    if facts.get("act") != "undo" and any(facts.get("played", {}).values()):
+        said.append(str(HANDS.get(facts.get("hands", ""), "")))
+    return tuple(said)

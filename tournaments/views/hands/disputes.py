@@ -1,0 +1,203 @@
+""" "Report a problem": said of a hand by who played it, ruled on by a director."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden
+from tournaments.forms.events.events import ReasonForm
+from tournaments.forms.hands.disputes import DisputeForm, RulingForm
+from tournaments.forms.http.service_form import attempt
+from tournaments.messages import sentence
+from tournaments.models.disputes import Dispute, DisputeState
+from tournaments.models.events import Event
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.hands import disputes as found_disputes
+from tournaments.selectors.hands import score_sheet
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Frame, Link, PageRequest
+
+
+@page("read_public")
+def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the disputes of an event, the open ones first."""
+    found = events.event_at(request.actor, club, event)
+    rows = found_disputes.told_to(request.actor, found, found_disputes.disputes_of(found))
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "disputes": sorted(rows, key=lambda one: (one.state != DisputeState.OPEN, one.number)),
+        "n_open": sum(one.state == DisputeState.OPEN for one in rows),
+        "may_rule": may_do(found, "rule_on_disputes"),
+        "own": request.actor.label,
+    }
+    return render(request, "public/disputes.html", context)
+
+
+@form_page("open_dispute", at_table=True)
+def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Ask which hand of a table is wrong and why, and open a dispute; or take one's own back."""
+    found = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    game = score_sheet.game_at(found, code)
+    is_over = found.state == "final"
+    if not is_over and not found_disputes.may_dispute(request.actor, found, code):
+        raise Forbidden("open_dispute")
+    if "withdraw" in request.POST:
+        return _taken_back(request, found, code)
+    hands = [(one.number, _name(one)) for one in sheet.hands]
+    form = DisputeForm(
+        request.POST or None, hands=hands, initial={"hand": request.GET.get("hand", "")}
+    )
+    if request.method == "POST" and form.is_valid():
+        number = form.cleaned_data["hand"]
+        opened = attempt(form, lambda: _opened(request, found, code, form))
+        if opened is not None:
+            messages.success(
+                request,
+                _("Dispute %(number)s is open. The hand counts as it stands until it is ruled on.")
+                % {"number": opened.number},
+            )
+            return redirect("tournaments:hand", club, event, code, number)
+    own = [
+        one
+        for one in found_disputes.disputes_of(found).filter(hand__game=game)
+        if one.opened_label == request.actor.label and one.state == DisputeState.OPEN
+    ]
+    context = {
+        "frame": _table_frame(request, found, sheet),
+        "event": found,
+        "sheet": sheet,
+        "form": form,
+        "own": own,
+        "is_over": is_over,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "host/dispute.html", context, status=status)
+
+
+@form_page("rule_on_disputes")
+def rule(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Show a dispute with its hand, and uphold or reject it; what is upheld is mended next."""
+    found = events.event_at(request.actor, club, event)
+    asked = found_disputes.dispute_at(found, number)
+    form = RulingForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        ruled = attempt(
+            form,
+            lambda: rule_on(
+                actor=request.actor,
+                event=found,
+                number=number,
+                to=form.cleaned_data["to"],
+                ruling=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if ruled is not None:
+            return _after_ruling(request, found, ruled)
+    code, hand = asked.hand.game.table.code, asked.hand.number
+    sheet = score_sheet.table_sheet(found, code)
+    context = {
+        "frame": _frame(request, found),
+        "event": found,
+        "dispute": asked,
+        "sheet": sheet,
+        "hand": next(one for one in sheet.hands if one.number == hand),
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/rule_on_dispute.html", context, status=status)
+
+
+@form_page("open_dispute")
+def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask whether a dispute is taken back, and withdraw it."""
+    found = events.event_at(request.actor, club, event)
+    asked = found_disputes.dispute_at(found, number)
+    if asked.opened_label != request.actor.label and not may_do(found, "rule_on_disputes"):
+        raise Forbidden("rule_on_disputes")
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: withdraw_dispute(
+                actor=request.actor,
+                event=found,
+                number=number,
+                words=form.cleaned_data["reason"],
+                now=timezone.now(),
+            ),
+        )
+        if done is not None:
+            said = _("Dispute %(number)s is withdrawn.") % {"number": number}
+            messages.success(request, said)
+            return redirect("tournaments:disputes", club=club, event=event)
+    context = {"frame": _frame(request, found), "event": found, "dispute": asked, "form": form}
+    status = REFUSED if form.has_problems else 200
+    return render(request, "host/withdraw_dispute.html", context, status=status)
+
+
+def _opened(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:
+    number = form.cleaned_data["hand"]
+    if number is None:
+        raise Refused(Problem("unknown_hand", ("hand",)))
+    return open_dispute(
+        actor=request.actor,
+        game=score_sheet.game_at(event, code),
+        number=number,
+        words=form.cleaned_data["words"],
+        now=timezone.now(),
+    )
+
+
+def _taken_back(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    """Withdraw the reader's own dispute that a button names."""
+    text = request.POST["withdraw"]
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    asked = found_disputes.dispute_at(event, number)
+    try:
+        withdraw_dispute(actor=request.actor, event=event, number=asked.number, now=timezone.now())
+        messages.success(request, _("Dispute %(number)s is withdrawn.") % {"number": asked.number})
+    except Conflict as conflict:
+        messages.error(request, sentence(conflict.problem))
+    return redirect("tournaments:table", event.club.slug, event.slug, code)
+
+
+def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:
+    address = (event.club.slug, event.slug)
+    if ruled.state == DisputeState.REJECTED:
+        said = _("Dispute %(number)s is rejected; the hand stands.") % {"number": ruled.number}
+        messages.success(request, said)
+        return redirect("tournaments:disputes", *address)
+    said = _("Dispute %(number)s is upheld. Correct the hand now.") % {"number": ruled.number}
+    messages.success(request, said)
+    code, hand = ruled.hand.game.table.code, ruled.hand.number
+    if not hand:
+        return redirect("tournaments:totals", *address, code)
+    return redirect("tournaments:edit-hand", *address, code, hand)
+
+
+def _name(hand: HandView) -> str:
+    if not hand.number:
+        return _("The totals")
+    return _("Hand %(number)s") % {"number": hand.number}
+
+
+def _frame(request: PageRequest, event: Event) -> Frame:
+    url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
+    return layout.event_frame(request, event, (layout.event_link(event), Link(_("Disputes"), url)))
+
+
+def _table_frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+    crumbs = (layout.event_link(event), layout.round_link(event, sheet.round_number))
+    to_table = layout.table_link(event, sheet.code, sheet.number)
+    return layout.event_frame(request, event, (*crumbs, to_table))

@@ -1,0 +1,93 @@
+"""What is said under a row of the grid that is not in: why, and what there is to do about it.
+
+Pure: made from what was typed and what was found, without a query.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.errors import Problem
+from tournaments.forms.hands.corrections import told
+from tournaments.forms.hands.grid import Draft, Note, Outcome, note_of
+from tournaments.forms.hands.grid_cell_grammar import Grammar
+from tournaments.forms.hands.grid_hints import how_to_write
+from tournaments.forms.hands.grid_rows import Texts, read_row
+from tournaments.messages import sentence
+
+_BESIDE: Final[Mapping[str, str | Promise]] = {
+    "tricks": gettext_lazy("Write a number for each seat, blanks between."),
+    "pledge": gettext_lazy("Write the seat, or the seat and the pledge with a colon between."),
+    "unclaimed": gettext_lazy("Write it like the cards of a seat."),
+    "first_trick": gettext_lazy("Write the number of a seat."),
+    "passer": gettext_lazy("Write the number of a seat."),
+}
+"""Kind of a column beside the seats → what is written there."""
+
+
+def conflict(grammar: Grammar, theirs: Texts, *, by: str, hand: int, revision: int) -> Outcome:
+    """Return what is said of a hand that somebody else wrote meanwhile: nothing is chosen."""
+    facts = {"name": by or "–", "hand": hand, "number": revision}
+    note = Note(
+        _("%(name)s wrote hand %(hand)s as revision %(number)s meanwhile.") % facts,
+        _("That counts now; yours is not saved. Only one can count: look at the paper."),
+        ((_("Keep the stored one"), f"theirs:{hand}"),),
+    )
+    cells = dict(zip(grammar.sheet.rows, theirs.cells, strict=True))
+    return Outcome("conflict", (note,), theirs=cells)
+
+
+def emptied(draft: Draft) -> Outcome:
+    """Return what is said of a hand whose row was emptied: it is not taken away so."""
+    note = Note(
+        _("Hand %(hand)s was entered and its row is empty now.") % {"hand": draft.number},
+        _("A hand is not deleted here; a director may delete it."),
+        ((_("Show it again"), f"theirs:{draft.number}"),),
+    )
+    return Outcome("refused", (note,))
+
+
+def unread(
+    grammar: Grammar, names: Mapping[int, str], draft: Draft, wrong: Sequence[str]
+) -> Outcome:
+    """Return what is said of cells that cannot be read: what would be right."""
+    return Outcome(
+        "refused", tuple(_unread(grammar, names, draft, one) for one in wrong), tuple(wrong)
+    )
+
+
+def _unread(grammar: Grammar, names: Mapping[int, str], draft: Draft, name: str) -> Note:
+    row = int(name) if name.isdecimal() else 0
+    cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
+    text = cells[row] if row else draft.texts.beside[name]
+    facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
+    return Note(
+        _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
+        how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
+    )
+
+
+def refused(
+    grammar: Grammar, names: Mapping[int, str], draft: Draft, problems: Sequence[Problem]
+) -> Outcome:
+    """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
+    sheet = grammar.sheet
+    fields = read_row(grammar, draft.way, draft.texts)[0]
+    found = [told(problem, sheet, draft.way, names, fields) for problem in problems]
+    notes = [note_of(one, draft.number) for one in found]
+    head = _("Hand %(hand)s is not saved.") % {"hand": draft.number}
+    notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
+    places = [one.field.rpartition("-")[2] for one in found if one.field]
+    wrong = tuple(place for place in places if place in map(str, sheet.rows))
+    return Outcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
+
+
+def upset(draft: Draft, later: int, problems: Sequence[Problem]) -> Outcome:
+    """Return what is said where a hand would leave another one, `later`, unable to stand."""
+    text = _("Hand %(hand)s is not saved: then hand %(later)s could not stand.")
+    facts = {"hand": draft.number, "later": later}
+    return Outcome("refused", (Note(text % facts, " ".join(map(sentence, problems))),))

@@ -1,0 +1,171 @@
+"""What a correction changes, shown before it is saved: the page of look/correction.html."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from scoring.errors import Problem, Refused
+from tournaments.errors import Conflict, Forbidden
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.previewing.diff import Preview
+from tournaments.previewing.run_preview import At, PreviewOutdated, preview, save_as_previewed
+from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.layout import Frame, Link, PageRequest
+
+T = TypeVar("T")
+STAND_IN: Final = "–"
+"""The reason that something is tried with before a person wrote one."""
+PREVIEWED: Final = "previewed"
+"""The field that says what was looked at."""
+
+BOUNDARIES: Final[Mapping[str, str | Promise]] = {
+    "title": _("The title changes."),
+    "promotion": _("Promotion changes."),
+    "cut": _("The final changes."),
+    "prize": _("The prizes change."),
+}
+"""A place that matters → what is said when somebody else has it."""
+STAYS: Final[Mapping[str, str | Promise]] = {
+    "title": _("The title stays where it is."),
+    "promotion": _("Nobody crosses the line of promotion."),
+    "cut": _("The final stays as it is."),
+    "prize": _("The prizes stay where they are."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """How what is shown is saved: where the form goes, what it carries, and what it is called."""
+
+    action: str
+    title: str
+    button: str
+    fields: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    asks_reason: bool = True
+    back: str = ""
+    """Value of the button that leads back to the numbers; empty where there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A preview as a page prints it, or why there is none."""
+
+    preview: Preview | None
+    problems: tuple[str, ...] = ()
+    crossed: tuple[tuple[str | Promise, Any], ...] = field(default=())
+    stays: tuple[str | Promise, ...] = ()
+
+
+def must_look(event: Event, sheet: TableSheet) -> bool:
+    """Whether a correction shows first what it changes: these results were out already."""
+    return event.state in ("closed", "final") or sheet.round_state == "closed"
+
+
+def told(shown: Preview) -> Told:
+    """Return a preview with its lines in words."""
+    return Told(
+        shown,
+        crossed=tuple((BOUNDARIES[one.boundary], one) for one in shown.crossed),
+        stays=tuple(STAYS[one.boundary] for one in shown.crossings if not one.is_crossed),
+    )
+
+
+def told_of(at: At, change: Callable[[], object]) -> Told:
+    """Return what `change` would do, or why it is refused."""
+    try:
+        return told(preview(at, change, now=timezone.now()))
+    except Refused as refused:
+        return Told(None, tuple(map(sentence, refused.problems)))
+    except (Conflict, Forbidden) as refusal:
+        return Told(None, (sentence(refusal.problem),))
+
+
+def looked_at(
+    request: PageRequest,
+    at: At,
+    sheet: TableSheet,
+    saving: Saving,
+    change: Callable[[str], T],
+    *,
+    is_look: bool = False,
+    n_changes: Callable[[T], int] | None = None,
+) -> T | HttpResponse:
+    """Return the page that shows what `change` does, or what it gave, once that was looked at.
+
+    `change` takes the reason. With `is_look` somebody asks to see it, whatever they saw before.
+    `n_changes` says how many hands it changed, of what it gave; else one.
+
+    Raises:
+        What `change` raises.
+    """
+    digest = "" if is_look else request.POST.get(PREVIEWED, "")
+    if digest and saving.reason:
+        try:
+            return save_as_previewed(
+                at,
+                lambda: change(saving.reason),
+                digest=digest,
+                now=timezone.now(),
+                n_changes=n_changes or _one,
+            )
+        except PreviewOutdated as moved:
+            return _page(request, at, sheet, moved.preview, saving, is_outdated=True)
+    found = preview(at, lambda: change(saving.reason or STAND_IN), now=timezone.now())
+    problem = Problem("reason_required", ("reason",)) if digest else None
+    return _page(request, at, sheet, found, saving, problem=problem)
+
+
+def _one(_made: object) -> int:
+    return 1
+
+
+def _page(
+    request: PageRequest,
+    at: At,
+    sheet: TableSheet,
+    shown: Preview,
+    saving: Saving,
+    *,
+    problem: Problem | None = None,
+    is_outdated: bool = False,
+) -> HttpResponse:
+    """Print what a correction changes, with the form that saves it.
+
+    `problem` is about the reason; `is_outdated` says that this is not what was looked at before.
+    """
+    event = at.event
+    address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
+    is_one = at.number and not at.more
+    context = {
+        "frame": _frame(request, event, sheet),
+        "event": event,
+        "sheet": sheet,
+        "told": told(shown),
+        "saving": saving,
+        "problem": sentence(problem) if problem else "",
+        "is_outdated": is_outdated,
+        "leave": reverse("tournaments:hand", args=(*address, at.number))
+        if is_one
+        else reverse("tournaments:table", args=address),
+    }
+    status = 409 if is_outdated else REFUSED if problem else 200
+    return render(request, "director/preview.html", context, status=status)
+
+
+def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+    address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
+    text = _("Table %(number)s") % {"number": sheet.number}
+    to_table = Link(str(text), reverse("tournaments:table", kwargs=address))
+    to_round = layout.round_link(event, sheet.round_number)
+    return layout.event_frame(request, event, (layout.event_link(event), to_round, to_table))

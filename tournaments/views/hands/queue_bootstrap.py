@@ -1,0 +1,168 @@
+"""What a page gives its outbox for the time without a server: words, names, the ring of deals.
+
+With these the next hands' forms are made on the phone; what they come to is still the server's.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournaments.models.events import Event
+from tournaments.models.meetings import Table
+from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.views.hands.entry_context import Desk
+
+
+def shell(
+    desk: Desk | None = None,
+    *,
+    owner: str = "",
+    is_get: bool = False,
+    is_fresh: bool = False,
+    now: datetime,
+) -> str:
+    """Return the JSON for a page's outbox: of one table, or of all that the phone holds.
+
+    Args:
+        owner: for whom hands are kept (`queue_answers.owner_of`).
+        is_get: whether the page was asked for, and is not the answer to a form.
+        is_fresh: whether the form is empty and for the table's next hand.
+        now: when the page's totals were read.
+    """
+    found = _site() | {"is_get": is_get}
+    return json.dumps(found | (_of_desk(desk, owner, is_fresh, now) if desk else {}))
+
+
+def shell_beside(event: Event, sheet: TableSheet, now: datetime) -> str:
+    """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
+    address = (event.club.slug, event.slug, sheet.code)
+    of_table = _of_table(address, sheet.number, sheet.round_number)
+    return json.dumps(_site() | of_table | {"at": now.isoformat()})
+
+
+def shell_of_link(table: Table, owner: str) -> str:
+    """Return the JSON for the page of a table's link, which makes the table's page ready."""
+    address = (table.event.club.slug, table.event.slug, table.code)
+    of_table = _of_table(address, table.number, table.round.number)
+    return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
+
+
+def _site() -> dict[str, Any]:
+    return {
+        "worker": reverse("tournaments:service-worker"),
+        "icons": static("blacklady/icons.svg"),
+        "say": _words(),
+    }
+
+
+def _of_table(
+    address: tuple[str, str, str], number: int, round_number: int | None
+) -> dict[str, Any]:
+    names = {"table": number, "round": round_number}
+    return {
+        "table": reverse("tournaments:table", args=address),
+        "home": reverse("tournaments:new-hand", args=address),
+        "name": _("Table %(table)s, round %(round)s") % names,
+    }
+
+
+def _of_desk(desk: Desk, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
+    names = {"table": desk.table.number}
+    address = (desk.event.club.slug, desk.event.slug, desk.table.code)
+    return _of_table(address, desk.table.number, desk.table.round_number) | {
+        "owner": owner,
+        "title": _("Table %(table)s, hand {hand}") % names + f" · {desk.event.club.name}",
+        "number": desk.number,
+        "of": desk.ahead.of,
+        "dealers": [seat.player or str(seat.title) for seat in desk.table.seats],
+        "passes": [pass_in_words(way) for way in desk.ahead.ring],
+        "fresh": is_fresh,
+        "at": now.isoformat(),
+    }
+
+
+def _words() -> dict[str, str]:
+    """What the outbox says; {hand}, {n}, {time} … are filled in on the phone."""
+    return {
+        "hand": _("Hand {hand}"),
+        "totals": _("Totals"),
+        "of_table": _("{table}, hand {hand}"),
+        "head": _("hand {hand}"),
+        "head_of": _("hand {hand} of {of}"),
+        "enter": _("Enter hand {hand}"),
+        "save": _("Save hand {hand}"),
+        "keep": _("Keep hand {hand}"),
+        "waiting": _("not sent yet, entered {time}"),
+        "waiting_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "waiting_choice": _("not sent yet, a choice is open, entered {time}"),
+        "stopped": _("not sent yet, entered {time}"),
+        "stopped_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "stopped_choice": _("not sent yet, a choice is open, entered {time}"),
+        "sent": _("sent {time}"),
+        "there": _("{time}: there already, with the same numbers"),
+        "asked": _("two entries, {time}"),
+        "question": _("a choice is open, {time}"),
+        "refused": _("refused {time}"),
+        "mended": _("corrected {time}"),
+        "left": _("left out {time}"),
+        "offline": _("Offline"),
+        "offline_one": _("Offline, 1 not sent"),
+        "offline_many": _("Offline, {n} not sent"),
+        "asks_one": _("1 asks"),
+        "asks_many": _("{n} ask"),
+        "sends": _("Sending"),
+        "unsaved": _("Not saved"),
+        "all_sent": _("All sent"),
+        "no_signal": _("No signal"),
+        "no_signal_one": _("No signal, 1 hand not sent yet"),
+        "no_signal_many": _("No signal, {n} hands not sent yet"),
+        "away_needs_one": _("No signal, 1 hand is not in yet"),
+        "away_needs_many": _("No signal, {n} hands are not in yet"),
+        "waits_one": _("1 hand not sent yet"),
+        "waits_many": _("{n} hands not sent yet"),
+        "needs_one": _("1 hand is not in yet"),
+        "needs_many": _("{n} hands are not in yet"),
+        "log": _("Sent from this device"),
+        "nothing": _("No hand was entered on this device today"),
+        "go_on": _(
+            "Saved on this device, not sent yet. Enter the next hand: each is sent by itself, "
+            "once, as soon as there is a signal. Closing the page loses nothing."
+        ),
+        "go_away": _(
+            "Enter the next hand: it is saved on this device and sent by itself, once, as soon as "
+            "there is a signal. Closing the page loses nothing."
+        ),
+        "stopped_all": _(
+            "Saved on this device, not sent yet. Each hand below says what has to be done first; "
+            "then it is sent by itself, once."
+        ),
+        "as_of": _("Totals and places as of {time}."),
+        "needs": _("What was entered is saved on this device. Open the hand to see what is asked."),
+        "all_typed": _("All {of} hands are entered."),
+        "kept": _("Hand {hand} is saved on this device."),
+        "keep_anyway": _("Keep anyway"),
+        "keep_open": _("Keep without an answer"),
+        "restored": _("Numbers of {time}, not saved yet."),
+        "discard": _("Discard"),
+        "ready": _("Ready for no signal"),
+        "changed": _("Hand {hand} is in the form again. Keep it when it is right."),
+        "change": _("Change hand {hand}"),
+        "change_short": _("Change"),
+        "open_refused": _("Open hand {hand}"),
+        "open_question": _("Answer for hand {hand}"),
+        "open_asked": _("See both entries of hand {hand}"),
+        "open_left": _("Take hand {hand} up again"),
+        "leave": _("Leave hand {hand} out"),
+        "unknown": _("The server did not accept it and gave no reason."),
+        "cannot_keep": _(
+            "This device cannot save a hand, and there is no signal. Leave this page open, and "
+            "save again when there is one."
+        ),
+        "needs_signal": _("This needs a signal. What is entered stays."),
+        "kept_page": _("{table}, open without a signal"),
+    }

@@ -1,0 +1,219 @@
+"""From the evenings of an event down to a single hand and back."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Event
+from tournaments.presenters.hands.game_summary import game_standing
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.events.adjustments import sit_outs_in
+from tournaments.selectors.hands import score_sheet, score_sheet_views
+from tournaments.selectors.hands.disputes import may_dispute, of_hand
+from tournaments.selectors.hands.double_entry import twice_at
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.selectors.rounds import rounds
+from tournaments.selectors.rounds.sheet_verification import read_back_of
+from tournaments.views.hands.change_players_text import changes_in_words
+from tournaments.views.hands.queue_answers import KEEP, is_open
+from tournaments.views.hands.queue_bootstrap import shell_beside
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import Link, PageRequest
+
+MOST_GAPS: Final = 6
+
+
+@page("read_public")
+def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's evenings with their rounds, and their games where it has several."""
+    found = events.event_at(request.actor, club, event)
+    evenings = events.evenings(found)
+    context = {
+        "frame": layout.event_frame(
+            request, found, (layout.event_link(found),), current="evenings"
+        ),
+        "event": found,
+        "evenings": evenings,
+        "games": {game for evening in evenings for game in evening.games},
+    }
+    return render(request, "public/meetings.html", context)
+
+
+@page("read_public")
+def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print the tables of one round in short."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    cards = rounds.round_cards(found, shown)
+    before, after = events.neighbouring_rounds(found, number)
+    context = {
+        "frame": layout.event_frame(request, found, _to_evenings(found)),
+        "event": found,
+        "round": shown,
+        "tables": cards,
+        "games": rounds.games_of(cards),
+        "sit_outs": sit_outs_in(shown),
+        "may_direct": clubs.may_do(found, "manage_event"),
+        "may_enter": clubs.may_do(found, "enter_hand"),
+        "previous": before,
+        "next": after,
+    }
+    return render(request, "public/round.html", context)
+
+
+@page("read_public", at_table=True)
+def table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Print a table's sheet, hand by hand."""
+    found = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    checked = read_back_of(found, sheet)
+    context = {
+        "frame": layout.event_frame(request, found, _to_round(found, sheet)),
+        "event": found,
+        "sheet": sheet,
+        "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
+        "may_dispute": may_dispute(request.actor, found, code),
+        "may_link": clubs.may_do(found, "manage_links"),
+        "may_close": clubs.may_do(found, "close_table"),
+        "may_enter": clubs.may_do(found, "enter_hand"),
+        "read_back": checked,
+        "twice": twice_at(found, code) if settings_of(found).double_entry else None,
+        "may_change_players": clubs.may_do(found, "manage_event") and sheet.counts,
+        "player_changes": changes_in_words(found, code),
+    }
+    if not (context["may_enter"] and is_open(sheet)):
+        return render(request, "public/table.html", context)
+    outbox = shell_beside(found, sheet, timezone.now())
+    response = render(request, "public/table.html", {**context, "outbox": outbox})
+    response[KEEP] = "yes"
+    return response
+
+
+@page("read_public", at_table=True)
+def hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Print one hand: what counts, what the engine made of it, and every revision."""
+    found = events.event_at(request.actor, club, event, code=code)
+    sheet = score_sheet.table_sheet(found, code)
+    shown = score_sheet_views.hand_of(sheet, number)
+    numbers = [one.number for one in sheet.hands]
+    here = numbers.index(number)
+    text = _("Table %(number)s") % {"number": sheet.number}
+    to_table = Link(text, request.path.partition("/hands")[0])
+    # A void hand comes back through a director only.
+    may_restore = shown.state != "void" or clubs.may_do(found, "correct_closed")
+    may_edit = may_restore and _may_enter(found, sheet)
+    edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
+    context = {
+        "frame": layout.event_frame(request, found, (*_to_round(found, sheet), to_table)),
+        "event": found,
+        "sheet": sheet,
+        "hand": shown,
+        "edit_url": edit if may_edit else "",
+        "undo_text": _undo_text(shown) if may_edit and number else "",
+        "may_void": clubs.may_do(found, "void_hand"),
+        "may_dispute": may_dispute(request.actor, found, code),
+        "may_rule": clubs.may_do(found, "rule_on_disputes"),
+        "disputes": of_hand(request.actor, found, code, number),
+        "previous": numbers[here - 1] if here else None,
+        "next": numbers[here + 1] if here + 1 < len(numbers) else None,
+    }
+    return render(request, "public/hand.html", context)
+
+
+@page("read_public")
+def to_meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Send `…/rounds`, a list that REST has, to the evenings, which show their rounds."""
+    return redirect("tournaments:meetings", club=club, event=event)
+
+
+@page("read_public")
+def to_table(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Send `…/hands`, the list that REST has, to the sheet, which shows all of them."""
+    return redirect("tournaments:table", club=club, event=event, code=code)
+
+
+@page("read_public")
+def to_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Send `…/revisions`, the list that REST has, to the hand, which shows all of them."""
+    return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """Where a host goes on from a sheet: the next hand, and the numbers left out before it.
+
+    Where nobody sits yet, the page at `url` asks who plays.
+    """
+
+    url: str
+    next: int
+    gaps: tuple[int, ...]
+    asks_who: bool = False
+    is_next: bool = True
+    """Whether a further hand is the next step: the table is being played, or about to be."""
+    to_check: bool = False
+    """Whether the next step is to check the sheet: the table is complete, its round not closed."""
+    may_go_on: bool = True
+    """Whether a further hand can be entered; not where the rules have ended the game."""
+
+    @property
+    def totals_url(self) -> str:
+        """Where totals are entered for all of it, as long as there is no hand."""
+        return "" if self.asks_who or self.next > 1 else self.url.replace("/hands/new", "/totals")
+
+
+def _undo_text(hand: HandView) -> str:
+    """What the button says that takes the newest change of a hand back; empty without one."""
+    if hand.state == "void":
+        return _("Undo: let it count again")
+    return _("Undo this correction") if hand.revision > 1 else ""
+
+
+def _may_enter(event: Event, sheet: TableSheet) -> bool:
+    """Whether the reader is shown the ways to enter: a closed round is a director's."""
+    is_played = event.state == "open" or not sheet.counts
+    is_open = is_played and sheet.round_state in ("posted", "playing")
+    if event.state == "draft" or sheet.round_state == "draft" or sheet.state == "abandoned":
+        return False
+    return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
+
+
+def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> Entering | None:
+    numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
+    is_seated = any(seat.player_id for seat in sheet.seats)
+    if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
+        return None
+    if not _may_enter(event, sheet):
+        return None
+    if not is_seated and not clubs.may_do(event, "seat_open_table"):
+        return None
+    coming = max(numbers, default=0) + 1
+    gaps = tuple(sorted(set(range(1, coming)) - numbers))
+    address = (event.club.slug, event.slug, sheet.code)
+    is_open = sheet.round_state in ("posted", "playing")
+    is_next = is_open and sheet.state in ("seated", "playing")
+    return Entering(
+        reverse("tournaments:new-hand", args=address),
+        coming,
+        gaps[:MOST_GAPS],
+        not is_seated,
+        is_next=is_next,
+        to_check=is_open and not is_next and bool(numbers) and not is_checked,
+        may_go_on=is_next or game_standing(event, sheet.code).may_go_on,
+    )
+
+
+def _to_evenings(event: Event) -> tuple[Link, ...]:
+    return (layout.event_link(event), layout.evenings_link(event))
+
+
+def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
+    return (layout.event_link(event), layout.round_link(event, sheet.round_number))

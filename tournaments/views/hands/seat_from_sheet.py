@@ -1,0 +1,93 @@
+"""A table where nobody was told to sit: its host says who plays, then hands go in."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Problem
+from tournaments.forms.http.service_form import attempt
+from tournaments.forms.rounds.rounds import SeatingForm
+from tournaments.messages import sentence
+from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
+from tournaments.presenters.rounds.resolve_sides import players_on_sides
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.services.clubs.find_players import label_of
+from tournaments.services.rounds.seating import seat_open_table
+from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
+from tournaments.services.rounds.table_states import table_abandoned
+from tournaments.views.hands.entry_context import Desk
+from tournaments.views.hands.queue_bootstrap import shell_beside
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.find_players import answered
+from tournaments.views.http.layout import PageRequest
+
+
+def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
+    """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
+    may_seat = may_do(desk.event, "seat_open_table")
+    is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
+    seats = desk.rules.keys.players[1]
+    sent = answered(request, desk.event.club) if is_sent else None
+    is_by_seat = "seat-1" in request.POST or not has_pairs(desk.event)
+    shape = () if is_by_seat else side_shape(desk.rules, seats)
+    form = SeatingForm(sent, seats=seats, shape=shape)
+    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
+        messages.success(request, _("Table %(number)s is seated.") % {"number": desk.table.number})
+        return redirect("tournaments:new-hand", desk.event.club.slug, desk.event.slug, desk.code)
+    round_link = layout.round_link(desk.event, desk.table.round_number)
+    is_open = not desk.table.hands and desk.table.round_state in ("posted", "playing")
+    context = {
+        "frame": layout.event_frame(request, desk.event, (round_link,)),
+        "event": desk.event,
+        "table": desk.table,
+        "round": round_link,
+        "form": form if is_open and may_seat else None,
+        "people": [
+            label_of(player) for player in free_players(desk.event.club, desk.game.table.round)
+        ]
+        if may_seat
+        else [],
+        "may_add_guest": may_do(desk.event, "add_guest"),
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
+    }
+    is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
+    status = 409 if is_refused else REFUSED if form.has_problems else 200
+    return render(request, "host/unseated.html", context, status=status)
+
+
+def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None) -> HttpResponse:
+    """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
+
+    What waits on this phone for the table is shown, and can be left out.
+    """
+    round_link = layout.round_link(desk.event, desk.table.round_number)
+    context = {
+        "frame": layout.event_frame(request, desk.event, (round_link,)),
+        "event": desk.event,
+        "table": desk.table,
+        "outbox": shell_beside(desk.event, desk.table, timezone.now()),
+        "says": sentence(why or table_abandoned(desk.code, desk.table.number)),
+    }
+    return render(request, "host/abandoned.html", context)
+
+
+def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:
+    """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
+    round_ = desk.game.table.round
+    if form.shape:
+        players = players_on_sides(
+            event=desk.event, round_=round_, typed=form.sides(), shape=form.shape
+        )
+    else:
+        players = players_at_seats(club=desk.event.club, round_=round_, typed=form.seated())
+    seat_open_table(
+        actor=request.actor,
+        game=desk.game,
+        players=players,
+        now=timezone.now(),
+        split_sides="split" in request.POST,
+    )
+    return True

@@ -1,0 +1,1 @@
+"""Layout, errors and decorators that all pages share."""

@@ -1,0 +1,132 @@
+"""The doors of pages: who asks, which act it is, and what follows when nothing is there.
+
+`page` is for pages that are read, `form_page` for those that change something.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import conditional_page, require_http_methods, require_safe
+
+from tournaments.errors import Forbidden, Missing
+from tournaments.models.standings import Publication
+from tournaments.policy import LINK, MAY, Actor, may
+from tournaments.selectors.access.table_links import COOKIE, actor_at
+from tournaments.selectors.clubs.clubs import actor_of, club_at, may_do
+from tournaments.views.http import errors
+from tournaments.views.http.layout import PageRequest
+
+P = ParamSpec("P")
+REFUSED: Final = 422
+"""The status of a form that a service refused; what was typed stands in it."""
+
+
+def page(
+    act: str, *, at_table: bool = False
+) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a page that is read: it names its act of the role table and knows its actor.
+
+    `Missing` becomes a 404 page, `Forbidden` a 403 page.
+    A page that did not change since the reader's copy answers 304. `at_table` marks the pages of
+    one table that the holder of its link may use.
+    """
+    if act not in MAY:
+        raise ValueError(f"{act} is not in the role table")
+
+    def decorated(
+        view: Callable[Concatenate[PageRequest, P], HttpResponse],
+    ) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            asked = cast(PageRequest, request)
+            try:
+                asked.actor = _who_asks(request, kwargs, at_table)
+                response = view(asked, *args, **kwargs)
+            except Missing as nothing:
+                response = errors.missing(asked, nothing.problem, cast(dict[str, Any], kwargs))
+            except Forbidden:
+                response = errors.permission_denied(request)
+            patch_vary_headers(response, ("Cookie", "HX-Request"))
+            patch_cache_control(response, no_cache=True)
+            if asked.actor.kind != "public":
+                patch_cache_control(response, private=True)
+            return response
+
+        guarded = require_safe(conditional_page(answer))
+        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
+        return guarded
+
+    return decorated
+
+
+def form_page(
+    act: str, *, at_table: bool = False
+) -> Callable[[Callable[Concatenate[PageRequest, P], HttpResponse]], Callable[..., HttpResponse]]:
+    """Make a view a page that changes something: it is shown to whoever may do its act.
+
+    The public is sent to sign in, a role without the act gets a 403 page. The services that the
+    view calls ask the role table again; this is for showing no form that would be refused.
+    `at_table` marks the pages of one table that the holder of its link may use; who shows a link
+    there that does not open it is told so, whatever is the matter with it.
+    """
+    if act not in MAY:
+        raise ValueError(f"{act} is not in the role table")
+
+    def decorated(
+        view: Callable[Concatenate[PageRequest, P], HttpResponse],
+    ) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            asked = cast(PageRequest, request)
+            address = cast(dict[str, Any], kwargs)
+            try:
+                asked.actor = _who_asks(request, kwargs, at_table)
+                if asked.actor.kind == "public":
+                    if at_table and request.COOKIES.get(COOKIE):
+                        return errors.link_opens_nothing(request)
+                    return redirect_to_login(request.get_full_path())
+                _let_in(asked.actor, address, act)
+                return view(asked, *args, **kwargs)
+            except Missing as nothing:
+                return errors.missing(asked, nothing.problem, address)
+            except Forbidden:
+                return errors.permission_denied(request)
+
+        guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
+        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
+        return guarded
+
+    return decorated
+
+
+def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:
+    """Return the user, the holder of the link to the table that the address names, or anybody."""
+    actor = actor_of(request.user)
+    cookie = request.COOKIES.get(COOKIE)
+    if not at_table or not cookie:
+        return actor
+    where = {name: address[name] for name in ("club", "event", "code")}
+    return actor_at(actor, cookie, now=timezone.now(), **where) or actor
+
+
+def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
+    if actor.at is not None:
+        if not may(LINK, act):
+            raise Forbidden(act)
+        return
+    if "club" in address and not may_do(club_at(actor, address["club"]), act):
+        raise Forbidden(act)
+
+
+def stored_csv(publication: Publication, name: str) -> HttpResponse:
+    """Answer with the CSV of a publication as it is stored, under a file name of its own."""
+    response = HttpResponse(bytes(publication.csv), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{name}-{publication.number}.csv"'
+    response["ETag"] = publication.etag
+    return response

@@ -1,0 +1,292 @@
+"""Pages that say what is not there, what is, a way on, and a number to quote."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.errors import Problem
+from tournaments.messages import sentence
+from tournaments.selectors.clubs.clubs import club_at
+from tournaments.selectors.events.events import event_at
+from tournaments.views.http.layout import (
+    Frame,
+    Link,
+    PageRequest,
+    club_frame,
+    event_frame,
+    site_frame,
+)
+
+_TITLES: Final[Mapping[str, Callable[[], str]]] = {
+    "unknown_club": lambda: _("No such club"),
+    "unknown_event": lambda: _("No such event"),
+    "unknown_publication": lambda: _("No such publication"),
+    "unknown_round": lambda: _("No such round"),
+    "unknown_table": lambda: _("No such table"),
+    "unknown_hand": lambda: _("No such hand"),
+    "unknown_player": lambda: _("No such player"),
+    "unknown_problem": lambda: _("No such problem"),
+    "unknown_ladder": lambda: _("No ladder here"),
+    "unknown_import": lambda: _("No such import"),
+    "unknown_variant": lambda: _("No such game"),
+    "unknown_rules": lambda: _("No such rules"),
+    "unknown_roster": lambda: _("No such list"),
+    "not_published": lambda: _("Nothing is published yet"),
+}
+RETRY_AFTER_S: Final = 5
+LONGEST_RATE_S: Final = 60
+"""What allauth limits it counts by the minute, and does not say how much of that is left."""
+_NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
+
+
+def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
+    """Return the 404 page of something an address names and the reader cannot find there."""
+    if request.actor.at is not None:
+        frame = Frame(path=request.path, at_table=True)
+        title = _TITLES.get(problem.code, lambda: _("Not found"))()
+        return _page(request, 404, title, sentence(problem), (_the_table(),), frame)
+    title = _TITLES.get(problem.code, lambda: _("Not found"))()
+    say = " ".join(filter(None, (sentence(problem), _what_there_is(problem))))
+    frame = _frame_around(request, problem, address)
+    return _page(request, 404, title, say, _ways_on(problem, address), frame)
+
+
+def link_opens_nothing(request: HttpRequest) -> HttpResponse:
+    """Return the 404 page of a link that is expired, revoked, another table's or guessed.
+
+    The page is the same whichever it is. What was typed is kept in it, to be sent again once
+    another link is open.
+    """
+    context = {
+        "frame": Frame(path=reverse("tournaments:entrance"), at_table=True),
+        "title": _("No table here"),
+        "say": sentence(Problem("link_opens_nothing")),
+        "ways": (Link(_("Type a code"), reverse("tournaments:entrance")),),
+        "is_unsaved": request.method == "POST",
+        "kept": [
+            (name, value)
+            for name, values in request.POST.lists()
+            if name not in _NOT_TYPED
+            for value in values
+        ],
+    }
+    return render(request, "links/opens_nothing.html", context, status=404)
+
+
+def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return the 429 page: links that open nothing were shown too often from one address."""
+    say = _(
+        "Too many codes that open nothing came from here within a minute. Try again in "
+        "%(seconds)s s. A table that is open on this phone stays open."
+    )
+    frame = Frame(path=reverse("tournaments:entrance"), at_table=True)
+    ways = (Link(_("Type a code"), reverse("tournaments:entrance")),)
+    facts = {"seconds": seconds}
+    answer = _page(request, 429, _("Wait a moment"), say % facts, ways, frame)
+    answer["Retry-After"] = str(seconds)
+    return answer
+
+
+def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Return the 429 page: too many wrong passwords from one network."""
+    say = _(
+        "Too many wrong passwords from this network. Your password was not checked. "
+        "Try again in %(time)s, or sign in from another network."
+    )
+    n = seconds if seconds < 120 else -(-seconds // 60)
+    if seconds < 120:
+        time = ngettext("%(n)s second", "%(n)s seconds", n)
+    else:
+        time = ngettext("%(n)s minute", "%(n)s minutes", n)
+    say %= {"time": time % {"n": n}}
+    answer = _page(request, 429, _("Wait a moment"), say, (_to_sign_in(),))
+    answer["Retry-After"] = str(seconds)
+    return answer
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Return the 429 page of what allauth limits: new passwords, codes, confirmations."""
+    say = _("This was asked for too often from here. Try again in %(n)s seconds.")
+    wait = {"n": LONGEST_RATE_S}
+    answer = _page(request, 429, _("Wait a moment"), say % wait, (_to_sign_in(),))
+    answer["Retry-After"] = str(LONGEST_RATE_S)
+    return answer
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 400 page; the 413 page where more came in than any page takes."""
+    if isinstance(exception, RequestDataTooBig):
+        say = _("This is larger than any page takes. Send it in parts. Nothing was changed.")
+        return _page(request, 413, _("Too large"), say)
+    say = _("What came in with this address cannot be read. Nothing was changed.")
+    return _page(request, 400, _("This request cannot be read"), say)
+
+
+def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpResponse:
+    """Return the page of a request that was refused before any page looked at it."""
+    say = _("%(sentence)s Nothing was changed.") % {"sentence": sentence(problem)}
+    return _page(request, status, _("This request cannot be read"), say)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 403 page of something that is not the reader's to do."""
+    say = _(
+        "Your role does not allow this. Somebody who directs or owns the club can do it. "
+        "Nothing was changed."
+    )
+    if getattr(getattr(request, "actor", None), "at", None) is not None:
+        say = _("A table's link does not allow this; a director can do it. Nothing was changed.")
+        frame = Frame(path=request.path, at_table=True)
+        return _page(request, 403, _("Not allowed"), say, (_the_table(),), frame)
+    return _page(request, 403, _("Not allowed"), say, frame=Frame(path=request.path))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Return the 403 page for a form without its token (`CSRF_FAILURE_VIEW`)."""
+    say = _(
+        "The form was open for too long, or you signed in or out meanwhile. "
+        "Go back, load the page again and send it once more. Nothing was changed."
+    )
+    return _page(request, 403, _("This form is too old"), say)
+
+
+def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Return the 404 page of an address that is no page of this site."""
+    say = _("There is no page under this address. The link may be old or cut short.")
+    return _page(request, 404, _("No such page"), say)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Return the 500 page; it asks the database for nothing, since that may be what failed."""
+    context = _context(
+        500,
+        _("Something here is broken"),
+        _("This is our mistake, not yours. What was saved before is safe; this request was not."),
+    )
+    return HttpResponseServerError(render_to_string("errors/problem.html", context))
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Return the 503 page: the database does not answer just now."""
+    context = _context(
+        503,
+        _("The club's records are busy"),
+        _("The database does not answer just now. Load this page again in a few seconds."),
+    )
+    response = HttpResponse(render_to_string("errors/problem.html", context), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def no_room(request: HttpRequest) -> HttpResponse:
+    """Return the 507 page: the disk is full, and what was sent is not kept."""
+    context = _context(
+        507,
+        _("There is no room left"),
+        _(
+            "The disk of this server is full, so what you sent was not saved. What was saved "
+            "before is safe. Tell whoever looks after the server, and send it again afterwards."
+        ),
+    )
+    return HttpResponse(render_to_string("errors/problem.html", context), status=507)
+
+
+def _page(
+    request: HttpRequest,
+    status: int,
+    title: str,
+    say: str,
+    ways: tuple[Link, ...] = (),
+    frame: Frame | None = None,
+) -> HttpResponse:
+    # Without a frame of its own a page leads back to the start: its address may open a table.
+    context = _context(status, title, say, ways) | {"frame": frame or Frame()}
+    return render(request, "errors/problem.html", context, status=status)
+
+
+def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> dict[str, object]:
+    request_id = str(structlog.contextvars.get_contextvars().get("request_id", ""))
+    return {
+        "status": status,
+        "title": title,
+        "say": say,
+        "ways": ways or (_all_clubs(),),
+        "quote": request_id[:8],
+    }
+
+
+def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Frame:
+    """Return the frame of the nearest thing that is there: the event, the club, or the site."""
+    if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
+        return replace(site_frame(request), rest_url="")
+    if "event" in address:
+        frame = event_frame(request, event_at(request.actor, address["club"], address["event"]))
+    else:
+        frame = club_frame(request, club_at(request.actor, address["club"]))
+    return replace(frame, rest_url="")  # what is not on a page is not there over REST either
+
+
+def _all_clubs() -> Link:
+    return Link(_("All clubs"), reverse("tournaments:clubs"))
+
+
+def _to_sign_in() -> Link:
+    return Link(_("Sign in"), reverse("account_login"))
+
+
+def _the_table() -> Link:
+    return Link(_("Back to the table"), reverse("tournaments:entrance"))
+
+
+def _what_there_is(problem: Problem) -> str:
+    """Say what there is in the place of what is not, where the problem's facts tell it."""
+    facts = problem.facts
+    if problem.code == "unknown_round" and facts.get("rounds"):
+        return _("It has rounds 1 to %(rounds)s.") % facts
+    if problem.code == "unknown_table" and facts.get("tables"):
+        return _("Round %(round)s has tables %(tables)s.") % facts
+    if problem.code == "unknown_variant" and facts.get("closest"):
+        return _("Closest: %(names)s.") % {"names": ", ".join(str(facts["closest"]).split())}
+    if problem.code == "unknown_hand" and facts.get("hands"):
+        has = ngettext(
+            "Its sheet has %(hands)s hand.", "Its sheet has %(hands)s hands.", int(facts["hands"])
+        )
+        return has % facts
+    return ""
+
+
+def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Return links up the address, as far as the reader was let in: nearest first."""
+    if problem.code == "unknown_variant" and "club" not in address:
+        closest = str(problem.facts.get("closest", "")).split()
+        near = [Link(one, reverse("tournaments:variant", args=[one])) for one in closest]
+        return (*near, Link(_("All games"), reverse("tournaments:variants")))
+    if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
+        return ()
+    ways = [Link(_("The club's page"), reverse("tournaments:club", args=[address["club"]]))]
+    if "event" in address:
+        event = {"club": address["club"], "event": address["event"]}
+        ways.insert(0, Link(_("Standings"), reverse("tournaments:event", kwargs=event)))
+        ways.insert(1, Link(_("All evenings"), reverse("tournaments:meetings", kwargs=event)))
+        facts = problem.facts
+        if problem.code == "unknown_table" and facts.get("tables"):
+            of_round = event | {"number": facts["round"]}
+            text = _("All tables of round %(round)s") % facts
+            ways[0:2] = [Link(text, reverse("tournaments:round", kwargs=of_round)), ways[0]]
+        if problem.code == "unknown_rules":
+            ways.insert(0, Link(_("Its rules"), reverse("tournaments:event-rules", kwargs=event)))
+        if problem.code == "unknown_hand":
+            of_table = event | {"code": facts["table"]}
+            ways[0:2] = [
+                Link(_("The table's sheet"), reverse("tournaments:table", kwargs=of_table))
+            ]
+    return tuple(ways)

@@ -1,0 +1,49 @@
+"""Light, dark, or as the system says: kept in a cookie, without an account or a script."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.templatetags.look import THEME_COOKIE, THEMES
+from tournaments.views.http.layout import Frame
+
+A_YEAR_S = 365 * 24 * 3600
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def theme(request: HttpRequest) -> HttpResponse:
+    """Ask for the scheme, or keep the chosen one and go back to where the reader came from."""
+    back = _own_address(request)
+    if request.method != "POST":
+        frame = Frame(path=back, signed_in_as=actor_of(request.user).name)
+        chosen = request.COOKIES.get(THEME_COOKIE, "")
+        return render(
+            request, "public/theme.html", {"frame": frame, "back": back, "chosen": chosen}
+        )
+    response = redirect(back)
+    chosen = request.POST.get("theme", "")
+    if chosen in THEMES:
+        response.set_cookie(
+            THEME_COOKIE,
+            chosen,
+            max_age=A_YEAR_S,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    else:
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+    return response
+
+
+def _own_address(request: HttpRequest) -> str:
+    wanted = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else "/"

@@ -1,0 +1,99 @@
+"""Photos that come with a form: keeping them, and saying what became of each."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib import messages
+from django.db import DatabaseError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.errors import Problem, Refused
+from tournaments.disk_full import is_disk_full
+from tournaments.errors import Conflict, Forbidden
+from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.rounds.photos import PHOTO, chosen
+from tournaments.messages import sentence
+from tournaments.models.events import Event
+from tournaments.selectors.hands import score_sheet
+from tournaments.services.rounds.photos import add_photo
+from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.layout import PageRequest
+
+CONFLICT: Final = 409
+FORBIDDEN: Final = 403
+NO_ROOM: Final = 507
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of the photos that came with a form; `status` is 200 where all are kept."""
+
+    n_sent: int
+    added: int
+    problems: tuple[Problem, ...] = ()
+    status: int = 200
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there were photos, and all of them are kept."""
+        return bool(self.n_sent) and not self.problems
+
+    @property
+    def says(self) -> str:
+        """What is wrong with the photos, in words; nothing where all are kept."""
+        if not self.n_sent:
+            return _("Choose a photo first.")
+        return " ".join(map(sentence, self.problems))
+
+
+def take_photos(request: PageRequest, event: Event, code: str) -> Taken:
+    """Keep the photos that came with a form, up to the first that is refused.
+
+    Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
+    disk as well.
+    """
+    files, added = chosen(request.FILES), 0
+    if not files and request.POST.get(PHOTO):  # a browser without our script sent its name only
+        messages.error(request, _("The photo was not sent. Choose it again and press Keep."))
+    try:
+        for file in files:
+            added += _kept(request, event, code, file.read())
+    except Refused as refused:
+        return Taken(len(files), added, refused.problems, REFUSED)
+    except Conflict as conflict:
+        return Taken(len(files), added, (conflict.problem,), CONFLICT)
+    except Forbidden as forbidden:
+        return Taken(len(files), added, (forbidden.problem,), FORBIDDEN)
+    except (DatabaseError, OSError) as fault:
+        if not is_disk_full(fault):
+            raise
+        return Taken(len(files), added, (Problem("disk_full", ("photo",)),), NO_ROOM)
+    return Taken(len(files), added)
+
+
+def _kept(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
+    game, now = score_sheet.game_at(event, code), timezone.now()
+    _photo, is_new = add_photo(actor=request.actor, game=game, content=content, now=now)
+    return is_new
+
+
+def show_refusal(request: PageRequest, form: AskForm, taken: Taken) -> int:
+    """Say in the form what is wrong with its photos; returns the status of the page."""
+    form.is_valid()
+    form.place(taken.problems)
+    if not taken.n_sent:
+        form.add_error("photo", _("Choose a photo first."))
+    if taken.added:
+        messages.success(request, said(taken))
+    return taken.status if taken.problems else REFUSED
+
+
+def said(taken: Taken) -> str:
+    """Return what to say of photos that are kept."""
+    if not taken.added:
+        return _("This photo is there already.")
+    return ngettext("%(n)s photo is kept.", "%(n)s photos are kept.", taken.added) % {
+        "n": taken.added
+    }

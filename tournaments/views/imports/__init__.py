@@ -1,0 +1,1 @@
+"""Importing sheets, results and lists of players."""

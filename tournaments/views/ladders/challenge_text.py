@@ -1,0 +1,175 @@
+"""A challenge as a page prints it: its deadline as day and time, what is left, its buttons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.forms.ladders.challenges import by_when
+from tournaments.models.events import Event
+from tournaments.models.ladders import OPEN_CHALLENGES
+from tournaments.presenters.ladders.challenge_rows import POSTPONE, ChallengeLine
+
+ICONS: Final = {
+    "issued": "clock",
+    "accepted": "seat",
+    "played": "cards",
+    "confirmed": "check",
+    "declined": "flag",
+    "expired": "clock",
+}
+
+BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
+    ("issued", "accepted"): _("Accept"),
+    ("issued", "declined"): _("Decline"),
+    ("issued", "withdrawn"): _("Withdraw it"),
+    ("issued", "expired"): _("End it: no answer came"),
+    ("played", "confirmed"): _("Confirm the result"),
+    ("played", "accepted"): _("Take the result back"),
+    ("accepted", "cancelled"): _("Call it off"),
+    ("confirmed", "void"): _("Make it void"),
+}
+"""Each move as the button that makes it; who gives up is named in the button."""
+
+AGREE: Final = _("Agree to call it off")
+GIVES_UP: Final = _("%(name)s gives the game up")
+PUTS_OFF: Final = _("Put the game off")
+PUTS_OFF_FOR: Final = _("%(name)s puts the game off")
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button: where it leads, for whom it is pressed, and whether it needs a reason."""
+
+    to: str
+    text: str
+    by: str = ""
+    needs_reason: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A challenge with its words. `gone` of `total` hours are over; `due` is empty without one.
+
+    `own` is whether the reader is one of the two. `buttons` lead to other states, `puts_off` put
+    the game off, `may_enter` is whether the reader may give its result.
+    """
+
+    line: ChallengeLine
+    icon: str
+    is_open: bool
+    due: str
+    left: str
+    gone: int
+    total: int
+    own: bool
+    buttons: tuple[Button, ...]
+    puts_off: tuple[Button, ...]
+    may_enter: bool
+    forgives: bool
+    unplayed: str
+
+    @property
+    def cancel_asked_by(self) -> str:
+        """The name of who wants to call it off, empty where nobody does."""
+        return self.name_of(self.line.cancel_asked_by)
+
+    @property
+    def winner(self) -> str:
+        """The name of who won at the table, empty without a result."""
+        return self.name_of(self.line.winner)
+
+    @property
+    def loser(self) -> str:
+        """The name of who lost, empty without a result."""
+        two = (self.line.challenger, self.line.challenged)
+        if not self.line.winner:
+            return ""
+        return next((one.player for one in two if one.player_id != self.line.winner), "")
+
+    def name_of(self, code: str | None) -> str:
+        """Return the name of one of the two by the code."""
+        two = (self.line.challenger, self.line.challenged)
+        return next((one.player for one in two if one.player_id == code), "")
+
+
+def told(
+    event: Event, lines: Sequence[ChallengeLine], *, now: datetime, own: str = ""
+) -> tuple[Told, ...]:
+    """Return challenges with their words, in the order given.
+
+    Args:
+        own: the code of the reader's own member, empty for who is none.
+    """
+    rules = ladder_rules_of(event).as_json()
+    return tuple(_told(one, rules, ZoneInfo(event.club.time_zone), now, own) for one in lines)
+
+
+def left_until(at: datetime, now: datetime) -> str:
+    """Return what is left until a moment: days, below two of them hours; empty once it is over."""
+    hours = int((at - now) / timedelta(hours=1))
+    if at <= now:
+        return ""
+    if hours >= 48:
+        return ngettext("%(n)d day left", "%(n)d days left", hours // 24) % {"n": hours // 24}
+    if hours < 1:
+        return ngettext("less than %(n)d hour left", "less than %(n)d hours left", 1) % {"n": 1}
+    return ngettext("%(n)d hour left", "%(n)d hours left", hours) % {"n": hours}
+
+
+def _told(
+    line: ChallengeLine, rules: Mapping[str, Any], zone: ZoneInfo, now: datetime, own: str
+) -> Told:
+    since = line.played_at or line.accepted_at or line.issued_at
+    hours = timedelta(hours=1)
+    total = int((line.due_at - since) / hours) if line.due_at else 0
+    is_own = bool(own) and own in (line.challenger.player_id, line.challenged.player_id)
+    return Told(
+        line=line,
+        icon=ICONS.get(line.state, "same"),
+        is_open=line.state in OPEN_CHALLENGES,
+        due=by_when(line.due_at, zone) if line.due_at else "",
+        left=left_until(line.due_at, now) if line.due_at else "",
+        gone=min(max(int((now - since) / hours), 0), total),
+        total=total,
+        own=is_own,
+        buttons=tuple(_buttons(line)),
+        puts_off=tuple(_puts_off(line, own if is_own else "")),
+        may_enter="played" in line.may,
+        forgives=bool(rules["forgive_first_refusal"]),
+        unplayed=str(rules["unplayed"]),
+    )
+
+
+def _buttons(line: ChallengeLine) -> list[Button]:
+    found = []
+    for to in line.may:
+        if to in ("played", POSTPONE):
+            continue
+        text = BUTTONS.get((line.state, to), "")
+        if to in ("forfeited_c", "forfeited_d"):
+            who = line.challenger if to == "forfeited_c" else line.challenged
+            text = str(GIVES_UP) % {"name": who.player}
+        elif to == "cancelled" and line.cancel_asked_by:
+            text = AGREE
+        found.append(Button(to, str(text), needs_reason=to == "void"))
+    return found
+
+
+def _puts_off(line: ChallengeLine, own: str) -> list[Button]:
+    """One for a member's own game, else one for each of the two who has not done so."""
+    if POSTPONE not in line.may:
+        return []
+    if own:
+        return [Button(POSTPONE, str(PUTS_OFF))]
+    return [
+        Button(POSTPONE, str(PUTS_OFF_FOR) % {"name": side.player}, by)
+        for by, side in (("challenger", line.challenger), ("challenged", line.challenged))
+        if side.player_id not in line.postponed_by
+    ]

@@ -1,0 +1,280 @@
+"""Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.errors import Missing
+from tournaments.forms.http.service_form import AskForm, attempt
+from tournaments.forms.ladders.challenges import ChallengeForm, MoveForm, ResultForm
+from tournaments.models.events import Event
+from tournaments.models.ladders import Challenge
+from tournaments.presenters.ladders.challenge_rows import POSTPONE, challenge_line
+from tournaments.presenters.ladders.eligible_opponents import choices_of, seats_of, tables_for
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.ladders import challenges as rows
+from tournaments.services.ladders.answer_challenge import answer_challenge, postpone_challenge
+from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.issue_challenge import issue_challenge
+from tournaments.templatetags.points import day_of_season
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.ladders.challenge_text import told
+from tournaments.views.ladders.context import (
+    ladder_at,
+    ladder_frame,
+    may_take_part,
+    members_by_place,
+    own_code,
+    to_list,
+    told_of,
+)
+
+SAYS: Final[Mapping[str, str | Promise]] = {
+    "accepted": gettext_lazy("The challenge is accepted."),
+    "declined": gettext_lazy("The challenge is declined."),
+    "expired": gettext_lazy("The challenge is ended without an answer."),
+    "withdrawn": gettext_lazy("The challenge is withdrawn."),
+    "forfeited_c": gettext_lazy("The game is given up."),
+    "forfeited_d": gettext_lazy("The game is given up. The ladder follows."),
+    "cancelled": gettext_lazy("The challenge is called off."),
+    "confirmed": gettext_lazy("The result is confirmed. The ladder follows."),
+    "void": gettext_lazy("The challenge is void. The ladder follows."),
+}
+"""What was done, by the state that it led to."""
+CLOSED_SHOWN: Final = 50
+
+
+@page("read_public")
+def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the challenges of a ladder: the open ones with their deadlines, then the newest."""
+    found = ladder_at(request, club, event)
+    now = timezone.now()
+    every = rows.challenge_rows(found)
+    closed = every.exclude(pk__in=rows.open_challenge_rows(found).values("pk")).order_by("-number")
+    own = own_code(request, found)
+    context = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found), current="challenges"),
+        "event": found,
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "open": told_of(request, found, list(rows.open_challenge_rows(found)), now=now, own=own),
+        "closed": told_of(request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own),
+        "may_send": may_take_part(found, own),
+    }
+    return render(request, "ladder/challenges.html", context)
+
+
+@page("read_public")
+def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print one challenge, with what the reader may do now as forms."""
+    found = ladder_at(request, club, event)
+    return _shown(request, found, rows.challenge_at(found, number))
+
+
+@form_page("challenge")
+def new(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Ask whom to challenge, and send it; hosts send one for anybody."""
+    found = ladder_at(request, club, event)
+    now = timezone.now()
+    own = rows.own_entrant(request.actor, found)
+    choices = choices_of(found, own, now=now, anew=True) if own is not None else None
+    is_host, to = may_do(found, "enter_hand"), request.GET.get("to", "")
+    form = ChallengeForm(
+        request.POST or None,
+        initial={
+            "challenged": "" if own and to == own.code else to,
+            "challenger": own.code if own else "",
+        },
+        choices=[(one.player_id, f"{one.place} {one.name}") for one in choices.rivals]
+        if choices
+        else (),
+        members=members_by_place(found) if is_host else (),
+        names=names_in(found),
+        zone=found.club.time_zone,
+    )
+    if request.method == "POST" and form.is_valid():
+        sent = _attempt(form, "challenged", lambda: _sent(request, found, form, now))
+        if sent is not None:
+            said = _("Challenge %(number)s is sent.")
+            messages.success(request, said % {"number": sent.number})
+            return redirect("tournaments:challenge", club, event, sent.number)
+    context = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found), to_list(found)),
+        "event": found,
+        "form": form,
+        "choices": choices,
+        "is_host": is_host,
+        "against": [form.said(one) for one in choices.against] if choices else [],
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "ladder/new_challenge.html", context, status=status)
+
+
+@form_page("challenge")
+def move(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Do what a button of a challenge says; what is refused stands on its page."""
+    found = ladder_at(request, club, event)
+    asked = rows.challenge_at(found, number)
+    if request.method != "POST":
+        return redirect("tournaments:challenge", club, event, number)
+    form = MoveForm(request.POST, names=names_in(found), zone=found.club.time_zone)
+    if form.is_valid():
+        before = asked.state
+        done = attempt(form, lambda: _moved(request, found, number, form))
+        if done is not None:
+            messages.success(request, _said(done, before, form.cleaned_data["to"]))
+            return redirect(_way_back(request, found, number))
+    return _shown(request, found, rows.challenge_at(found, number), move=form)
+
+
+@form_page("challenge")
+def result(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask how a challenge was played: a table that is there, or everybody's totals."""
+    found = ladder_at(request, club, event)
+    asked = rows.challenge_at(found, number)
+    form = _result_form(request, found, asked)
+    if request.method == "POST" and form.is_valid():
+        given = attempt(
+            form,
+            lambda: give_result(
+                actor=request.actor,
+                event=found,
+                number=number,
+                now=timezone.now(),
+                **form.result(),
+            ),
+        )
+        if given is not None:
+            messages.success(
+                request,
+                _("The result is kept. It counts when the loser or a host confirms it."),
+            )
+            return redirect("tournaments:challenge", club, event, number)
+    link = Link(
+        _("Challenge %(number)s") % {"number": number},
+        reverse("tournaments:challenge", args=[club, event, number]),
+    )
+    context = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found), to_list(found), link),
+        "event": found,
+        "one": told_of(request, found, [asked], now=timezone.now(), own=own_code(request, found))[
+            0
+        ],
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "ladder/result.html", context, status=status)
+
+
+def _shown(
+    request: PageRequest, event: Event, row: Challenge, *, move: MoveForm | None = None
+) -> HttpResponse:
+    now = timezone.now()
+    own = own_code(request, event)
+    line = challenge_line(event, row, actor=request.actor, now=now)
+    context = {
+        "frame": ladder_frame(request, event, layout.ladder_link(event), to_list(event)),
+        "event": event,
+        "one": told(event, [line], now=now, own=own)[0],
+        "progress": progress_of_ladder(event.pk, timezone.now()),
+        "form": move or MoveForm(),
+    }
+    status = REFUSED if move is not None else 200
+    return render(request, "ladder/challenge.html", context, status=status)
+
+
+def _sent(request: PageRequest, event: Event, form: ChallengeForm, now: datetime) -> Challenge:
+    typed = form.cleaned_data
+    return issue_challenge(
+        actor=request.actor,
+        event=event,
+        challenged=typed["challenged"],
+        challenger=typed.get("challenger", ""),
+        words=typed["words"],
+        now=now,
+    )
+
+
+def _moved(request: PageRequest, event: Event, number: int, form: MoveForm) -> Challenge:
+    typed = form.cleaned_data
+    if typed["to"] == POSTPONE:
+        return postpone_challenge(
+            actor=request.actor, event=event, number=number, by=typed["by"], now=timezone.now()
+        )
+    return answer_challenge(
+        actor=request.actor,
+        event=event,
+        number=number,
+        to=typed["to"],
+        reason=typed["reason"],
+        now=timezone.now(),
+    )
+
+
+def _said(row: Challenge, before: str, to: str) -> str:
+    if to == POSTPONE:
+        return _("The game is put off.")
+    if to == "cancelled" and row.state != to:
+        return _("You have asked to call it off. The other one has to agree.")
+    if before == "played" and to == "accepted":
+        return _("The result is taken back.")
+    return str(SAYS.get(to, ""))
+
+
+def _way_back(request: PageRequest, event: Event, number: int) -> str:
+    """The page that the button stood on, of those that have one; else the challenge's own."""
+    address = [event.club.slug, event.slug]
+    back = request.POST.get("back", "")
+    if back == "ladder":
+        return reverse("tournaments:ladder", args=address)
+    if back.startswith(("member:", "player:")):
+        kind, _colon, code = back.partition(":")
+        if kind == "member":
+            return reverse("tournaments:ladder-member", args=[*address, code])
+        return reverse("tournaments:player", args=[event.club.slug, code])
+    return reverse("tournaments:challenge", args=[*address, number])
+
+
+def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultForm:
+    names = names_in(event)
+    two = [(one.code, names.get(one.code, one.code)) for one in (row.challenger, row.challenged)]
+    others = [(code, label) for code, label in members_by_place(event) if code not in dict(two)]
+    tables = [
+        (one.code, _table_said(one.round, one.number, one.on)) for one in tables_for(event, row)
+    ]
+    return ResultForm(
+        request.POST or None,
+        two=two,
+        others=others,
+        tables=tables,
+        seats=seats_of(event),
+        names=names,
+        zone=event.club.time_zone,
+    )
+
+
+def _table_said(round_number: int, number: int, on: Any) -> str:
+    said = _("Round %(round)s, table %(table)s") % {"round": round_number, "table": number}
+    return f"{said}, {day_of_season(on)}" if on else said
+
+
+def _attempt(form: AskForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
+    """Try it; who is nobody here stands beside the field that named them."""
+    try:
+        return attempt(form, act)
+    except Missing as missing:
+        at = str(missing.problem.facts.get("field", field))
+        form.add_error(at if at in form.fields else field, form.said(missing.problem))
+        return None

@@ -1,0 +1,163 @@
+"""Pages of a ladder as published: the list, its moves, its ratings, one publication."""
+
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from tournaments.forms.hands.entry_fields import number_in
+from tournaments.forms.ladders.challenges import LadderForm
+from tournaments.models.events import Event
+from tournaments.presenters.ladders.eligible_opponents import Choices, choices_of
+from tournaments.presenters.ladders.ladder import told_moves
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.ladders import challenges as rows
+from tournaments.selectors.ladders import ladder_page
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page, stored_csv
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.ladders.challenge_text import Told
+from tournaments.views.ladders.context import (
+    idle_in,
+    ladder_at,
+    ladder_frame,
+    may_take_part,
+    told_of,
+)
+
+NEWEST: Final = 40
+"""So many publications stand as links below one of them."""
+MOVES: Final = 100
+"""So many moves stand on one page."""
+
+
+@page("read_public")
+def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the list as published, open challenges beside it; to a member their own place first."""
+    found = ladder_at(request, club, event)
+    now = timezone.now()
+    own = rows.own_entrant(request.actor, found)
+    code = own.code if own is not None else ""
+    still_open = list(rows.open_challenge_rows(found))
+    open_ones = told_of(request, found, still_open, now=now, own=code)
+    may_send = may_take_part(found, code)
+    choices: Choices | None = None
+    if own is not None and may_send:
+        choices = choices_of(found, own, now=now)
+    view = ladder_page.current_ladder_view(found)
+    context: dict[str, Any] = {
+        "frame": ladder_frame(request, found, current="ladder"),
+        "event": found,
+        "view": view,
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "own": code,
+        "place": view.row_of(code) if view and code else None,
+        "choices": choices,
+        "against": _against(found, choices),
+        "open": open_ones,
+        "others": [one for one in open_ones if not one.own],
+        "beside": _beside(open_ones),
+        "away": {row.entrant.code: row.until for row in ladder_page.away_now(found, now)},
+        "idle": idle_in(found, view, now=now),
+        "may_send": may_send,
+        "may_read_away": may_do(found, "read_members"),
+        "may_direct": may_do(found, "manage_event"),
+    }
+    return render(request, "ladder/ladder.html", context)
+
+
+@page("read_public")
+def ladder_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Answer with the stored CSV of the current publication."""
+    found = ladder_at(request, club, event)
+    publication = ladder_page.newest_ladder(found)
+    return stored_csv(publication, f"{found.club.slug}-{found.slug}-ladder")
+
+
+@page("read_public")
+def publication(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print one numbered publication of the ladder, which never changes."""
+    found = ladder_at(request, club, event)
+    view = ladder_page.ladder_view_at(found, number)
+    listed = ladder_page.ladder_publications(found).values_list("number", flat=True)
+    numbers = tuple(listed[:NEWEST])
+    context = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "event": found,
+        "view": view,
+        "newest": numbers[0],
+        "numbers": numbers,
+        "beside": {},
+        "away": {},
+        "idle": {},
+        "own": "",
+    }
+    return render(request, "ladder/publication.html", context)
+
+
+@page("read_public")
+def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print every move with its story, the newest first, a page at a time."""
+    found = ladder_at(request, club, event)
+    before = number_in(request.GET.get("before", ""))
+    listed, more = _moves_before(found, before)
+    context = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "event": found,
+        "view": ladder_page.current_ladder_view(found),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "moves": ladder_page.tales(listed),
+        "before": more,
+        "is_first": before is None,
+        "csv": f"/api/v1{request.path}.csv",
+    }
+    return render(request, "ladder/moves.html", context)
+
+
+@page("read_public")
+def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the ratings as published."""
+    found = ladder_at(request, club, event)
+    context = {
+        "frame": ladder_frame(request, found, current="ratings"),
+        "event": found,
+        "view": ladder_page.current_ladder_view(found),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+    }
+    return render(request, "ladder/ratings.html", context)
+
+
+def _moves_before(event: Event, before: int | None) -> tuple[list[dict[str, Any]], int | None]:
+    """The newest moves of the steps before one, no step in parts, and where it goes on."""
+    every = told_moves(event)
+    if before is not None:
+        every = every.filter(number__lt=before)
+    listed = every[0 : MOVES + 1]
+    if len(listed) <= MOVES:
+        return listed, None
+    whole = [one for one in listed if one["number"] != listed[-1]["number"]]
+    if not whole:  # one step moved more members than a page holds
+        number = listed[0]["number"]
+        whole = list(every.filter(number__gte=number))
+        return whole, number if every.filter(number__lt=number)[0:1] else None
+    return whole, whole[-1]["number"]
+
+
+def _against(event: Event, choices: Choices | None) -> list[str]:
+    """What speaks against the next one up, for a member who may challenge nobody."""
+    if choices is None or not choices.against:
+        return []
+    form = LadderForm(names=names_in(event), zone=event.club.time_zone)
+    return [form.said(one) for one in choices.against]
+
+
+def _beside(open_ones: tuple[Told, ...]) -> dict[str, list[Told]]:
+    """The open challenges by the code of each of the two, as they stand in the list."""
+    found: dict[str, list[Told]] = {}
+    for one in open_ones:
+        for side in (one.line.challenger, one.line.challenged):
+            found.setdefault(side.player_id, []).append(one)
+    return found

@@ -1,0 +1,146 @@
+"""Pages of one member of a ladder, of a rating game by game, and of a night before it is played."""
+
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from tournaments.errors import Missing
+from tournaments.forms.ladders.challenges import LadderForm
+from tournaments.models.events import Event
+from tournaments.presenters.ladders.eligible_opponents import members_in_order
+from tournaments.presenters.ladders.ladder import told_moves, told_ratings
+from tournaments.presenters.ladders.ladder import what_if as outlook
+from tournaments.printing import charts
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.entrants import entrant_row, names_in
+from tournaments.selectors.jobs.queue import progress_of_ladder
+from tournaments.selectors.ladders import challenges as rows
+from tournaments.selectors.ladders import ladder_page
+from tournaments.selectors.ladders.ladders import absences_of, member_at
+from tournaments.templatetags.look import THEME_COOKIE, THEMES
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.ladders.absences import absence_form
+from tournaments.views.ladders.context import (
+    idle_in,
+    ladder_at,
+    ladder_frame,
+    may_take_part,
+    own_code,
+    told_of,
+)
+from tournaments.views.standings.history import ONLY_ITS_STYLE
+
+MOVES: Final = 50
+GAMES: Final = 500
+"""So many moves, and rated games, of one member stand on the page; REST has all."""
+CHALLENGES: Final = 30
+
+
+@page("read_public")
+def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+    """Print one member: place, moves, rating, challenges and absences; forms on the own page."""
+    found = ladder_at(request, club, event)
+    who = member_at(found, player_id)
+    now = timezone.now()
+    own = own_code(request, found)
+    is_own = own == who.code
+    view = ladder_page.current_ladder_view(found)
+    listed = list(rows.challenges_of_member(found, who.code).order_by("-number")[:CHALLENGES])
+    told = told_of(request, found, listed, now=now, own=own)
+    may_tell = may_take_part(found, own) and (is_own or may_do(found, "enter_hand"))
+    context: dict[str, Any] = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "event": found,
+        "view": view,
+        "who": entrant_row(found, player_id),
+        "is_own": is_own,
+        "row": view.row_of(who.code) if view else None,
+        "rated": view.rating_of(who.code) if view else None,
+        "idle": idle_in(found, view, now=now).get(who.code),
+        "moves": ladder_page.tales(told_moves(found, who)[0:MOVES]),
+        "games": told_ratings(found, who)[0:GAMES],
+        "open": [one for one in told if one.is_open],
+        "closed": [one for one in told if not one.is_open],
+        "absences": list(absences_of(found, who)),
+        "form": absence_form(request, found) if may_tell else None,
+        "may_send": may_take_part(found, own),
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "back": f"member:{who.code}",
+    }
+    return render(request, "ladder/member.html", context)
+
+
+@page("read_public")
+def ratings_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+    """Answer with a member's rating as an SVG image; `size=phone` for a narrow page."""
+    found = ladder_at(request, club, event)
+    who = member_at(found, player_id)
+    games = told_ratings(found, who)[0:GAMES][::-1]
+    if not games:
+        raise Missing("player", {"player": player_id})
+    size = request.GET.get("size", "wide")
+    scheme = request.COOKIES.get(THEME_COOKIE, "")
+    first, last = games[0]["before"], games[-1]
+    line = charts.Ratings(
+        title=_("Rating from %(first)s before game 1 to %(last)s after game %(n)s")
+        % {"first": f"{first:.0f}", "last": last["rating_shown"], "n": last["games"]},
+        labels=["", *(str(one["games"]) for one in games)],
+        values=[first, *(one["after"] for one in games)],
+    )
+    picture = charts.ratings_chart(
+        line,
+        size=size if size in charts.SIZES else "wide",
+        scheme=scheme if scheme in THEMES else "",
+    )
+    response = HttpResponse(picture, content_type="image/svg+xml")
+    # An answer that nothing changed would bring the policy of pages to a kept picture.
+    response["Cache-Control"] = "no-store"
+    response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
+    return response
+
+
+@page("read_public")
+def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print what each place at a table would do to everybody's rating; nothing is kept."""
+    found = ladder_at(request, club, event)
+    chosen = list(dict.fromkeys(request.GET.getlist("player")))
+    names = names_in(found)
+    form = LadderForm(names=names, zone=found.club.time_zone)
+    said: list[str] = []
+    players: list[dict[str, Any]] = []
+    if chosen:
+        try:
+            players = outlook(found, chosen)
+        except Refused as refused:
+            said = [form.said(problem) for problem in refused.problems]
+    context: dict[str, Any] = {
+        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "event": found,
+        "view": ladder_page.current_ladder_view(found),
+        "members": _choices(found, names, chosen),
+        "players": players,
+        "said": said,
+        "progress": progress_of_ladder(found.pk, timezone.now()),
+        "places": range(1, len(players) + 1),
+        "n_chosen": len(chosen),
+    }
+    return render(request, "ladder/what_if.html", context, status=REFUSED if said else 200)
+
+
+def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, Any]]:
+    """Everybody who may be ticked: the list from the top, then who is chosen but not on it."""
+    order = members_in_order(event)
+    listed = [
+        {"code": code, "place": at, "name": names.get(code, code), "is_on": code in chosen}
+        for at, code in enumerate(order, start=1)
+    ]
+    more = [code for code in chosen if code in names and code not in order]
+    return listed + [
+        {"code": code, "place": None, "name": names[code], "is_on": True} for code in more
+    ]

@@ -1,0 +1,1 @@
+"""Pages and answers for devices without a signal."""

@@ -1,0 +1,118 @@
+"""What makes the host's page an app: its manifest, its service worker, the page without a signal.
+
+Nothing here knows who asks, so all of it may lie on any phone.
+"""
+
+import hashlib
+import json
+from typing import Final
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from tournaments.views.hands.queue_answers import KEEP
+from tournaments.views.hands.queue_bootstrap import shell
+
+FILES: Final = tuple(
+    f"blacklady/{name}"
+    for name in (
+        "look.css",
+        "host.css",
+        "photos.css",
+        "offline.css",
+        "checks.js",
+        "host.js",
+        "photos.js",
+        "outbox_store.js",
+        "outbox.js",
+        "icons.svg",
+        "favicon.svg",
+    )
+)
+"""What the host's page needs to stand; the service worker keeps these."""
+ICONS: Final = (("192x192", "any"), ("512x512", "any"), ("512x512", "maskable"))
+PAPER: Final = "#f6f4ee"
+SURFACE: Final = "#fffefb"
+
+
+@require_safe
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker; at the root, so that the tables' pages are in its scope.
+
+    It differs when a file that it keeps does, and then browsers put the new one in its place.
+    """
+    site = {
+        "version": _version(),
+        "store": static("blacklady/outbox_store.js"),
+        "files": [static(name) for name in FILES],
+        "page": reverse("tournaments:on-this-phone"),
+        "signing_out": reverse("account_logout"),
+        "entrance": reverse("tournaments:entrance"),
+        "keep": KEEP,
+    }
+    return render(
+        request, "offline/sw.js", {"site": json.dumps(site)}, content_type="text/javascript"
+    )
+
+
+@require_safe
+@cache_control(no_cache=True)
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Return the web app manifest."""
+    start = reverse("tournaments:on-this-phone")
+    icons = [
+        {
+            "src": static(_icon(size, purpose)),
+            "sizes": size,
+            "type": "image/png",
+            "purpose": purpose,
+        }
+        for size, purpose in ICONS
+    ]
+    icons.append({"src": static("blacklady/favicon.svg"), "sizes": "any", "type": "image/svg+xml"})
+    return JsonResponse(
+        {
+            "id": start,
+            "name": _("Blacklady, hands of a table"),
+            "short_name": _("Blacklady"),
+            "start_url": start,
+            "scope": "/",
+            "display": "standalone",
+            "background_color": PAPER,
+            "theme_color": SURFACE,
+            "icons": icons,
+        },
+        content_type="application/manifest+json",
+    )
+
+
+@require_safe
+@cache_control(no_cache=True)
+def on_this_phone(request: HttpRequest) -> HttpResponse:
+    """Show what waits on this phone and which tables open without a signal; its script knows."""
+    return render(request, "offline/on_this_phone.html", {"outbox": shell(now=timezone.now())})
+
+
+def _icon(size: str, purpose: str) -> str:
+    name = "maskable" if purpose == "maskable" else size.partition("x")[0]
+    return f"blacklady/icons/app-{name}.png"
+
+
+def _version() -> str:
+    """Return a digest of what is kept: of the names where they carry one, else of the contents."""
+    digest = hashlib.sha256()
+    for name in FILES:
+        digest.update(static(name).encode())
+        if not settings.COLLECTED and (found := finders.find(name)):
+            with open(found, "rb") as file:
+                digest.update(file.read())
+    return digest.hexdigest()[:16]

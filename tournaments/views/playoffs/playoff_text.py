@@ -1,0 +1,282 @@
+"""Play-offs in words: who plays for what, how it stands, what each act of a director does."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from tournaments.domain.name_matching import listed_people
+from tournaments.models.events import Event
+from tournaments.selectors.playoffs.playoffs import Member, PlayoffView, Step, playoffs_of
+
+STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
+    "detected": ("warn", "warn", gettext_lazy("To be prepared")),
+    "scheduled": ("clock", "warn", gettext_lazy("To be played")),
+    "in_play": ("pen", "info", gettext_lazy("Being played")),
+    "decided": ("check", "good", gettext_lazy("Decided")),
+    "by_lot": ("check", "good", gettext_lazy("Decided by lot")),
+    "void": ("flag", "", pgettext_lazy("play-off", "Void")),
+}
+"""State → icon, colour and word of its badge."""
+
+STANDS: Final[Mapping[str, str | Promise]] = {
+    "playing": gettext_lazy("plays on"),
+    "above": gettext_lazy("is in"),
+    "below": gettext_lazy("is out"),
+    "placed": gettext_lazy("is placed"),
+    "gone": gettext_lazy("left, comes last"),
+}
+
+KINDS: Final[Mapping[str, str | Promise]] = {
+    "fillers": gettext_lazy(
+        "Two play at a table of four. The other two chairs are for neutral players: anybody may "
+        "sit there, and their scores do not count."
+    ),
+    "two_hands": gettext_lazy("They play a game for two."),
+    "table": gettext_lazy("They play at one table."),
+    "cancellation": gettext_lazy("They play at one large table with two packs."),
+    "heats": gettext_lazy("They play at several tables; the best of each meet."),
+    "lot": gettext_lazy("No table can be had for so many: draw lots, or let them share."),
+}
+
+ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "answer": (
+        gettext_lazy("Keep the result or play again?"),
+        gettext_lazy(
+            "A correction changes who was tied. The standings are published when you have decided, "
+            "and the change log says what and why."
+        ),
+    ),
+    "scheduled": (
+        gettext_lazy("Prepare it"),
+        gettext_lazy("Makes a round with a table for those who are level."),
+    ),
+    "neutral": (
+        gettext_lazy("Neutral players"),
+        gettext_lazy(
+            "Who sits in the chairs that are no member's, from the next hand on. Their scores do "
+            "not count. The beginning of a name is enough."
+        ),
+    ),
+    "gone": (
+        gettext_lazy("Somebody does not play"),
+        gettext_lazy("They come last of the group. Who is left alone has won."),
+    ),
+    "extend": (
+        gettext_lazy("Allow more hands"),
+        gettext_lazy("They play on when the hands that there were to be are over."),
+    ),
+    "by_lot": (
+        gettext_lazy("Draw lots"),
+        gettext_lazy(
+            "Ends it at once: lots are drawn among those who still play, from a seed that is "
+            "shown, so that everybody can check them."
+        ),
+    ),
+    "waive": (
+        gettext_lazy("Let them share"),
+        gettext_lazy("It is not played on: they share the place, and nothing waits for it."),
+    ),
+    "void": (
+        gettext_lazy("Make it void"),
+        gettext_lazy(
+            "It ends without a result. Its hands stay on record and count for nothing. While the "
+            "same are level at a line that matters, a new one is prepared."
+        ),
+    ),
+}
+"""Act → its heading and what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
+
+    `level` and `for_what` say who was level and what it was about, in the past once it is over;
+    `asked` is what somebody has to answer, with names, empty where nothing is.
+    """
+
+    view: PlayoffView
+    level: str
+    plays_for: str
+    for_what: str
+    asked: str
+    url: str
+    icon: str
+    colour: str
+    state: str | Promise
+    kind: str | Promise
+    tables: tuple[tuple[str, str], ...]
+
+    @property
+    def number(self) -> int:
+        """Its number in the event."""
+        return self.view.number
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its members."""
+        return tuple(one.player for one in self.view.members)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """A line of the sheet: a hand with a cell for each member, or a sentence."""
+
+    said: str
+    cells: tuple[str, ...] = ()
+    table: str = ""
+    hand: int | None = None
+    is_gone: bool = False
+
+
+def said_of(event: Event, view: PlayoffView) -> Said:
+    """Return a play-off in words."""
+    address = {"club": event.club.slug, "event": event.slug}
+    icon, colour, word = STATES[view.state]
+    if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
+        icon, colour, word = "check", "", _("They share")
+    if view.is_asked:
+        icon, colour, word = "warn", "warn", _("Under review")
+    tables = tuple(
+        (one.code, reverse("tournaments:table", kwargs={**address, "code": one.code}))
+        for one in view.open_tables
+    )
+    plays_for = listed([line_said(line) for line in view.boundaries])
+    return Said(
+        view=view,
+        level=_level(view),
+        plays_for=plays_for,
+        for_what=_for_what(view) % {"what": plays_for},
+        asked=_asked(view),
+        url=reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
+        icon=icon,
+        colour=colour,
+        state=word,
+        kind=KINDS.get(view.kind, ""),
+        tables=tables,
+    )
+
+
+def waiting_playoffs(event: Event) -> tuple[Said, ...]:
+    """Return the play-offs of an event that somebody has to play or answer, for a note on top."""
+    if event.state not in ("closed", "final"):
+        return ()
+    found = playoffs_of(event)
+    return tuple(said_of(event, one) for one in found if one.is_live or one.is_asked)
+
+
+def host_says(view: PlayoffView) -> tuple[str, ...]:
+    """Return what a host of its table has to know: who is out, and who goes on from 0."""
+    by_status: dict[str, list[str]] = {}
+    for one in view.members:
+        by_status.setdefault(one.status, []).append(one.player)
+    found = []
+    for status, one_text, more_text in (
+        ("above", _("%(who)s is in."), _("%(who)s are in.")),
+        ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
+        ("below", _("%(who)s is out."), _("%(who)s are out.")),
+        ("gone", _("%(who)s left and is last."), _("%(who)s left and are last.")),
+    ):
+        names = by_status.get(status, [])
+        if names:
+            found.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
+    playing = by_status.get("playing", [])
+    if playing and found and view.is_live:
+        found.append(_("%(who)s go on from 0.") % {"who": listed(playing)})
+    neutral = [one.player for one in view.chairs if one.player]
+    if view.chairs and view.is_live:
+        found.append(
+            _("Neutral: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
+            if neutral
+            else _("Scores of neutral players do not count.")
+        )
+    return tuple(found)
+
+
+def line_said(line: Mapping[str, Any]) -> str:
+    """Return what a line is about: `the title`, `promotion (the first 2)`."""
+    above = int(line["above"])
+    words = {
+        "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
+        "promotion": _("promotion (the first %(n)s)"),
+        "cut": _("the cut (the first %(n)s go on)"),
+        "prize": _("a prize (the first %(n)s)") if above > 1 else _("the prize"),
+    }
+    return words.get(str(line["kind"]), str(line["kind"])) % {"n": above}
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as one says them: `A, B and C`."""
+    if len(words) < 2:
+        return "".join(words)
+    return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
+
+
+def sheet_of(view: PlayoffView) -> tuple[SheetRow, ...]:
+    """Return what happened, line by line; the cells are in the order of the members."""
+    names = {one.player_id: one.player for one in view.members}
+    return tuple(_row(step, view.members, names, view) for step in view.steps)
+
+
+def _row(
+    step: Step, members: Sequence[Member], names: Mapping[str, str], view: PlayoffView
+) -> SheetRow:
+    if step.kind == "hand":
+        scores = step.scores or {}
+        cells = tuple(str(scores.get(one.player_id, "–")) for one in members)
+        return SheetRow("", cells, step.table, step.hand, step.scores is None)
+    who = names.get(step.player_id, step.player_id)
+    if step.kind == "gone":
+        is_no_show = step.facts.get("why") == "no_show"
+        text = _("%(who)s does not come: last.") if is_no_show else _("%(who)s gives up: last.")
+        return SheetRow(text % {"who": who})
+    if step.kind == "heats":
+        through = [names.get(code, code) for code in step.facts.get("through", ())]
+        return SheetRow(
+            _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
+        )
+    if step.kind == "extended":
+        hands = int(step.facts.get("hands", 0))
+        text = ngettext("%(n)s hand more is allowed.", "%(n)s hands more are allowed.", hands)
+        return SheetRow(text % {"n": hands})
+    return SheetRow(_("Lots are drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")})
+
+
+def _level(view: PlayoffView) -> str:
+    count = len(view.members)
+    if view.ahead and view.is_live:
+        text = ngettext(
+            "%(n)s is level at place %(place)s", "%(n)s are level at place %(place)s", count
+        )
+    elif view.ahead:
+        text = ngettext(
+            "%(n)s was level at place %(place)s", "%(n)s were level at place %(place)s", count
+        )
+    elif view.is_live:
+        text = ngettext("%(n)s is level at the top", "%(n)s are level at the top", count)
+    else:
+        text = ngettext("%(n)s was level at the top", "%(n)s were level at the top", count)
+    return text % {"n": count, "place": view.ahead + 1}
+
+
+def _for_what(view: PlayoffView) -> str:
+    """What it is about; nobody has played for it where lots were drawn before the first hand."""
+    if view.is_live:
+        return _("They play for %(what)s.")
+    is_played = any(step.kind == "hand" for step in view.steps)
+    return _("They played for %(what)s.") if is_played else _("It was about %(what)s.")
+
+
+def _asked(view: PlayoffView) -> str:
+    """What a correction asks; the sentence begins with the ids of the members."""
+    names = {one.player_id: one.player for one in view.members}
+    ids = ", ".join(sorted(names))
+    if not view.asked.startswith(ids):
+        return view.asked
+    who = listed_people([names[code] for code in sorted(names)], _("and"))
+    return who + view.asked.removeprefix(ids)

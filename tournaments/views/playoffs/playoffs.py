@@ -1,0 +1,173 @@
+"""Play-offs of an event: all of them, one with its sheet, and what its director does there."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Missing
+from tournaments.forms.http.service_form import attempt
+from tournaments.forms.playoffs.playoffs import FIELDS, PlayoffForm
+from tournaments.models.events import Event
+from tournaments.previewing.playoff_answers import AnswerPreview, answers_about
+from tournaments.selectors.clubs.clubs import may_do, players_of
+from tournaments.selectors.events import events
+from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at, playoffs_of
+from tournaments.selectors.standings.reviews import review_of
+from tournaments.services.clubs.find_players import label_of
+from tournaments.services.playoffs.director_actions import (
+    answer_playoff,
+    extend_playoff,
+    member_gone,
+    move_playoff,
+    seat_neutrals,
+    waive_playoff,
+)
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.playoffs.playoff_text import ACTS, STANDS, host_says, said_of, sheet_of
+
+DONE: Final[Mapping[str, str | Promise]] = {
+    "answer": gettext_lazy("It is answered."),
+    "scheduled": gettext_lazy("Its tables are made."),
+    "neutral": gettext_lazy("The neutral players are seated."),
+    "gone": gettext_lazy("Placed last."),
+    "extend": gettext_lazy("They play on."),
+    "by_lot": gettext_lazy("Lots are drawn. The standings follow."),
+    "waive": gettext_lazy("They share. The standings follow."),
+    "void": gettext_lazy("It is void. If the same are level still, a new one follows."),
+}
+
+
+@page("read_public")
+def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print an event's play-offs, void ones among them."""
+    found = events.event_at(request.actor, club, event)
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "playoffs": [said_of(found, one) for one in playoffs_of(found)],
+        "settings": settings_of(found),
+    }
+    return render(request, "public/playoffs.html", context)
+
+
+@page("read_public")
+def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print one play-off: who plays for what, its sheet, its tables, what follows."""
+    found = events.event_at(request.actor, club, event)
+    return _shown(request, found, number)
+
+
+@form_page("manage_event")
+def direct_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Do what the director chose at a play-off; what is refused stands on its page."""
+    found = events.event_at(request.actor, club, event)
+    act = request.POST.get("act", "")
+    if request.method != "POST":
+        return _shown(request, found, number)
+    if act not in FIELDS:
+        raise Missing("playoff", {"playoff": number})
+    view = playoff_at(found, number, may_direct=True)
+    form = PlayoffForm(act, request.POST, members=_playing(view), chairs=_chairs(view))
+    if form.is_valid():
+        typed = {**form.cleaned_data, "neutral": form.neutral}
+        do = _acts(typed)[act]
+        if attempt(form, lambda: do(_about(request, found, number))) is not None:
+            messages.success(request, str(DONE[act]))
+            return redirect("tournaments:playoff", club=club, event=event, number=number)
+    return _shown(request, found, number, form)
+
+
+def _step(wanted: Sequence[str]) -> str:
+    """The act whose button is the filled one: an answer that is asked for, or to call the table."""
+    return next((act for act in ("answer", "scheduled") if act in wanted), "")
+
+
+def _people(event: Event) -> list[str]:
+    return [label_of(one) for one in players_of(event.club)]
+
+
+def _about(request: PageRequest, event: Event, number: int) -> dict[str, Any]:
+    return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
+
+
+def _acts(typed: Mapping[str, Any]) -> Mapping[str, Callable[[dict[str, Any]], object]]:
+    """What each act calls, with what was typed for it."""
+    return {
+        "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
+        "scheduled": lambda at: move_playoff(**at, to="scheduled"),
+        "neutral": lambda at: seat_neutrals(**at, players=typed["neutral"]),
+        "gone": lambda at: member_gone(**at, player_id=typed["player_id"], why=typed["why"]),
+        "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
+        "by_lot": lambda at: move_playoff(**at, to="by_lot"),
+        "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
+        "void": lambda at: move_playoff(**at, to="void", reason=typed["reason"]),
+    }
+
+
+def _chairs(view: PlayoffView) -> list[tuple[str, str]]:
+    """The chairs of neutral players with who is written there."""
+    label = _("Neutral player at table %(table)s, seat %(seat)s")
+    return [
+        (
+            label % {"table": one.table, "seat": one.seat},
+            f"{one.player} ({one.player_id})" if one.player_id else "",
+        )
+        for one in view.chairs
+    ]
+
+
+def _playing(view: PlayoffView) -> list[tuple[str, str]]:
+    return [(one.player_id, one.player) for one in view.members if one.status == "playing"]
+
+
+def _shown(
+    request: PageRequest, event: Event, number: int, refused: PlayoffForm | None = None
+) -> HttpResponse:
+    may_direct = may_do(event, "manage_event")
+    view = playoff_at(event, number, may_direct=may_direct)
+    answers: tuple[AnswerPreview, ...] = ()
+    if may_direct and view.is_asked:
+        answers = answers_about(event, number, actor=request.actor, now=timezone.now())
+    wanted = [act for act in FIELDS if act in view.may]
+    if refused is not None and refused.act not in wanted:
+        wanted.insert(0, refused.act)
+    forms = [
+        refused
+        if refused is not None and refused.act == act
+        else PlayoffForm(act, members=_playing(view), chairs=_chairs(view))
+        for act in wanted
+    ]
+    context = {
+        "frame": _frame(request, event),
+        "event": event,
+        "said": said_of(event, view),
+        "playoff": view,
+        "members": [(one, STANDS[one.status]) for one in view.members],
+        "sheet": sheet_of(view),
+        "says": host_says(view),
+        "form": refused,
+        "answers": answers,
+        "review": review_of(event) if view.is_asked else None,
+        "acts": [(form, *ACTS[form.act]) for form in forms],
+        "step": _step(wanted),
+        "people": _people(event) if "neutral" in wanted else (),
+    }
+    is_refused = refused is not None and refused.has_problems
+    return render(request, "public/playoff.html", context, status=REFUSED if is_refused else 200)
+
+
+def _frame(request: PageRequest, event: Event) -> Frame:
+    address = {"club": event.club.slug, "event": event.slug}
+    every = Link(_("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
+    return layout.event_frame(request, event, (layout.event_link(event), every))

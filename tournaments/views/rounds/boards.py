@@ -1,0 +1,124 @@
+"""Pages for the wall, which follow by themselves: a round's board, and the standings for a
+projector."""
+
+import json
+from dataclasses import replace
+
+from django.http import HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+
+from tournaments.domain.event_settings import settings_of
+from tournaments.models.events import Event
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.rounds.round_board import board
+from tournaments.selectors.standings import standings, trends
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.standings.standings import Live
+
+SECONDS = 2
+SECONDS_WHEN_OVER = 15
+A_PAGE_S = 15
+"""How long each page of the standings stays on the wall."""
+ROWS = 10
+"""Rows that can be read from the back of a room."""
+
+
+@page("read_public")
+def round_board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Print a round's tiles; its live part alone when htmx asks for it.
+
+    Who entered what is told to directors; what waits of an import to those who may import.
+    """
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    may_direct = clubs.may_do(found, "manage_event")
+    laid_out = board(found, shown, of=settings_of(found).hands, names=may_direct)
+    etag = f'"{shown.state}-{laid_out.fingerprint}"'
+    if request.htmx:
+        unchanged = get_conditional_response(request, etag=etag)
+        if isinstance(unchanged, HttpResponseNotModified):
+            return unchanged
+    is_over = shown.state == "closed" or found.state in ("closed", "final")
+    context = {
+        "frame": layout.event_frame(
+            request, found, (layout.event_link(found), layout.round_link(found, number))
+        ),
+        "event": found,
+        "round": shown,
+        "board": laid_out,
+        "may_direct": may_direct,
+        "now": timezone.now(),
+        "live": Live(
+            url=request.path,
+            etag=etag,
+            headers=json.dumps({"If-None-Match": etag}),
+            seconds=SECONDS_WHEN_OVER if is_over else SECONDS,
+            is_behind=False,
+            is_parked=False,
+        ),
+    }
+    template = "partials/board_live.html" if request.htmx else "public/board.html"
+    response = render(request, template, context)
+    if request.htmx:
+        response["ETag"] = etag
+    return response
+
+
+@page("read_public")
+def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the newest standings in large type, one page of rows after the other.
+
+    The clock says which page it is, so that every screen shows the same one; `?page=2` stays
+    there. The live part alone is sent when htmx asks for it.
+    """
+    found = standings.event_with_state(request.actor, club, event)
+    now = timezone.now()
+    turn = int(now.timestamp()) // A_PAGE_S
+    asked = request.GET.get("page", "")
+    held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
+    review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
+    etag = f'"{_published(found)}{review}-{held or turn}"'
+    if request.htmx:
+        unchanged = get_conditional_response(request, etag=etag)
+        if isinstance(unchanged, HttpResponseNotModified):
+            return unchanged
+    publication = standings.current_publication(found)
+    view = standings.laid_out(publication) if publication else None
+    if view is not None:
+        view = replace(view, paths=trends.paths_of(found, view.round, view.places))
+    rows = (*view.rows, *view.provisional_rows) if view else ()
+    pages = max(1, -(-len(rows) // ROWS))
+    number = min(held, pages) if held else turn % pages + 1
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "view": view,
+        "rows": rows[(number - 1) * ROWS : number * ROWS],
+        "page": number,
+        "pages": range(1, pages + 1),
+        "is_held": bool(held),
+        "now": now,
+        "seconds_a_page": A_PAGE_S,
+        "live": Live(
+            url=request.get_full_path(),
+            etag=etag,
+            headers=json.dumps({"If-None-Match": etag}),
+            seconds=SECONDS,
+            is_behind=False,
+            is_parked=False,
+        ),
+    }
+    template = "partials/projector_live.html" if request.htmx else "public/projector.html"
+    response = render(request, template, context)
+    if request.htmx:
+        response["ETag"] = etag
+    return response
+
+
+def _published(event: Event) -> str:
+    return str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated

@@ -1,0 +1,285 @@
+"""Making and changing house rules: what is chosen is shown in full before anything is kept."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.errors import Refused
+from scoring.rules.options import every_option
+from tournaments.errors import Conflict
+from tournaments.forms.http.service_form import AskForm, attempt
+from tournaments.forms.rules.house_rules import HouseRulesForm, RuleFileForm, typed_options
+from tournaments.forms.rules.variant_options import option_value
+from tournaments.models.clubs import Club
+from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.presenters.rules.rules_cards import CardView, card_view
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.rules import house_rules as selectors
+from tournaments.services.events.use_house_rules import use_version
+from tournaments.services.rules.house_rules import (
+    ACT,
+    MOST_BYTES,
+    Chosen,
+    add_version,
+    archive,
+    choose,
+    chosen_for,
+    chosen_in,
+    delete_version,
+    make_house_rules,
+    options_open,
+    read_house_file,
+    rules_before,
+)
+from tournaments.services.rules.rule_sets import variants
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.layout import PageRequest
+
+
+@form_page(ACT)
+def new(request: PageRequest, club: str) -> HttpResponse:
+    """Ask for house rules, show what they mean, and make them; or take them from a file."""
+    found = clubs.club_at(request.actor, club)
+    form, upload = _form(request, None), _upload(request)
+
+    def make(name: str, slug: str, **more: Any) -> HouseVersion:
+        return make_house_rules(
+            actor=request.actor, club=found, name=name, slug=slug, now=timezone.now(), **more
+        )
+
+    def typed() -> HouseVersion:
+        named = form.cleaned_data
+        return make(named["name"], named["slug"], chosen=_choice(form, None))
+
+    def sent(content: bytes, file_name: str) -> HouseVersion:
+        read = read_house_file(content, file_name)
+        return make(read.variant.name, read.variant.id, chosen=chosen_in(read))
+
+    return _asked(request, found, None, form, upload, typed, sent)
+
+
+@form_page(ACT)
+def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Ask what the next version of house rules is, show what it means, and make it."""
+    found = clubs.club_at(request.actor, club)
+    house = selectors.house_rules_at(found, slug)
+    form, upload = _form(request, house), _upload(request)
+
+    def typed() -> HouseVersion:
+        return add_version(
+            actor=request.actor,
+            house=house,
+            chosen=_choice(form, house),
+            based_on=form.cleaned_data["based_on"],
+            now=timezone.now(),
+        )
+
+    def sent(content: bytes, file_name: str) -> HouseVersion:
+        chosen = chosen_for(house, read_house_file(content, file_name))
+        return add_version(actor=request.actor, house=house, chosen=chosen, now=timezone.now())
+
+    return _asked(request, found, house, form, upload, typed, sent)
+
+
+@form_page(ACT)
+def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Ask whether a version is to go, and delete it."""
+    found = clubs.club_at(request.actor, club)
+    house = selectors.house_rules_at(found, slug)
+    version = selectors.version_at(house, number)
+    form = AskForm(request.POST or None)
+    if request.method == "POST":
+        form = AskForm({})
+        stays = attempt(
+            form,
+            lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
+        )
+        if stays is not None:
+            messages.success(request, _("%(title)s is deleted.") % {"title": version.title})
+            if stays:
+                return redirect("tournaments:house-rule", club=club, slug=slug)
+            return redirect("tournaments:house-rules", club=club)
+    crumbs = (layout.club_link(found), layout.house_rules_link(found), layout.house_link(house))
+    context = {
+        "frame": layout.club_frame(request, found, crumbs),
+        "club": found,
+        "house": house,
+        "version": version,
+        "is_last": len(selectors.versions(house)) == 1,
+        "form": form,
+    }
+    status = REFUSED if form.has_problems else 200
+    return render(request, "director/delete_version.html", context, status=status)
+
+
+@form_page(ACT)
+def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Offer house rules no more, or again, and go back to them."""
+    house = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
+    if request.method == "POST":
+        wanted = request.POST.get("archived") == "yes"
+        archive(actor=request.actor, house=house, archived=wanted, now=timezone.now())
+        said = _("%(name)s is archived.") if wanted else _("%(name)s is offered again.")
+        messages.success(request, said % {"name": house.name})
+    return redirect("tournaments:house-rule", club=club, slug=slug)
+
+
+@form_page("manage_event")
+def use(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Let an event play the newest version of its house rules from now on."""
+    found = events.event_at(request.actor, club, event)
+    version = selectors.newer_for(found)
+    if request.method == "POST" and version is not None:
+        try:
+            use_version(actor=request.actor, event=found, version=version, now=timezone.now())
+        except (Refused, Conflict) as refused:
+            form = AskForm({})
+            attempt(form, _raiser(refused))
+            for error in form.non_field_errors():
+                messages.error(request, str(error))
+        else:
+            said = _("New tables play %(title)s. Those that are there keep their rules.")
+            messages.success(request, said % {"title": version.title})
+    return redirect("tournaments:direct", club=club, event=event)
+
+
+def _raiser(error: Exception) -> Callable[[], None]:
+    def again() -> None:
+        raise error
+
+    return again
+
+
+def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
+    """Return the form as it was typed, or as the newest version has it."""
+    typed = request.POST if request.method == "POST" and "upload" not in request.POST else None
+    newest = selectors.newest(house) if house is not None else None
+    initial: dict[str, Any] = {"base": request.GET.get("base", "")}
+    if newest is not None:
+        initial = {
+            "summary": newest.about.get("summary", ""),
+            "based_on": newest.number,
+            **typed_options(newest.options),
+        }
+    begin, options = _begun(typed if typed is not None else initial, house)
+    return HouseRulesForm(
+        typed,
+        options=options_open(begin, options),
+        rules=rules_before(begin),
+        is_new=house is None,
+        initial=initial,
+    )
+
+
+def _begun(
+    typed: Mapping[str, Any], house: HouseVariant | None
+) -> tuple[str | HouseVersion, dict[str, object]]:
+    """Return what the rules begin with and the options, as they stand in fields."""
+    options = {
+        option.name: option_value(option, text)
+        for option in every_option()
+        if (text := str(typed.get(f"options-{option.name}", "")).strip())
+    }
+    begin = str(typed.get("base", "")) if house is None else selectors.newest(house)
+    return begin, options
+
+
+def _choice(form: HouseRulesForm, house: HouseVariant | None) -> Chosen:
+    typed = form.cleaned_data
+    begin = typed["base"] if house is None else selectors.newest(house)
+    return choose(begin, form.chosen(), typed["summary"])
+
+
+def _upload(request: PageRequest) -> RuleFileForm:
+    if request.method == "POST" and "upload" in request.POST:
+        return RuleFileForm(request.POST, request.FILES)
+    return RuleFileForm()
+
+
+def _asked(
+    request: PageRequest,
+    club: Club,
+    house: HouseVariant | None,
+    form: HouseRulesForm,
+    upload: RuleFileForm,
+    typed: Callable[[], HouseVersion],
+    sent: Callable[[bytes, str], HouseVersion],
+) -> HttpResponse:
+    """Make what was typed or sent, or show the page with what it means and what is wrong."""
+    made, card = None, None
+    if upload.is_bound and upload.is_valid():
+        made = _taken(upload, sent)
+    elif form.is_bound and form.is_valid():
+        looks = "look" in request.POST or bool(request.htmx)
+        card = _meaning(form, house)
+        if not looks and not form.errors:
+            made = attempt(form, typed)
+    elif not form.is_bound:
+        card = _card(*_begun(form.initial, house))
+    if made is not None:
+        messages.success(request, _("%(title)s is made.") % {"title": made.title})
+        return redirect("tournaments:house-rule", club=club.slug, slug=made.variant.slug)
+    crumbs = [layout.club_link(club), layout.house_rules_link(club)]
+    if house is not None:
+        crumbs.append(layout.house_link(house))
+    context = {
+        "frame": layout.club_frame(request, club, crumbs),
+        "club": club,
+        "house": house,
+        "newest": selectors.newest(house) if house is not None else None,
+        "form": form,
+        "upload": upload,
+        "card": card,
+        "variants": [variants().variant(one) for one in variants().ids],
+        "swaps_verdict": bool(request.htmx),
+        "swaps_options": bool(request.htmx) and _offers_others(request, form),
+    }
+    if request.htmx:
+        return render(request, "partials/house_meaning.html", context)
+    refused = form.has_problems or upload.has_problems
+    return render(request, "director/house_rules.html", context, status=REFUSED if refused else 200)
+
+
+def _offers_others(request: PageRequest, form: HouseRulesForm) -> bool:
+    """Whether other options are open now than those that stand on the page."""
+    there = {key for key in request.POST if key.startswith("options-")}
+    return there != {field.name for field in form.option_fields}
+
+
+def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> CardView | None:
+    """Return what the typed rules mean, or put into the form why they mean nothing."""
+    chosen = attempt(form, lambda: _choice(form, house))
+    return card_view(chosen.rules) if chosen is not None else None
+
+
+def _card(begin: str | HouseVersion, options: Mapping[str, object]) -> CardView | None:
+    try:
+        return card_view(choose(begin, options).rules)
+    except Refused:
+        return None
+
+
+def _taken(upload: RuleFileForm, sent: Callable[[bytes, str], HouseVersion]) -> HouseVersion | None:
+    """Make what a file says, or put each thing that is wrong with it beside it, with its line."""
+    file = upload.cleaned_data["file"]
+    content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
+    try:
+        return sent(content, file.name)
+    except Refused as refused:
+        lines = content.decode(errors="replace").splitlines()
+        for problem in refused.problems:
+            line, said = problem.facts.get("line"), upload.said(problem)
+            if isinstance(line, int) and 0 < line <= len(lines):
+                place = _("Line %(line)s, “%(text)s”:")
+                said = f"{place % {'line': line, 'text': lines[line - 1].strip()[:80]}} {said}"
+            upload.add_error("file", said)
+    except Conflict as conflict:
+        upload.place([conflict.problem])
+    return None

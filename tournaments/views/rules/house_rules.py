@@ -1,0 +1,209 @@
+"""A club's house rules as everybody reads them: the list, a version, what changed between two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from scoring.rules.rules import Rules
+from tournaments.domain.option_text import (
+    differing,
+    option_label,
+    present_text,
+    sentences,
+    value_text,
+)
+from tournaments.exporters.rule_files import MEDIA_TYPE, rule_file
+from tournaments.forms.rules.house_rules import VersionsForm
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.presenters.rules.rules_cards import asked_card, comparison
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.rules import house_rules as selectors
+from tournaments.services.rules.house_rules import ACT
+from tournaments.services.rules.rule_sets import variants
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.layout import Link, PageRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One version in the list: what its options changed, and the events that play it."""
+
+    version: HouseVersion
+    changed: tuple[str, ...]
+    events: tuple[Event, ...]
+
+
+@page("read_public")
+def every(request: PageRequest, club: str) -> HttpResponse:
+    """Print the club's house rules, each with its newest version."""
+    found = clubs.club_at(request.actor, club)
+    own = [(one, selectors.newest(one)) for one in selectors.house_rules_of(found)]
+    context = {
+        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "club": found,
+        "offered": [pair for pair in own if not pair[0].is_archived],
+        "archived": [pair for pair in own if pair[0].is_archived],
+        "may_change": clubs.may_do(found, ACT),
+    }
+    return render(request, "public/house_rules.html", context)
+
+
+@page("read_public")
+def house(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Print the newest version of house rules, and the list of all."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    return _version(request, found, own, selectors.newest(own))
+
+
+@page("read_public")
+def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Send to the list of versions, which stands with the newest."""
+    clubs.club_at(request.actor, club)
+    return redirect("tournaments:house-rule", club=club, slug=slug)
+
+
+@page("read_public")
+def version(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Print one version of house rules."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    return _version(request, found, own, selectors.version_at(own, number))
+
+
+@page("read_public")
+def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Answer with a version as a TOML file, which the scorer and an upload take."""
+    own = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
+    text = rule_file(selectors.version_at(own, number), variants())
+    response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{own.slug}.toml"'
+    return response
+
+
+@page("read_public")
+def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
+    """Print what two versions say, side by side; the newest and the one before it, unless asked."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    numbers = [one.number for one in selectors.versions(own)]
+    form = VersionsForm(request.GET or None)
+    left, right = (numbers[1:2] or numbers[:1])[0], numbers[0]
+    if form.is_valid():
+        left, right = form.cleaned_data["left"], form.cleaned_data["right"]
+    before, after = selectors.version_at(own, left), selectors.version_at(own, right)
+    both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
+    context = {
+        "frame": layout.club_frame(request, found, _crumbs(own)),
+        "club": found,
+        "house": own,
+        "before": before,
+        "after": after,
+        "versions": sorted(numbers),
+        "options": option_changes(before, after),
+        "changed": [
+            (subject.heading, pair)
+            for subject in both.subjects
+            for pair in subject.pairs
+            if not pair.is_same
+        ],
+        "alike": both.n_same,
+    }
+    return render(request, "public/house_difference.html", context)
+
+
+@page("read_public")
+def version_card(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
+    """Print the rules card of a version, as it hangs beside the tables."""
+    found = clubs.club_at(request.actor, club)
+    own = selectors.house_rules_at(found, slug)
+    shown = selectors.version_at(own, number)
+    card, why = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
+    context = {
+        "frame": layout.club_frame(request, found, _crumbs(own)),
+        "club": found,
+        "house": own,
+        "version": shown,
+        "card": card,
+        "why": why,
+    }
+    return render(request, "public/house_card.html", context, status=REFUSED if why else 200)
+
+
+def _version(
+    request: PageRequest, club: Club, own: HouseVariant, shown: HouseVersion
+) -> HttpResponse:
+    card, problem = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
+    kept = list(selectors.versions(own))
+    crumbs = [layout.club_link(club), layout.house_rules_link(club)]
+    if shown != kept[0]:
+        crumbs.append(layout.house_link(own))
+    context = {
+        "frame": layout.club_frame(request, club, crumbs),
+        "club": club,
+        "house": own,
+        "version": shown,
+        "card": card,
+        "problem": problem,
+        "seats": card.tables,
+        "base": variants().variant(shown.base) if shown.base in variants().ids else None,
+        "options": chosen_in_words(shown),
+        "changes": _changes(kept),
+        "newest": kept[0],
+        "may_change": clubs.may_do(club, ACT),
+    }
+    status = REFUSED if problem else 200
+    return render(request, "public/house_version.html", context, status=status)
+
+
+def _changes(kept: Sequence[HouseVersion]) -> list[Change]:
+    before = {one.number: earlier for one, earlier in pairwise(kept)}
+    return [
+        Change(
+            one,
+            option_changes(before[one.number], one) if one.number in before else (),
+            tuple(selectors.events_with(one)),
+        )
+        for one in kept
+    ]
+
+
+def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:
+    """Return each option that differs between two versions, as a few words."""
+    names = [*before.options, *(name for name in after.options if name not in before.options)]
+    said = []
+    if before.base != after.base:
+        said.append(f"{before.base or '–'} → {after.base or '–'}")
+    for name in names:
+        old, new = before.options.get(name), after.options.get(name)
+        if old != new:
+            label = option_label(name)
+            said.append(f"{label}: {_shown(before, name)} → {_shown(after, name)}")
+    return tuple(said)
+
+
+def _shown(version: HouseVersion, name: str) -> str:
+    rules = Rules.from_json(version.rules, stored=True)
+    if name in version.options:
+        return value_text(name, version.options[name], rules)
+    before = Rules.from_json(version.foundation, stored=True)
+    return _("as the rules say: %(value)s") % {"value": present_text(name, before)}
+
+
+def chosen_in_words(version: HouseVersion) -> tuple[str, ...]:
+    """Return the options of a version that differ from the rules that it began with."""
+    base = Rules.from_json(version.foundation, stored=True)
+    rules = Rules.from_json(version.rules, stored=True)
+    return sentences(differing(version.options, base, rules))
+
+
+def _crumbs(own: HouseVariant) -> tuple[Link, ...]:
+    club = own.club
+    return (layout.club_link(club), layout.house_rules_link(club), layout.house_link(own))

@@ -1,0 +1,1 @@
+"""Standings: contributions of games, totals, ranking, history."""

@@ -1,0 +1,193 @@
+"""What stands beside an event's standings: as of a round, what changed, who met whom, records."""
+
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from csp.constants import NONE
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from tournaments.errors import Missing
+from tournaments.forms.standings.as_of import AsOfForm
+from tournaments.models.events import Event
+from tournaments.models.standings import Publication
+from tournaments.printing import charts
+from tournaments.selectors.clubs import clubs
+from tournaments.selectors.events import events
+from tournaments.selectors.imports.imports import may_import
+from tournaments.selectors.standings import history, publication_diff, standings, trends
+from tournaments.selectors.standings.sorting import SortLink
+from tournaments.templatetags.look import THEME_COOKIE, THEMES
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import REFUSED, page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.table_pages import redirect_with_query, wanted_page
+
+ONLY_ITS_STYLE: Final = {"default-src": [NONE], "style-src": list(charts.FINGERPRINTS)}
+"""What the policy header of an image allows: a picture opened by itself asks for nothing."""
+
+MOST_EVENTS: Final = 60
+"""So many events of a club, the newest, make its records."""
+
+
+@page("read_public")
+def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print the table as of a round or a day; without either lead to the one that is now."""
+    found = events.event_at(request.actor, club, event)
+    if not request.GET.keys() & {"round", "date"}:
+        return redirect_with_query(request, "tournaments:event", club=club, event=event)
+    form = AsOfForm(request.GET)
+    number, day = form.wanted() if form.is_valid() else (None, None)
+    if form.is_valid() and number is None and day is None:
+        return redirect("tournaments:event", club=club, event=event)
+    rounds = history.rounds_then(found)
+    context: dict[str, Any] = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "form": form,
+        "rounds": rounds,
+        "nothing": False,
+    }
+    if not form.is_valid():
+        return render(request, "public/as_of.html", context, status=REFUSED)
+    try:
+        then = history.table_then(found, number=number, day=day)
+    except history.NothingThen:
+        context |= {"nothing": True, "first": rounds[0] if rounds else None}
+        return render(request, "public/as_of.html", context, status=404)
+    view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
+    numbers = [one.number for one in rounds]
+    at = sum(number < then.round.number for number in numbers)
+    context |= {
+        "view": view,
+        "then": then.round,
+        "is_last": at >= len(numbers) - 1,
+        "earlier": numbers[at - 1] if at else None,
+        "later": numbers[at + 1] if at + 1 < len(numbers) else None,
+        "variants": events.variant_names(found, view.variants),
+    }
+    return render(request, "public/as_of.html", context)
+
+
+@page("read_public")
+def difference(
+    request: PageRequest, club: str, event: str, number: int, other: int
+) -> HttpResponse:
+    """Print what lies between two publications: who moved, and because of what."""
+    found = events.event_at(request.actor, club, event)
+    if number >= other:
+        if number == other:
+            raise Missing("publication", {"publication": other})
+        return redirect(
+            "tournaments:difference", club=club, event=event, number=other, other=number
+        )
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "difference": publication_diff.difference(found, number, other),
+        "may_import": may_import(found),
+    }
+    return render(request, "public/difference.html", context)
+
+
+@page("read_public")
+def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
+    """Print who met whom and who beat whom, everybody against everybody."""
+    found = events.event_at(request.actor, club, event)
+    names = history.names_of(found)
+    n_met = history.n_met(found)
+    is_too_large = n_met > history.MOST_IN_A_MATRIX
+    context = {
+        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "event": found,
+        "names": names,
+        "is_too_large": is_too_large,
+        "most": history.MOST_IN_A_MATRIX,
+        "matrix": () if is_too_large else _matrix(found, names),
+    }
+    return render(request, "public/head_to_head.html", context)
+
+
+@page("read_public")
+def club_records(request: PageRequest, club: str) -> HttpResponse:
+    """Print the records of a club, over its events that the reader may see."""
+    found = clubs.club_at(request.actor, club)
+    listed = list(events.events_of(request.actor, found)[:MOST_EVENTS])
+    context = {
+        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "club": found,
+        "records": history.club_records(listed),
+    }
+    return render(request, "public/records.html", context)
+
+
+@page("read_public")
+def places_chart(request: PageRequest, club: str, event: str, player_id: str) -> HttpResponse:
+    """Answer with an entrant's places as an SVG image; `size=phone` for a narrow page."""
+    found = events.event_at(request.actor, club, event)
+    places = history.places_of(found, player_id)
+    if not places:
+        raise Missing("player", {"player": player_id})
+    size = request.GET.get("size", "wide")
+    scheme = request.COOKIES.get(THEME_COOKIE, "")
+    shown = ", ".join(one.place or "–" for one in places)
+    line = charts.Line(
+        title=_("Place after each round: %(places)s") % {"places": shown},
+        labels=[str(one.round.number) for one in places],
+        values=[one.number for one in places],
+    )
+    picture = charts.places_chart(
+        line,
+        last=history.last_place(found),
+        size=size if size in charts.SIZES else "wide",
+        scheme=scheme if scheme in THEMES else "",
+    )
+    response = HttpResponse(picture, content_type="image/svg+xml")
+    # An answer that nothing changed would bring the policy of pages to a kept picture.
+    response["Cache-Control"] = "no-store"
+    response._csp_replace = ONLY_ITS_STYLE  # type: ignore[attr-defined]  # as django-csp marks it
+    return response
+
+
+_Link = TypeVar("_Link", SortLink, standings.PageLink)
+
+
+def _laid_out(
+    event: Event, then: history.TableThen, sort: str, wanted: standings.Wanted
+) -> standings.StandingsView:
+    """The stored table as a page prints it; the publication that it follows lends its number."""
+    current = standings.current_publication(event)
+    if current is None:
+        raise Missing("publication", {"publication": 1})
+    made = Publication(
+        number=current.number,
+        published_at=current.published_at,
+        digest=then.digest,
+        body=then.body,
+    )
+    view = standings.laid_out(made, sort, wanted)
+    return replace(
+        view,
+        paths=trends.paths_of(event, then.round.number, view.places, view.shown),
+        pages=tuple(_of_round(one, then) for one in view.pages),
+        columns=tuple(
+            replace(column, sort=_of_round(column.sort, then)) for column in view.columns
+        ),
+        by_place=_of_round(view.by_place, then),
+        by_player=_of_round(view.by_player, then),
+    )
+
+
+def _of_round(link: _Link, then: history.TableThen) -> _Link:
+    """The link of a column's head or of a page, which stays at the round."""
+    return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
+
+
+def _matrix(event: Event, names: dict[str, str]) -> tuple[Any, ...]:
+    rows = history.matrix(event)
+    codes = [code for code in names if code in rows]
+    return tuple(
+        (code, names[code], tuple((other, rows[code].get(other)) for other in codes))
+        for code in codes
+    )

@@ -120,7 +120,9 @@ def _page(
 ) -> HttpResponse:
     frame = Frame(path=request.path, at_table=True)
     if link is None:
-        return render(request, "links/code.html", {"frame": frame, "form": form}, status=status)
+        return render(
+            request, "access/enter_code.html", {"frame": frame, "form": form}, status=status
+        )
     opened = table_opened(link)
     context = {
         "frame": Frame(path=request.path, zone=link.club.time_zone, at_table=True),
@@ -138,7 +140,7 @@ def _page(
         else "",
         "may": [_(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
-    return render(request, "links/table.html", context, status=status)
+    return render(request, "access/open_table.html", context, status=status)
 
 
 def _address(link: TableLink) -> tuple[str, str, str]:

@@ -65,7 +65,7 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/table_link.html", context, status=status)
+    return render(request, "access/table_link.html", context, status=status)
 
 
 @form_page("manage_links")
@@ -98,7 +98,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/round_links.html", context, status=status)
+    return render(request, "access/round_links.html", context, status=status)
 
 
 @form_page("manage_links")
@@ -114,7 +114,7 @@ def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "tables": tables_with_links(found, now),
     }
-    return render(request, "director/event_links.html", context)
+    return render(request, "access/event_links.html", context)
 
 
 @page("enter_hand")
@@ -126,7 +126,7 @@ def my_tables(request: PageRequest) -> HttpResponse:
         "frame": layout.site_frame(request),
         "tables": tables_of_host(request.actor, timezone.now()),
     }
-    return render(request, "host/my_tables.html", context)
+    return render(request, "access/my_tables.html", context)
 
 
 def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, object]:

@@ -44,7 +44,7 @@ def new_club(request: PageRequest) -> HttpResponse:
             messages.success(request, _("%(name)s is made, and you own it.") % {"name": made.name})
             return redirect("tournaments:club", club=made.slug)
     context = {"frame": layout.site_frame(request), "form": form}
-    return _asked(request, "director/new_club.html", context, form.has_problems)
+    return _asked(request, "clubs/new_club.html", context, form.has_problems)
 
 
 LONGEST_QUERY: Final = 120
@@ -64,7 +64,7 @@ def players(request: PageRequest, club: str) -> HttpResponse:
         "players": NamedPlayers(everybody).found(wanted) if wanted else everybody,
         "may_edit": clubs.may_do(found, "edit_players"),
     }
-    return render(request, "public/players.html", context)
+    return render(request, "clubs/players.html", context)
 
 
 @form_page("edit_players")
@@ -95,7 +95,7 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
         if "add" not in request.POST:
             form.place(plan.problems)
     context = {"frame": _players_frame(request, found), "club": found, "form": form, "plan": plan}
-    return _asked(request, "director/add_players.html", context, form.has_problems)
+    return _asked(request, "clubs/add_players.html", context, form.has_problems)
 
 
 @form_page("edit_players")
@@ -117,7 +117,7 @@ def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
         "club": found,
         "added": player_paste.added_players(found, number),
     }
-    return render(request, "director/added_players.html", context)
+    return render(request, "clubs/added_players.html", context)
 
 
 def _players_frame(request: PageRequest, club: Club) -> layout.Frame:

@@ -27,7 +27,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
     behind = entrant_results.entrant_history(found, player_id)
     context: dict[str, Any] = {"event": found, "history": behind}
     if request.htmx:
-        return render(request, "partials/nights.html", context)
+        return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(found)
     view = standings.laid_out(stored) if stored else None
     met = history_selector.encounters_of(found, player_id)
@@ -44,7 +44,7 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }
-    return render(request, "public/entrant.html", context)
+    return render(request, "clubs/entrant.html", context)
 
 
 @page("read_public")
@@ -62,4 +62,4 @@ def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
         "ladders": ladders_of(request, found, who),
         "back": f"player:{who.player_id}",
     }
-    return render(request, "public/player.html", context)
+    return render(request, "clubs/player.html", context)

@@ -35,7 +35,7 @@ def club_list(request: PageRequest) -> HttpResponse:
         "clubs": cards,
         "may_make": may_make_club(request.actor),
     }
-    return render(request, "public/clubs.html", context)
+    return render(request, "clubs/clubs.html", context)
 
 
 @page("read_public")
@@ -55,7 +55,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     leading = events.leading(listed)
     if leading is not None:
         context |= _leading(leading, found)
-    return render(request, "public/club.html", context)
+    return render(request, "clubs/club.html", context)
 
 
 @page("read_public")

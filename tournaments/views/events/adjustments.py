@@ -94,7 +94,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/withdraw_line.html", context, status=status)
+    return render(request, "events/withdraw_adjustment.html", context, status=status)
 
 
 def _form(event: Event, request: PageRequest | None = None) -> LineForm:
@@ -111,7 +111,7 @@ def _shown(request: PageRequest, event: Event, form: LineForm | None) -> HttpRes
         "form": form,
     }
     status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "public/ledger.html", context, status=status)
+    return render(request, "events/adjustments.html", context, status=status)
 
 
 def _unit(event: Event) -> str:

@@ -130,7 +130,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
     }
-    return render(request, "public/changes.html", context)
+    return render(request, "events/change_log.html", context)
 
 
 def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:

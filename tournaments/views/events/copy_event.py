@@ -52,4 +52,4 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/next_event.html", context, status=status)
+    return render(request, "events/copy_event.html", context, status=status)

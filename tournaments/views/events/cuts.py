@@ -78,7 +78,7 @@ def direct_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
         "under_review": review_of(found) if row.asked else None,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/stage.html", context, status=status)
+    return render(request, "stages/new_cut.html", context, status=status)
 
 
 def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
@@ -136,7 +136,7 @@ def _shown(request: PageRequest, event: Event, form: CutForm | None) -> HttpResp
         "may_direct": may_do(event, "manage_event"),
     }
     status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "public/stages.html", context, status=status)
+    return render(request, "stages/cuts.html", context, status=status)
 
 
 def _link(event: Event) -> Link:

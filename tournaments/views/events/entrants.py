@@ -41,7 +41,7 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
         "n_withdrawn": sum(one.state == "withdrawn" for one in rows),
         "may_direct": may_do(found, "manage_event"),
     }
-    return render(request, "public/entrants.html", context)
+    return render(request, "events/entrants.html", context)
 
 
 @form_page("manage_event")
@@ -62,7 +62,7 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
             return redirect("tournaments:entrants", club=club, event=event)
     context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
     context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
-    return _asked(request, "director/new_entrant.html", found, context, form.has_problems)
+    return _asked(request, "events/new_entrant.html", found, context, form.has_problems)
 
 
 @form_page("manage_event")
@@ -95,7 +95,7 @@ def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         "may_add_guest": may_do(found, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
-    return _asked(request, "director/entrant.html", found, context, is_refused)
+    return _asked(request, "events/entrant.html", found, context, is_refused)
 
 
 @form_page("manage_event")
@@ -120,7 +120,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
         "may_change": shown.state != "closed" and found.state in ("draft", "open"),
     }
     to_round = layout.round_link(found, number)
-    return _asked(request, "director/sit_outs.html", found, context, form.has_problems, to_round)
+    return _asked(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
 
 
 def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:

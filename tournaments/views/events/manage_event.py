@@ -115,7 +115,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
         "is_open": "look" in request.POST or form.has_options_set,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/new_event.html", context, status=status)
+    return render(request, "events/new_event.html", context, status=status)
 
 
 @form_page("manage_event")
@@ -192,4 +192,4 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "step_round": step.removeprefix("round:") if step.startswith("round:") else "",
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/event.html", context, status=status)
+    return render(request, "events/manage_event.html", context, status=status)

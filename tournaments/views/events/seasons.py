@@ -37,7 +37,7 @@ def every(request: PageRequest, club: str) -> HttpResponse:
         "seasons": tuple(seasons.seasons_of(found)),
         "may_direct": clubs.may_do(found, "manage_event"),
     }
-    return render(request, "public/seasons.html", context)
+    return render(request, "events/seasons.html", context)
 
 
 @page("read_public")
@@ -67,7 +67,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "is_numbered": number is not None,
         "may_direct": clubs.may_do(found.club, "manage_event"),
     }
-    return render(request, "public/season.html", context)
+    return render(request, "events/season.html", context)
 
 
 @page("read_public")
@@ -111,7 +111,7 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
         "progress": None,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/season.html", context, status=status)
+    return render(request, "events/manage_season.html", context, status=status)
 
 
 @form_page("manage_event")
@@ -156,4 +156,4 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         "progress": seasons.progress_of_season(found, timezone.now()),
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/season.html", context, status=status)
+    return render(request, "events/manage_season.html", context, status=status)

@@ -43,7 +43,7 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
         "options": sentences(differing_in(offered_in(found), found.variant, found.options)),
         "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
     }
-    return render(request, "public/settings.html", context)
+    return render(request, "events/settings.html", context)
 
 
 @form_page("manage_event")
@@ -74,7 +74,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
         "trial": trial,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/settings.html", context, status=status)
+    return render(request, "events/change_settings.html", context, status=status)
 
 
 def _asks(request: PageRequest, event: Event) -> dict[str, Any]:

@@ -181,7 +181,7 @@ def _preview_page(
         "is_outdated": is_outdated,
     }
     status = 409 if is_outdated else REFUSED if problem else 200
-    return render(request, "director/player_change_preview.html", context, status=status)
+    return render(request, "hands/preview_change_players.html", context, status=status)
 
 
 def _ask(request: PageRequest, asked: _Asked, form: PlayerChangeForm) -> HttpResponse:
@@ -204,7 +204,7 @@ def _ask(request: PageRequest, asked: _Asked, form: PlayerChangeForm) -> HttpRes
         "refused_links": seated_links(asked.event, seated),
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/change_players.html", context, status=status)
+    return render(request, "hands/change_players.html", context, status=status)
 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:

@@ -39,7 +39,7 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_rule": may_do(found, "rule_on_disputes"),
         "own": request.actor.label,
     }
-    return render(request, "public/disputes.html", context)
+    return render(request, "hands/disputes.html", context)
 
 
 @form_page("open_dispute", at_table=True)
@@ -81,7 +81,7 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
         "is_over": is_over,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "host/dispute.html", context, status=status)
+    return render(request, "hands/dispute.html", context, status=status)
 
 
 @form_page("rule_on_disputes")
@@ -115,7 +115,7 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/rule_on_dispute.html", context, status=status)
+    return render(request, "hands/rule_on_dispute.html", context, status=status)
 
 
 @form_page("open_dispute")
@@ -143,7 +143,7 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             return redirect("tournaments:disputes", club=club, event=event)
     context = {"frame": _frame(request, found), "event": found, "dispute": asked, "form": form}
     status = REFUSED if form.has_problems else 200
-    return render(request, "host/withdraw_dispute.html", context, status=status)
+    return render(request, "hands/withdraw_dispute.html", context, status=status)
 
 
 def _opened(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:

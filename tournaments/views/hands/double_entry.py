@@ -94,7 +94,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "reason": request.POST.get("reason", ""),
         "may_void": clubs.may_do(found, "void_hand"),
     }
-    return render(request, "secretary/differences.html", context, status=status)
+    return render(request, "hands/double_entry_differences.html", context, status=status)
 
 
 def _event(request: PageRequest, club: str, event: str) -> Event:
@@ -147,7 +147,7 @@ def _show(
         and len(drafts) < MOST_ROWS
         and not (desk.of and drafts[-1].number >= desk.of),
     }
-    return render(request, "secretary/second.html", context, status=status)
+    return render(request, "hands/double_entry.html", context, status=status)
 
 
 def _around(request: PageRequest, event: Event, desk: SecondDesk | BothDesk) -> dict[str, object]:

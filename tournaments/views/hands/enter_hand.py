@@ -305,9 +305,9 @@ def _show(
         "photo_types": ACCEPTED,
         "ways": tuple(way for way in desk.sheet.ways if way != draft.way),
     }
-    template = "host/versions.html" if versions else "host/hand.html"
+    template = "hands/conflicting_hand.html" if versions else "hands/enter_hand.html"
     if question is not None:
-        template = "host/moon.html"
+        template = "hands/ask_moon.html"
     return shown(request, template, context, status)
 
 

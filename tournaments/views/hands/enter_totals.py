@@ -155,7 +155,7 @@ def _show(
         "based_on": request.POST.get("based_on", "") if is_again else looked_at,
     }
     status = 409 if first else REFUSED if form.has_problems else 200
-    return render(request, "host/totals.html", context, status=status)
+    return render(request, "hands/enter_totals.html", context, status=status)
 
 
 def _key(request: PageRequest) -> str:
@@ -175,4 +175,4 @@ def only_one(request: PageRequest, desk: Desk, *, status: int = 200) -> HttpResp
         "n_hands": sum(1 for hand in desk.table.hands if hand.number and hand.state != "void"),
         "may_void": may_do(desk.event, "void_hand"),
     }
-    return render(request, "host/only_one.html", context, status=status)
+    return render(request, "hands/no_double_entry.html", context, status=status)

@@ -94,7 +94,7 @@ def pile(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         "previous": before,
         "next": after,
     }
-    return render(request, "secretary/pile.html", context)
+    return render(request, "rounds/sheet_stack.html", context)
 
 
 def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
@@ -321,7 +321,7 @@ def _show(
         "then": then,
         "is_unread": bool(copied) and said is None,
     }
-    return render(request, "secretary/grid.html", context, status=status)
+    return render(request, "hands/grid.html", context, status=status)
 
 
 def _onward(desk: GridDesk, drafts: Sequence[Draft]) -> int | None:

@@ -160,7 +160,7 @@ def _page(
         else reverse("tournaments:table", args=address),
     }
     status = 409 if is_outdated else REFUSED if problem else 200
-    return render(request, "director/preview.html", context, status=status)
+    return render(request, "hands/preview_correction.html", context, status=status)
 
 
 def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:

@@ -44,7 +44,7 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "evenings": evenings,
         "games": {game for evening in evenings for game in evening.games},
     }
-    return render(request, "public/meetings.html", context)
+    return render(request, "rounds/meetings.html", context)
 
 
 @page("read_public")
@@ -66,7 +66,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "previous": before,
         "next": after,
     }
-    return render(request, "public/round.html", context)
+    return render(request, "rounds/round.html", context)
 
 
 @page("read_public", at_table=True)
@@ -90,9 +90,9 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
         "player_changes": changes_in_words(found, code),
     }
     if not (context["may_enter"] and is_open(sheet)):
-        return render(request, "public/table.html", context)
+        return render(request, "hands/score_sheet.html", context)
     outbox = shell_beside(found, sheet, timezone.now())
-    response = render(request, "public/table.html", {**context, "outbox": outbox})
+    response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP] = "yes"
     return response
 
@@ -125,7 +125,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "previous": numbers[here - 1] if here else None,
         "next": numbers[here + 1] if here + 1 < len(numbers) else None,
     }
-    return render(request, "public/hand.html", context)
+    return render(request, "hands/hand.html", context)
 
 
 @page("read_public")

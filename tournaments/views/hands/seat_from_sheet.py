@@ -55,7 +55,7 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
     status = 409 if is_refused else REFUSED if form.has_problems else 200
-    return render(request, "host/unseated.html", context, status=status)
+    return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
 def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None) -> HttpResponse:
@@ -71,7 +71,7 @@ def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None)
         "outbox": shell_beside(desk.event, desk.table, timezone.now()),
         "says": sentence(why or table_abandoned(desk.code, desk.table.number)),
     }
-    return render(request, "host/abandoned.html", context)
+    return render(request, "hands/abandoned.html", context)
 
 
 def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:

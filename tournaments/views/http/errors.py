@@ -79,7 +79,7 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
             for value in values
         ],
     }
-    return render(request, "links/opens_nothing.html", context, status=404)
+    return render(request, "access/invalid_link.html", context, status=404)
 
 
 def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:

@@ -23,7 +23,7 @@ def theme(request: HttpRequest) -> HttpResponse:
         frame = Frame(path=back, signed_in_as=actor_of(request.user).name)
         chosen = request.COOKIES.get(THEME_COOKIE, "")
         return render(
-            request, "public/theme.html", {"frame": frame, "back": back, "chosen": chosen}
+            request, "shared/appearance.html", {"frame": frame, "back": back, "chosen": chosen}
         )
     response = redirect(back)
     chosen = request.POST.get("theme", "")

@@ -118,7 +118,7 @@ def _ask(
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "public/columns.html", context, status=status)
+    return render(request, "imports/column_mapping.html", context, status=status)
 
 
 @form_page(imports.ACT)
@@ -130,7 +130,7 @@ def mappings(request: PageRequest, club: str) -> HttpResponse:
         "club": found,
         "mappings": tuple(column_mappings.maps_of(found)),
     }
-    return render(request, "public/mappings.html", context)
+    return render(request, "imports/mappings.html", context)
 
 
 @form_page(imports.ACT)
@@ -159,7 +159,7 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "public/mapping.html", context, status=status)
+    return render(request, "imports/mapping.html", context, status=status)
 
 
 def _said(kept: ColumnMap) -> list[tuple[str, str]]:

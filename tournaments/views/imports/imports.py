@@ -25,7 +25,7 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "why_not": imports.why_no_import(found),
     }
-    return render(request, "public/imports.html", context)
+    return render(request, "imports/imports.html", context)
 
 
 @page(imports.ACT)
@@ -81,8 +81,8 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
         "event": found,
     }
     if request.htmx and shown.is_worked_on:
-        return render(request, "partials/import_progress.html", context)
-    response = render(request, "public/import.html", context)
+        return render(request, "imports/_import_progress.html", context)
+    response = render(request, "imports/import.html", context)
     if request.htmx:
         response["HX-Refresh"] = "true"
     return response

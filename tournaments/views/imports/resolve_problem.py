@@ -162,4 +162,4 @@ def _ask(request: PageRequest, asked: Asked, form: SettleForm) -> HttpResponse:
         "may_add_members": clubs.may_do(event, "edit_players"),
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }
-    return render(request, "public/problem.html", context, status=422 if form.errors else 200)
+    return render(request, "imports/problem.html", context, status=422 if form.errors else 200)

@@ -103,7 +103,7 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         crumbs = (layout.event_link(found), layout.imports_link(found))
         frame = layout.event_frame(request, found, crumbs)
         context = {"batch": batch, "brought": brought, "event": found, "frame": frame}
-        return render(request, "public/import_undo.html", context)
+        return render(request, "imports/import_undo.html", context)
 
     def act(batch: ImportBatch) -> None:
         ask_undo(actor=request.actor, batch=batch, now=timezone.now())
@@ -151,7 +151,7 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
         ),
     }
     is_refused = bool(form.errors) or (request.method == "POST" and bool(context["why_not"]))
-    return render(request, "public/upload.html", context, status=REFUSED if is_refused else 200)
+    return render(request, "imports/upload.html", context, status=REFUSED if is_refused else 200)
 
 
 def _to(event: Event, number: int) -> HttpResponse:

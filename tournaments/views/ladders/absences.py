@@ -120,7 +120,7 @@ def _shown(request: PageRequest, event: Event, form: AbsenceForm | None, own: st
         "form": form,
     }
     status = REFUSED if form is not None and form.has_problems else 200
-    return render(request, "ladder/absences.html", context, status=status)
+    return render(request, "ladders/absences.html", context, status=status)
 
 
 def _today(event: Event) -> date:

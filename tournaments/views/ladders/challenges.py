@@ -73,7 +73,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
         "closed": told_of(request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own),
         "may_send": may_take_part(found, own),
     }
-    return render(request, "ladder/challenges.html", context)
+    return render(request, "ladders/challenges.html", context)
 
 
 @page("read_public")
@@ -119,7 +119,7 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         "against": [form.said(one) for one in choices.against] if choices else [],
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "ladder/new_challenge.html", context, status=status)
+    return render(request, "ladders/new_challenge.html", context, status=status)
 
 
 @form_page("challenge")
@@ -175,7 +175,7 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "ladder/result.html", context, status=status)
+    return render(request, "ladders/result.html", context, status=status)
 
 
 def _shown(
@@ -192,7 +192,7 @@ def _shown(
         "form": move or MoveForm(),
     }
     status = REFUSED if move is not None else 200
-    return render(request, "ladder/challenge.html", context, status=status)
+    return render(request, "ladders/challenge.html", context, status=status)
 
 
 def _sent(request: PageRequest, event: Event, form: ChallengeForm, now: datetime) -> Challenge:

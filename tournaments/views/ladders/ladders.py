@@ -66,7 +66,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "may_read_away": may_do(found, "read_members"),
         "may_direct": may_do(found, "manage_event"),
     }
-    return render(request, "ladder/ladder.html", context)
+    return render(request, "ladders/ladder.html", context)
 
 
 @page("read_public")
@@ -95,7 +95,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "idle": {},
         "own": "",
     }
-    return render(request, "ladder/publication.html", context)
+    return render(request, "ladders/publication.html", context)
 
 
 @page("read_public")
@@ -114,7 +114,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_first": before is None,
         "csv": f"/api/v1{request.path}.csv",
     }
-    return render(request, "ladder/moves.html", context)
+    return render(request, "ladders/moves.html", context)
 
 
 @page("read_public")
@@ -127,7 +127,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
         "view": ladder_page.current_ladder_view(found),
         "progress": progress_of_ladder(found.pk, timezone.now()),
     }
-    return render(request, "ladder/ratings.html", context)
+    return render(request, "ladders/ratings.html", context)
 
 
 def _moves_before(event: Event, before: int | None) -> tuple[list[dict[str, Any]], int | None]:

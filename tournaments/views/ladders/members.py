@@ -73,7 +73,7 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "progress": progress_of_ladder(found.pk, timezone.now()),
         "back": f"member:{who.code}",
     }
-    return render(request, "ladder/member.html", context)
+    return render(request, "ladders/member.html", context)
 
 
 @page("read_public")
@@ -130,7 +130,7 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
         "places": range(1, len(players) + 1),
         "n_chosen": len(chosen),
     }
-    return render(request, "ladder/what_if.html", context, status=REFUSED if said else 200)
+    return render(request, "ladders/what_if.html", context, status=REFUSED if said else 200)
 
 
 def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, Any]]:

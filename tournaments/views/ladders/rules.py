@@ -35,7 +35,7 @@ def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
         "groups": groups,
         "may_change": may_do(found, "manage_event") and found.state != "final",
     }
-    return render(request, "ladder/rules.html", context)
+    return render(request, "ladders/rules.html", context)
 
 
 @form_page("manage_event")
@@ -64,7 +64,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_played": is_played,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "ladder/change_rules.html", context, status=status)
+    return render(request, "ladders/change_rules.html", context, status=status)
 
 
 def _changed(request: PageRequest, event: Event, form: LadderRulesForm) -> Settings:

@@ -58,7 +58,7 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
         "playoffs": [said_of(found, one) for one in playoffs_of(found)],
         "settings": settings_of(found),
     }
-    return render(request, "public/playoffs.html", context)
+    return render(request, "playoffs/playoffs.html", context)
 
 
 @page("read_public")
@@ -164,7 +164,7 @@ def _shown(
         "people": _people(event) if "neutral" in wanted else (),
     }
     is_refused = refused is not None and refused.has_problems
-    return render(request, "public/playoff.html", context, status=REFUSED if is_refused else 200)
+    return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)
 
 
 def _frame(request: PageRequest, event: Event) -> Frame:

@@ -62,7 +62,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
             is_parked=False,
         ),
     }
-    template = "partials/board_live.html" if request.htmx else "public/board.html"
+    template = "rounds/_board_live.html" if request.htmx else "rounds/board.html"
     response = render(request, template, context)
     if request.htmx:
         response["ETag"] = etag
@@ -113,7 +113,7 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
             is_parked=False,
         ),
     }
-    template = "partials/projector_live.html" if request.htmx else "public/projector.html"
+    template = "rounds/_big_screen_live.html" if request.htmx else "rounds/big_screen.html"
     response = render(request, template, context)
     if request.htmx:
         response["ETag"] = etag

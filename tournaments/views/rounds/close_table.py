@@ -79,7 +79,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "without_hands": WITHOUT_HANDS,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/close_table.html", context, status=status)
+    return render(request, "rounds/close_table.html", context, status=status)
 
 
 @form_page("void_hand")
@@ -113,7 +113,7 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
         "next_revision": shown.revision + 1,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/void_hand.html", context, status=status)
+    return render(request, "hands/void_hand.html", context, status=status)
 
 
 def _done(

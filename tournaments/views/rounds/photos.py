@@ -44,7 +44,7 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
         "form": form,
         "may_remove": may_do(found, "remove_photo"),
     }
-    return render(request, "host/photos.html", context, status=status)
+    return render(request, "rounds/photos.html", context, status=status)
 
 
 @page("enter_hand", at_table=True)
@@ -89,7 +89,7 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/remove_photo.html", context, status=status)
+    return render(request, "rounds/remove_photo.html", context, status=status)
 
 
 def _frame(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Frame:

@@ -96,7 +96,7 @@ def new_round(request: PageRequest, club: str, event: str) -> HttpResponse:
         "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
     }
-    return _asked(request, "director/new_round.html", context, form)
+    return _asked(request, "rounds/new_round.html", context, form)
 
 
 @form_page("manage_event")
@@ -135,7 +135,7 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
         "is_running": is_running,
         "step": step_of_round(shown, cards, is_running=is_running),
     }
-    return _asked(request, "director/round.html", context, form)
+    return _asked(request, "rounds/manage_round.html", context, form)
 
 
 @form_page("manage_event")
@@ -169,7 +169,7 @@ def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpR
         "meant": "more" if goes_on else "",
         **_asked_of(found, form),
     }
-    return _asked(request, "director/new_table.html", context, form)
+    return _asked(request, "rounds/new_table.html", context, form)
 
 
 @form_page("manage_event")
@@ -209,7 +209,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
         "asks_removal": asks_removal,
         **_asked_of(found, form),
     }
-    return _asked(request, "director/table_seating.html", context, form)
+    return _asked(request, "rounds/table_seating.html", context, form)
 
 
 def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:

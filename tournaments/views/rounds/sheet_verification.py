@@ -52,4 +52,4 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         "photos": kept_photos(found, code),
         "problem": sentence(problem) if problem else "",
     }
-    return render(request, "host/read_back.html", context, status=status)
+    return render(request, "rounds/sheet_verification.html", context, status=status)

@@ -116,7 +116,7 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
         "form": form,
     }
     status = REFUSED if form.has_problems else 200
-    return render(request, "director/delete_version.html", context, status=status)
+    return render(request, "rules/delete_version.html", context, status=status)
 
 
 @form_page(ACT)
@@ -242,9 +242,11 @@ def _asked(
         "swaps_options": bool(request.htmx) and _offers_others(request, form),
     }
     if request.htmx:
-        return render(request, "partials/house_meaning.html", context)
+        return render(request, "rules/_house_meaning.html", context)
     refused = form.has_problems or upload.has_problems
-    return render(request, "director/house_rules.html", context, status=REFUSED if refused else 200)
+    return render(
+        request, "rules/edit_house_rules.html", context, status=REFUSED if refused else 200
+    )
 
 
 def _offers_others(request: PageRequest, form: HouseRulesForm) -> bool:

@@ -52,7 +52,7 @@ def every(request: PageRequest, club: str) -> HttpResponse:
         "archived": [pair for pair in own if pair[0].is_archived],
         "may_change": clubs.may_do(found, ACT),
     }
-    return render(request, "public/house_rules.html", context)
+    return render(request, "rules/house_rules.html", context)
 
 
 @page("read_public")
@@ -116,7 +116,7 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
         ],
         "alike": both.n_same,
     }
-    return render(request, "public/house_difference.html", context)
+    return render(request, "rules/house_difference.html", context)
 
 
 @page("read_public")
@@ -134,7 +134,7 @@ def version_card(request: PageRequest, club: str, slug: str, number: int) -> Htt
         "card": card,
         "why": why,
     }
-    return render(request, "public/house_card.html", context, status=REFUSED if why else 200)
+    return render(request, "rules/house_card.html", context, status=REFUSED if why else 200)
 
 
 def _version(
@@ -160,7 +160,7 @@ def _version(
         "may_change": clubs.may_do(club, ACT),
     }
     status = REFUSED if problem else 200
-    return render(request, "public/house_version.html", context, status=status)
+    return render(request, "rules/house_version.html", context, status=status)
 
 
 def _changes(kept: Sequence[HouseVersion]) -> list[Change]:

@@ -34,7 +34,7 @@ def catalogue(request: PageRequest) -> HttpResponse:
         "is_read": is_read,
         "every": [variants().variant(one) for one in variants().ids],
     }
-    return render(request, "public/variants.html", context, status=200 if is_read else REFUSED)
+    return render(request, "rules/variants.html", context, status=200 if is_read else REFUSED)
 
 
 @page("read_public")
@@ -52,7 +52,7 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
         "about": variants().variant(found),
         "others": [variants().variant(one) for one in variants().ids if one != found],
     }
-    return render(request, "public/variant.html", context, status=REFUSED if why else 200)
+    return render(request, "rules/variant.html", context, status=REFUSED if why else 200)
 
 
 @page("read_public")
@@ -72,7 +72,7 @@ def compare(request: PageRequest) -> HttpResponse:
         "other_way": "?" + urlencode({"a": left, "b": right} | ({} if hides else {"same": "hide"})),
         "swapped": "?" + urlencode({"a": right, "b": left}),
     }
-    return render(request, "public/compare.html", context)
+    return render(request, "rules/compare.html", context)
 
 
 @page("read_public")
@@ -89,7 +89,7 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
         "kept": [(one, sentences(differing_in(offered, one.variant, one.options))) for one in kept],
         "planned": variants().variant(own) if own else None,
     }
-    return render(request, "public/event_rules.html", context)
+    return render(request, "rules/event_rules.html", context)
 
 
 @page("read_public", at_table=True)
@@ -132,7 +132,7 @@ def _kept(
         "kept": kept,
         "is_older": _is_older(kept),
     }
-    return render(request, "public/snapshot.html", context, status=REFUSED if why else 200)
+    return render(request, "rules/snapshot.html", context, status=REFUSED if why else 200)
 
 
 def _is_older(kept: Snapshot) -> bool:

@@ -50,12 +50,12 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         "nothing": False,
     }
     if not form.is_valid():
-        return render(request, "public/as_of.html", context, status=REFUSED)
+        return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
         then = history.table_then(found, number=number, day=day)
     except history.NothingThen:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
-        return render(request, "public/as_of.html", context, status=404)
+        return render(request, "standings/as_of.html", context, status=404)
     view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
     numbers = [one.number for one in rounds]
     at = sum(number < then.round.number for number in numbers)
@@ -67,7 +67,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
         "variants": events.variant_names(found, view.variants),
     }
-    return render(request, "public/as_of.html", context)
+    return render(request, "standings/as_of.html", context)
 
 
 @page("read_public")
@@ -88,7 +88,7 @@ def difference(
         "difference": publication_diff.difference(found, number, other),
         "may_import": may_import(found),
     }
-    return render(request, "public/difference.html", context)
+    return render(request, "standings/difference.html", context)
 
 
 @page("read_public")
@@ -106,7 +106,7 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
         "most": history.MOST_IN_A_MATRIX,
         "matrix": () if is_too_large else _matrix(found, names),
     }
-    return render(request, "public/head_to_head.html", context)
+    return render(request, "standings/head_to_head.html", context)
 
 
 @page("read_public")
@@ -119,7 +119,7 @@ def club_records(request: PageRequest, club: str) -> HttpResponse:
         "club": found,
         "records": history.club_records(listed),
     }
-    return render(request, "public/records.html", context)
+    return render(request, "standings/records.html", context)
 
 
 @page("read_public")

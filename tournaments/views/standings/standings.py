@@ -78,7 +78,7 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "waiting": () if request.htmx else waiting_playoffs(found),
         "may_direct": clubs.may_do(found, "manage_event"),
     }
-    template = "partials/standings_live.html" if request.htmx else "public/event.html"
+    template = "standings/_live.html" if request.htmx else "standings/standings.html"
     response = render(request, template, context)
     if request.htmx:
         response["ETag"] = live.etag
@@ -115,7 +115,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
         "under_review": review_of(found) if newest and newest.number == number else None,
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
     }
-    return render(request, "public/publication.html", context)
+    return render(request, "standings/publication.html", context)
 
 
 @page("read_public")
@@ -127,7 +127,7 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
         "event": found,
         "publications": tuple(standings.publications_of(found)[:200]),
     }
-    return render(request, "public/publications.html", context)
+    return render(request, "standings/publications.html", context)
 
 
 def _live(path: str, event: Event, review: Review | None) -> Live:

@@ -21,7 +21,7 @@ from tournaments.selectors.clubs.clubs import actor_of
 SCHEME: Final = "Bearer"
 
 
-class ByToken(BaseAuthentication):
+class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`. A token that does not work is refused, never taken for anybody."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
@@ -39,10 +39,10 @@ class ByToken(BaseAuthentication):
         return SCHEME
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `ByToken`."""
+class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `TokenAuthentication`."""
 
-    target_class = "api.authentication.ByToken"
+    target_class = "api.authentication.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
@@ -50,7 +50,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {"type": "http", "scheme": SCHEME.lower()}
 
 
-class BySession(SessionAuthentication):
+class BrowserSessionAuthentication(SessionAuthentication):
     """Django's session, CSRF checked on anything but reads.
 
     Without a session cookie the session is never touched, so that an anonymous read costs no query
@@ -64,10 +64,10 @@ class BySession(SessionAuthentication):
         return super().authenticate(request)
 
 
-class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `BySession`."""
+class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `BrowserSessionAuthentication`."""
 
-    target_class = "api.authentication.BySession"
+    target_class = "api.authentication.BrowserSessionAuthentication"
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
@@ -75,7 +75,7 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
         return {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
 
 
-class ByTableLink(SessionAuthentication):
+class TableLinkAuthentication(SessionAuthentication):
     """A table link's cookie, CSRF checked on anything but reads; whose it is, `caller` asks.
 
     Without the cookie nothing is touched.
@@ -87,10 +87,10 @@ class ByTableLink(SessionAuthentication):
             self.enforce_csrf(request)
 
 
-class TableLinkScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `ByTableLink`."""
+class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
+    """What the OpenAPI document says of `TableLinkAuthentication`."""
 
-    target_class = "api.authentication.ByTableLink"
+    target_class = "api.authentication.TableLinkAuthentication"
     name = "tableLink"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:

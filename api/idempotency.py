@@ -117,11 +117,11 @@ def _last(steps: Steps) -> HttpResponse:
     raise AssertionError("a view in steps has one yield, before its last one")
 
 
-def _kept(answer: HttpResponse) -> idempotency.Answer | None:
+def _kept(answer: HttpResponse) -> idempotency.StoredAnswer | None:
     if answer.status_code >= 400:
         return None
     headers = {name: answer[name] for name in _KEPT_HEADERS if name in answer}
-    return idempotency.Answer(answer.status_code, headers, answer.content)
+    return idempotency.StoredAnswer(answer.status_code, headers, answer.content)
 
 
 def _again(reply: Reply) -> HttpResponse:

@@ -18,7 +18,7 @@ from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 
-from api.parsers import OneObject
+from api.parsers import StrictJSONParser
 from api.permission_first import ACTS, READS, permission_first
 from api.query_parameters import PATH
 
@@ -157,7 +157,7 @@ def writing(
     *,
     status: int,
     parameters: Sequence[OpenApiParameter] = (),
-    parser: type[BaseParser] = OneObject,
+    parser: type[BaseParser] = StrictJSONParser,
     later: type[serializers.BaseSerializer[Any]] | None = None,
 ) -> Callable[[View], View]:
     """Declare a view that changes something.
@@ -239,7 +239,7 @@ def _declared(
 
 def _page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
     return inline_serializer(
-        f"{shape.__name__}Page",
+        f"{shape.__name__.removesuffix('Serializer')}Page",
         {
             "next": serializers.URLField(allow_null=True),
             "previous": serializers.URLField(allow_null=True),

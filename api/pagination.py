@@ -28,12 +28,12 @@ from api.openapi import View, reading, together
 from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
 from scoring.errors import Problem
-from tournaments.selectors.db.raw_pagination import Dressed, Paged
+from tournaments.selectors.db.raw_pagination import PagedRows, RenderedRows
 
 PAGE_SIZE: Final = 50
 MOST: Final = 200
 
-Rows: TypeAlias = QuerySet[Any, Any] | Paged | Dressed | Sequence[Any]
+Rows: TypeAlias = QuerySet[Any, Any] | PagedRows | RenderedRows | Sequence[Any]
 Flat: TypeAlias = Mapping[str, Any]
 
 _CURSOR: Final = OpenApiParameter(
@@ -47,7 +47,7 @@ _SINCE: Final = OpenApiParameter(
 )
 
 
-class SignedCursors(CursorPagination):
+class SignedCursorPagination(CursorPagination):
     """Cursor pagination by the columns of a listing, the last of which is unique."""
 
     def __init__(self, order: Sequence[str]) -> None:
@@ -121,9 +121,9 @@ class Listing:
                 found = self._shaped(self.rows(caller(request), **at))
                 return Response({"next": None, "previous": None, "results": found})
             allow_only(request, "cursor", "limit", *self._further)
-            pages = SignedCursors(self.order)
+            pages = SignedCursorPagination(self.order)
             rows = self.rows(caller(request), **at, **self._asked(request))
-            assert isinstance(rows, QuerySet | Paged | Dressed)  # noqa: S101 - a listing with an order
+            assert isinstance(rows, QuerySet | PagedRows | RenderedRows)  # noqa: S101 - a listing with an order
             page = pages.paginate_queryset(rows, request)
             return pages.get_paginated_response(self._shaped(page))
 

@@ -18,7 +18,7 @@ MOST_DEPTH: Final = 64
 TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
 
 
-class OneObject(BaseParser):
+class StrictJSONParser(BaseParser):
     """One JSON object with each of its fields written once."""
 
     media_type = "application/json"

@@ -12,13 +12,13 @@ from api.problems import BadRequest
 from scoring.errors import Problem
 
 
-class Name(StringConverter):
+class NameConverter(StringConverter):
     """A path segment that can be somebody's id: anything but a slash and control characters."""
 
     regex = r"[^/\x00-\x1f\x7f]+"
 
 
-class Number(IntConverter):
+class NumberConverter(IntConverter):
     """A whole number that a database column can hold."""
 
     regex = "0|[1-9][0-9]{0,8}"

@@ -6,7 +6,7 @@ from django.urls import URLPattern, path, re_path, register_converter
 
 from api import schema_views
 from api.openapi import together
-from api.query_parameters import Name, Number
+from api.query_parameters import NameConverter, NumberConverter
 from api.v1.clubs import clubs, players
 from api.v1.events import adjustments, change_log, entrants, events, jobs, seasons, settings
 from api.v1.hands import change_players, disputes, entries, previews
@@ -18,8 +18,8 @@ from api.v1.rules import house_rules, rules_cards, score, variants
 from api.v1.stages import stages
 from api.v1.standings import history, metrics, standings
 
-register_converter(Name, "name")
-register_converter(Number, "number")
+register_converter(NameConverter, "name")
+register_converter(NumberConverter, "number")
 
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Aggregate
-from tournaments.publishing.verify_event import Replayed, replay_event
+from tournaments.publishing.verify_event import EventVerification, replay_event
 
 GROUP_BY = """
     SELECT m.entrant_id, COUNT(*), SUM(s.score)
@@ -18,7 +18,7 @@ GROUP_BY = """
 """Nobody changes seats in these leagues, and only hands that count have scores."""
 
 
-def count_again(event: Event) -> Replayed:
+def count_again(event: Event) -> EventVerification:
     """Rebuild all that follows from the entries, where nothing may differ."""
     found = replay_event(event, mend=True, now=timezone.now(), say=_nobody_listens)
     if found.differs:

@@ -30,7 +30,7 @@ from tournaments.services.db.bulk import SUMS, take_ids, write_rows
 from tournaments.services.events.events import create_event, default_snapshot, move_event
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.rules.rule_sets import rules_of
-from tournaments.services.standings.contributions import Chair, Values, game_values
+from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
 
 BENCH = command("bench")
 SEATS = 4
@@ -128,7 +128,7 @@ def _further_games(event: Event, number: int) -> None:
     )
     seated = _seated(entrants, places)
     worths, chance = _worths(event), Random(SEED)
-    names = [field.name for field in fields(Values)]
+    names = [field.name for field in fields(GameValues)]
     write_rows(
         Contribution, ("club_id", "event_id", "game_id", "entrant_id", *names, "is_dropped"),
         [(club, event.pk, game, entrant, *worth, False)
@@ -172,7 +172,7 @@ def _seated(entrants: Sequence[int], places: Sequence[tuple[int, int]]) -> Seque
 def _worths(event: Event) -> list[list[tuple[int, ...]]]:
     """What each of some seeded hands is worth to its four seats."""
     rules, placement = rules_of(default_snapshot(event)), settings_of(event).placement
-    chairs = [Chair(seat, seat) for seat in range(SEATS)]
+    chairs = [SeatShare(seat, seat) for seat in range(SEATS)]
     found = []
     for entry in islice(some_entries(), HANDS):
         played = replay(rules, SEATS, [(1, entry)], open_ended=True)

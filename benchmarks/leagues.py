@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmarks.sizes import Sizes
 from tests.make_league import main as make_league
-from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.report import Report
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
@@ -66,7 +66,7 @@ def _spoil(row: list[str], column: dict[str, int], kind: int) -> None:
 def bring_in(file: Path, event: str) -> Report:
     """Import a file the way the command does, making what is missing."""
     target = find_target(actor=command("import_sheets"), club=CLUB, event=event, create=True)
-    request = Request(file, file.name)
+    request = ImportRequest(file, file.name)
     return import_file(target=target, request=request, now=NOW)
 
 

@@ -251,9 +251,9 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "api.authentication.ByToken",
-        "api.authentication.BySession",
-        "api.authentication.ByTableLink",
+        "api.authentication.TokenAuthentication",
+        "api.authentication.BrowserSessionAuthentication",
+        "api.authentication.TableLinkAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

@@ -36,7 +36,7 @@ from tournaments.models.outbox import Deadline, playoffs_scope
 from tournaments.models.playoffs import LIVE, Playoff, is_unanswered
 from tournaments.models.playoffs import OVER as OVER_PLAYOFFS
 from tournaments.previewing.playoff_answers import answers_about
-from tournaments.previewing.run_preview import At, preview, save_as_previewed
+from tournaments.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.publishing.history.build import make_piece
 from tournaments.publishing.ladders.publish import publish_ladder
 from tournaments.publishing.playoffs.detect_ties import look_for_playoffs
@@ -69,7 +69,7 @@ from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.sheet_verification import confirm_sheet
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.recount import recount_now
-from tournaments.views.hands.grid_context import GridDesk
+from tournaments.views.hands.grid_context import GridContext
 
 KNOWN = (Refused, Conflict, Forbidden, Missing)
 """How an act may be refused."""
@@ -291,7 +291,7 @@ class Acts:
     def do_grid(self) -> None:
         """Two new hands and a changed one at once, as a secretary sends them."""
         game = self.open_game()
-        desk = GridDesk(game.event, game.table.code)
+        desk = GridContext(game.event, game.table.code)
         if desk.is_empty or desk.has_totals:
             raise NothingThere
         last = self.next_number(game)
@@ -793,7 +793,7 @@ class Acts:
                 source="host", based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
-        at = At(event, hand.game.table.code, hand.number)
+        at = HandRef(event, hand.game.table.code, hand.number)
         looked = preview(at, change, now=NOW)
         save_as_previewed(at, change, digest=looked.digest, now=NOW)
         self._look(event)

@@ -17,7 +17,7 @@ from tournaments.publishing.standings.season_table import publish_season
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season, put_event
-from tournaments.services.hands.record_entry import Recorded, record_entry
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.heartbeats import record_heartbeat
 from tournaments.services.rounds.seating import seat_table
 
@@ -161,7 +161,7 @@ def hand(
     reason: str = "",
     key: str | None = None,
     **more: object,
-) -> Recorded:
+) -> RecordedHand:
     """Enter a hand by counts; `more` joins the entry (slam_choice="others", …)."""
     return record_entry(
         actor=actor,

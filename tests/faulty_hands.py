@@ -37,7 +37,7 @@ from tests.scoring.hands import Dealt, dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tournaments.forms.hands.corrections import told
 from tournaments.forms.hands.entry_actions import changed
-from tournaments.forms.hands.entry_fields import Fields, Sheet, entry_of, number_in, sheet_of
+from tournaments.forms.hands.entry_fields import EntryFields, Fields, entry_of, number_in, sheet_of
 from tournaments.forms.hands.entry_initial import fields_of
 from tournaments.forms.hands.grid_cell_grammar import grammar_of
 from tournaments.forms.hands.grid_rows import entry_in, ways_of, write_row
@@ -129,7 +129,7 @@ Made = tuple[str, Fields, Fields]
 """A way of writing, the right fields, the fields with the mistake."""
 
 
-def _written(chance: random.Random, dealt: Dealt, sheet: Sheet, ways: Sequence[str]) -> Any:
+def _written(chance: random.Random, dealt: Dealt, sheet: EntryFields, ways: Sequence[str]) -> Any:
     """The hand in one of the ways, its moon marked where a page would ask: way, fields."""
     way = chance.choice(ways)
     state = new_game(dealt.rules, dealt.seats)
@@ -153,7 +153,7 @@ def _copied(fields: Fields) -> Fields:
     return {name: list(values) for name, values in fields.items()}
 
 
-def _count_off(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _count_off(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["counts"])
     fields = _copied(right)
     names = [name for name in fields if name.startswith(("hearts-", "tricks-"))]
@@ -165,7 +165,7 @@ def _count_off(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None
     return (way, right, fields | {name: [str(off)]}) if off >= 0 else None
 
 
-def _card_moved(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _card_moved(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     """A card with another seat than took it; what the sheet says beside it gives it away."""
     way, right = _written(chance, dealt, sheet, ["counts", "cards"])
     fields = _copied(right)
@@ -191,7 +191,7 @@ def _card_moved(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | Non
     return None if fields == right else (way, right, fields)
 
 
-def _unmarked(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _unmarked(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["counts", "cards", "points"])
     if way != "points":
         if "slam_choice" not in right:
@@ -211,7 +211,7 @@ def _unmarked(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, fields_of(sheet, entry, way)
 
 
-def _points_off(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _points_off(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["points"])
     name = f"points-{chance.choice(sheet.rows)}"
     point = number_in((right.get(name) or ["?"])[0])
@@ -220,7 +220,7 @@ def _points_off(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | Non
     return way, right, _copied(right) | {name: [str(point + chance.choice([1, -1]))]}
 
 
-def _sign(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _sign(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["points"])
     names = [f"points-{row}" for row in sheet.rows]
     wrong = [name for name in names if number_in((right.get(name) or ["0"])[0])]
@@ -230,7 +230,7 @@ def _sign(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, _copied(right) | {name: [str(-(number_in(right[name][0]) or 0))]}
 
 
-def _lost(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _lost(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["counts", "cards"])
     fields = _copied(right)
     names = [name for name in fields if name.startswith(("card-", "cards-")) and fields[name]]
@@ -243,7 +243,7 @@ def _lost(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, fields
 
 
-def _twice(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _twice(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["counts", "cards"])
     fields = _copied(right)
     names = [name for name in fields if name.startswith(("card-", "cards-")) and fields[name]]
@@ -257,7 +257,7 @@ def _twice(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, fields | {other: [" ".join(pile)]}
 
 
-def _both_forms(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _both_forms(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     """The shooter's points taken off, and given to the others as well: 26, 26, 26, −26."""
     state = new_game(dealt.rules, dealt.seats)
     one, other = (settled(dealt, dealt.entry, state, which) for which in (0, 1))
@@ -272,7 +272,7 @@ def _both_forms(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | Non
     return way, fields_of(sheet, right, way), fields_of(sheet, wrong, way)
 
 
-def _letter(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _letter(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     way, right = _written(chance, dealt, sheet, ["counts", "points"])
     kinds = ("hearts-", "tricks-", "points-")
     names = [name for name in right if name.startswith(kinds) and right[name] == ["0"]]
@@ -281,7 +281,7 @@ def _letter(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, _copied(right) | {chance.choice(names): ["O"]}
 
 
-def _two(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
+def _two(chance: random.Random, dealt: Dealt, sheet: EntryFields) -> Made | None:
     first = _count_off(chance, dealt, sheet) or _lost(chance, dealt, sheet)
     if first is None:
         return None
@@ -295,7 +295,7 @@ def _two(chance: random.Random, dealt: Dealt, sheet: Sheet) -> Made | None:
     return way, right, fields
 
 
-_MISTAKES: Mapping[str, Callable[[random.Random, Dealt, Sheet], Made | None]] = {
+_MISTAKES: Mapping[str, Callable[[random.Random, Dealt, EntryFields], Made | None]] = {
     "a count off by one": _count_off,
     "a card at the wrong seat": _card_moved,
     "a moon unmarked": _unmarked,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.apps import apps
 
-from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.report import Report
 from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
@@ -39,7 +39,7 @@ def imported(
     """Import a file the way the command does."""
     who = actor or command("import_sheets")
     target = find_target(actor=who, club=club, event=event, create=create)
-    request = Request(path, path.name, dry_run=dry_run, variant=variant, day=day)
+    request = ImportRequest(path, path.name, dry_run=dry_run, variant=variant, day=day)
     return import_file(target=target, request=request, now=now)
 
 

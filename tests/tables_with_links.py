@@ -12,7 +12,7 @@ from tournaments.models.hands import Game
 from tournaments.models.links import TableLink
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import COOKIE, Secrets, secrets_of
+from tournaments.selectors.access.table_links import COOKIE, LinkSecrets, secrets_of
 from tournaments.services.access.table_links import make_link
 
 EVENT = "/clubs/riverside/events/league"
@@ -26,7 +26,7 @@ class Linked:
     game: Game
     other: Game
     link: TableLink
-    secrets: Secrets = field(init=False)
+    secrets: LinkSecrets = field(init=False)
 
     def __post_init__(self) -> None:
         self.secrets = secrets_of(self.link.seed)

@@ -78,7 +78,7 @@ def _seen_name(found: Mapping[str, Any]) -> str:
     return name
 
 
-class ClubForm(forms.ModelForm[Club]):
+class ClubAdminForm(forms.ModelForm[Club]):
     """A club's address and name, judged by the service's own rules."""
 
     class Meta:
@@ -106,7 +106,7 @@ class ClubForm(forms.ModelForm[Club]):
 
 @admin.register(Club)
 class ClubAdmin(AddOnly[Club]):
-    form = ClubForm
+    form = ClubAdminForm
     list_display = ("name", "slug", "time_zone", "is_public", "created_at")
     search_fields = ("name", "slug")
 

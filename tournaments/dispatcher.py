@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
-from tournaments.selectors.jobs.queue import Waiting, waiting
+from tournaments.selectors.jobs.queue import PendingScope, waiting
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
 from tournaments.services.jobs.heartbeats import (
@@ -47,7 +47,7 @@ REST_S = 1.0
 """After a fault (a database that restarts, say) the pump rests this long."""
 
 
-class Pump(threading.Thread):
+class Dispatcher(threading.Thread):
     """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
 
     def __init__(self, app: Celery, name: str) -> None:
@@ -59,7 +59,7 @@ class Pump(threading.Thread):
         self._worker_ends = threading.Event()
         self._next_beat = 0.0
         self._next_look = 0.0
-        self._next_hint: dict[Waiting, float] = {}
+        self._next_hint: dict[PendingScope, float] = {}
         self._started_over = not self._embedded
 
     def run(self) -> None:
@@ -146,7 +146,7 @@ class Pump(threading.Thread):
         if self._embedded and self._worker_ends.is_set():
             self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
 
-    def _hint(self, row: Waiting) -> None:
+    def _hint(self, row: PendingScope) -> None:
         """Hint at a scope; where no broker can be had, work on it here."""
         task = TASKS[row.prefix]
         if not send_hint(self._app, task, row.number):
@@ -177,14 +177,14 @@ class Pump(threading.Thread):
             beats.join()
 
 
-class PumpStep(bootsteps.StartStopStep):
+class DispatcherStep(bootsteps.StartStopStep):
     """Starts the pump with its worker, after the pool (which may fork), and stops it first."""
 
     requires = ("celery.worker.components:Pool",)
 
     def __init__(self, worker: Any, **kwargs: Any) -> None:
         super().__init__(worker, **kwargs)
-        self._pump = Pump(worker.app, worker.hostname)
+        self._pump = Dispatcher(worker.app, worker.hostname)
 
     def start(self, worker: Any) -> None:
         """Start the thread."""

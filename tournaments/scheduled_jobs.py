@@ -14,10 +14,10 @@ from tournaments.models.outbox import Deadline
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events import finalization, ladder_deadlines
-from tournaments.services.jobs.deadlines import Met
+from tournaments.services.jobs.deadlines import DeadlineOutcome
 from tournaments.services.ladders import deadlines
 
-HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], Met]]] = {
+HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
     finalization.FINALISE: finalization.meet_event,
     finalization.FINALISE_ROUND: finalization.meet_round,
     ladder_deadlines.CHALLENGE_DEADLINE: deadlines.meet_challenge,

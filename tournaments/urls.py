@@ -35,7 +35,7 @@ from tournaments.views.rules import edit_house_rules, house_rules, variants
 from tournaments.views.standings import history, standings
 
 
-class ClubsOwnId(StringConverter):
+class PlayerIdConverter(StringConverter):
     """A player's id as the club wrote it: any text, a slash or a line end included.
 
     A link's token is read so too: what is no token is answered as one that opens nothing.
@@ -44,7 +44,7 @@ class ClubsOwnId(StringConverter):
     regex = r"(?s:.+)"
 
 
-register_converter(ClubsOwnId, "own_id")
+register_converter(PlayerIdConverter, "own_id")
 
 app_name = "tournaments"
 

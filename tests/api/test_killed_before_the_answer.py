@@ -341,8 +341,8 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
             now=NOW,
         )
 
-    def kept(done: None) -> idempotency.Answer:
-        return idempotency.Answer(201, {}, b"")
+    def kept(done: None) -> idempotency.StoredAnswer:
+        return idempotency.StoredAnswer(201, {}, b"")
 
     with pytest.raises(Conflict, match="request_in_progress"):
         idempotency.keep_with(slow, work, kept)

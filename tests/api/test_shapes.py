@@ -47,13 +47,13 @@ def test_season_is_its_slug_where_there_is_one(evening: Evening) -> None:
     season = Season.objects.create(
         club=evening.cast.riverside, slug="winter", name="Winter", starts_on=day, ends_on=day
     )
-    write = plain(events.EventDetail)
+    write = plain(events.EventDetailSerializer)
     assert write(evening.event)["season"] is None
     evening.event.season = season
-    assert write(evening.event) == events.EventDetail(evening.event).data
+    assert write(evening.event) == events.EventDetailSerializer(evening.event).data
     assert write(evening.event)["season"] == "winter"
 
 
 def test_object_without_a_needed_field_is_not_written() -> None:
     with pytest.raises(KeyError):
-        plain(players.PlayerShape)({"player_id": "RL01"})
+        plain(players.PlayerSerializer)({"player_id": "RL01"})

@@ -32,6 +32,17 @@ def test_module_is_named_for_what_it_does() -> None:
     assert [path for path, _ in modules() if Path(path).stem in HOMELESS] == []
 
 
+def test_public_class_name_is_unique_in_the_app() -> None:
+    """A name that is used twice opens the wrong file. Commands are named by Django."""
+    where: dict[str, list[str]] = {}
+    for path, tree in modules("tournaments"):
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where.setdefault(node.name, []).append(path)
+    repeated = {name: paths for name, paths in where.items() if len(paths) > 1}
+    assert {name: paths for name, paths in repeated.items() if name != "Command"} == {}
+
+
 def test_package_file_holds_its_docstring_only() -> None:
     """A re-export would be a back door through the import contracts."""
     talkative = [

@@ -18,7 +18,7 @@ from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.services.hands.apply_game import chairs_at
 from tournaments.services.rules.rule_sets import rules_of
-from tournaments.services.standings.contributions import Values, game_values
+from tournaments.services.standings.contributions import GameValues, game_values
 from tournaments.services.verification.verify_scores import rescore
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -116,7 +116,7 @@ def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
         hands = [(entry.hand.number, entry.typed) for entry in entries.select_related("hand")]
         played = replay(rules, 4, hands, open_ended=True)
         stored = {
-            row.entrant_id: Values(*(getattr(row, each.name) for each in fields(Values)))
+            row.entrant_id: GameValues(*(getattr(row, each.name) for each in fields(GameValues)))
                 for row in Contribution.objects.filter(game=game)
         }  # fmt: skip
         assert game_values(rules, played, chairs_at(game), placement=PLACEMENT) == stored

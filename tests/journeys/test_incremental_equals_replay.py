@@ -43,7 +43,7 @@ from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.services.rounds.seating import people_at, reseat_table
-from tournaments.services.standings.contributions import Chair, Values, game_values
+from tournaments.services.standings.contributions import GameValues, SeatShare, game_values
 from tournaments.services.verification.rebuild import quiet
 
 CODES = ("RL01", "RL02", "RL03", "RL04", "RL05")
@@ -138,7 +138,7 @@ class Season(RuleBasedStateMachine):
         self.scheme = scheme
         self.dirk = self.cast.actor("dirk")
         self.event = self.season(scheme)
-        self.slow: publish_event.Reading | None = None
+        self.slow: publish_event.StandingsReading | None = None
 
     def season(self, scheme: dict[str, Any]) -> Event:
         wanted = {"mixed_raw": True, **scheme}
@@ -404,11 +404,11 @@ def test_anything_that_happens_leaves_what_a_replay_makes() -> None:
     )
 
 
-def worth(totals: Sequence[int]) -> list[Values]:
+def worth(totals: Sequence[int]) -> list[GameValues]:
     """What a sheet of totals is worth to each chair of an American table."""
     rules = catalogue().rules("hearts")
     played = replay(rules, 4, [(0, {"points": list(totals)})], open_ended=True)
-    chairs = [Chair(seat, seat) for seat in range(4)]
+    chairs = [SeatShare(seat, seat) for seat in range(4)]
     found = game_values(rules, played, chairs, placement=PLACEMENT, hands=5)
     return [found[seat] for seat in range(4)]
 

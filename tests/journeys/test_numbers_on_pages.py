@@ -118,13 +118,12 @@ _HOST = "what a hand that is being entered would book (tests/web/test_host_page,
 _ALIKE = "numbers of another page, by the same object"
 ELSEWHERE: Mapping[str, str] = {
     "events/_change_row.html": "amounts of penalties, which are those of the ledger",
-    "hands/_last_hand.html": _SMALL, "standings/difference.html": _SMALL, "events/season.html": _SMALL,
-    "events/_season_row.html": _SMALL, "events/_season_table.html": _SMALL,
+    "hands/_last_hand.html": _SMALL, "standings/difference.html": _SMALL, "events/season.html":
+    _SMALL, "events/_season_row.html": _SMALL, "events/_season_table.html": _SMALL,
     "hands/preview_change_players.html": _PREVIEW, "events/preview_settings.html": _PREVIEW,
-    "imports/_import_conflict.html": _PREVIEW,
-    "hands/boxes/_face.html": _HOST, "hands/enter_hand.html": _HOST, "hands/ask_moon.html": _HOST,
-    "hands/no_double_entry.html": _HOST,
-    "playoffs/playoff.html": _PLAYOFF, "playoffs/playoffs.html": _PLAYOFF,
+    "imports/_import_conflict.html": _PREVIEW, "hands/boxes/_face.html": _HOST,
+    "hands/enter_hand.html": _HOST, "hands/ask_moon.html": _HOST, "hands/no_double_entry.html":
+    _HOST, "playoffs/playoff.html": _PLAYOFF, "playoffs/playoffs.html": _PLAYOFF,
     "hands/rule_on_dispute.html": _ALIKE, "hands/_hand_details.html": _ALIKE,
     "events/withdraw_adjustment.html": _ALIKE, "hands/double_entry.html": _ALIKE,
     "ladders/challenge.html": _ALIKE, "ladders/new_challenge.html": _ALIKE,

@@ -23,7 +23,7 @@ from tournaments.publishing.standings.tie_break_evidence import StoredGames
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.sit_outs import sit_out
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -65,7 +65,7 @@ def play(event: Event, number: int, tables: str) -> None:
         )  # fmt: skip
         record_entry(
             actor=TESTS, game=game, number=0, entry={"points": list(totals)},
-            now=NOW, source="host", totals=Totals(5),
+            now=NOW, source="host", totals=TotalsEntry(5),
         )  # fmt: skip
 
 
@@ -273,7 +273,7 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     game = table(event, people)
     record_entry(
         actor=TESTS, game=game, number=0, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
-        now=NOW, source="host", totals=Totals(3),
+        now=NOW, source="host", totals=TotalsEntry(3),
     )  # fmt: skip
     found = body_of(event)
     row = found["rows"][0]
@@ -323,7 +323,7 @@ def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
             game = table(event, people, round_number=4, table_number=at + 1)
             record_entry(
                 actor=TESTS, game=game, number=0, entry={"points": [20, 30, 35, 45]},
-                now=NOW, source="host", totals=Totals(5),
+                now=NOW, source="host", totals=TotalsEntry(5),
             )  # fmt: skip
         with CaptureQueriesContext(connection) as queries:
             found = body_of(event)
@@ -342,7 +342,7 @@ def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
         game = table(event, people, round_number=4, table_number=at + 1)
         record_entry(
             actor=TESTS, game=game, number=0, entry={"points": [20, 30, 35, 45]},
-            now=NOW, source="host", totals=Totals(5),
+            now=NOW, source="host", totals=TotalsEntry(5),
         )  # fmt: skip
     games: list[int] = []
     evidence = StoredGames(event)

@@ -27,14 +27,14 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Publication
-from tournaments.previewing.run_preview import At, preview, save_as_previewed
+from tournaments.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.publishing.playoffs.detect_ties import has_open_question
 from tournaments.publishing.verify_publication import look_at_publication
 from tournaments.scheduled_jobs import meet_deadline
 from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.db import transactions
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.playoffs.director_actions import answer_playoff
 from tournaments.services.rounds.close_tables import close_tables
 from tournaments.services.rounds.rounds import move_round
@@ -230,10 +230,10 @@ def test_a_correction_beside_answers_publishing_and_closing(
             def change() -> object:
                 return record_entry(
                     actor=TESTS, game=game, number=0, entry={"points": totals}, now=NOW,
-                    source="host", based_on=turn, reason="Misread.", totals=Totals(4),
+                    source="host", based_on=turn, reason="Misread.", totals=TotalsEntry(4),
                 )  # fmt: skip
 
-            at = At(game.event, "r1t1", 0)
+            at = HandRef(game.event, "r1t1", 0)
             looked = preview(at, change, now=NOW)
             save_as_previewed(at, change, digest=looked.digest, now=NOW)
 

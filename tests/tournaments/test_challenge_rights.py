@@ -21,7 +21,7 @@ from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders import answer_challenge
 from tournaments.services.ladders import transaction as transaction_service
 from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.transaction import LadderWork
+from tournaments.services.ladders.transaction import LadderTransaction
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +135,7 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     here = Actor("link", at=OpenedTable(1, event.pk, before.table_id, "r1t1"))
     begin = transaction_service.begin
 
-    def meanwhile(**asked: Any) -> LadderWork:
+    def meanwhile(**asked: Any) -> LadderTransaction:
         monkeypatch.setattr(answer_challenge, "begin", begin)
         answer(cast, event, "E", "accepted")
         assert result(cast, event, "H", "EIH").game_id != before.pk

@@ -19,7 +19,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.previewing.change_players import preview_players
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.change_players import change_players
-from tournaments.services.hands.changed_tables import PlayerChange, PlayersAfter
+from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.games import move_game
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def climbed(club: Club, slug: str, people: list[Player], seated: list[Player]) -
     return event
 
 
-def swap(event: Event, player_id: str, hands: str = "keep") -> PlayersAfter:
+def swap(event: Event, player_id: str, hands: str = "keep") -> ChangedPlayers:
     game = Game.objects.select_related("event__club", "club", "table__round").get(
         event=event, table__code="r1t1"
     )

@@ -17,9 +17,9 @@ from tournaments.models.standings import Aggregate
 from tournaments.publishing.verify_event import replay_event
 from tournaments.selectors.rounds.seatings import table_seating
 from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import PlayerChange, PlayersAfter
+from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.hands.games import move_game
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 
@@ -52,7 +52,7 @@ def game(event: Event, people: list[Player]) -> Game:
     return found
 
 
-def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> PlayersAfter:
+def change(game: Game, act: str, seat: int, player_id: str, **more: Any) -> ChangedPlayers:
     tag = more.pop("tag", None)
     wanted = PlayerChange(act, seat, player_id, **more)
     return change_players(
@@ -220,7 +220,7 @@ def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     record_entry(
         actor=TESTS, game=game, number=0, entry={"points": [40, 50, 60, 110]}, now=NOW,
-        source="host", totals=Totals(10),
+        source="host", totals=TotalsEntry(10),
     )  # fmt: skip
     for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
         with pytest.raises(Refused) as refused:

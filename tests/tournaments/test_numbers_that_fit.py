@@ -17,7 +17,7 @@ from tournaments.models.ledger import LedgerLine
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate
 from tournaments.publishing.publish_event import publish
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.rules.rule_sets import rules_of
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def enter_totals(cast: Cast, game: Game, first: object) -> None:
         game=game,
         number=0,
         entry={"points": [first, 1, 2, 3]},
-        totals=Totals(5),
+        totals=TotalsEntry(5),
         source="host",
         now=NOW,
     )

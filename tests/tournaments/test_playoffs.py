@@ -38,7 +38,7 @@ from tournaments.services.playoffs.director_actions import (
     waive_playoff,
 )
 from tournaments.services.verification.rebuild import look_at_games, look_at_sums
-from tournaments.services.verification.verify_scores import Rescored, rescore
+from tournaments.services.verification.verify_scores import ScoreVerification, rescore
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_hands_of_a_playoff_change_no_sum_and_nobody_outside_the_group(cast: Cas
 def test_everything_made_once_more_is_what_is_stored(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 20, "B": 3, "C": 3})
-    told = Rescored()
+    told = ScoreVerification()
     list(look_at_games(event, told, mend=False))
     look_at_sums(event, told, mend=False)
     assert (told.differing, told.games, told.hands) == (0, 2, 2)
@@ -263,13 +263,13 @@ def test_title_goes_straight_to_play_before_any_criterion(cast: Cast) -> None:
 
 
 def test_sheet_with_totals_only_decides_no_playoff(cast: Cast) -> None:
-    from tournaments.services.hands.record_entry import Totals, record_entry
+    from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 
     event = tied(cast.riverside)
     with pytest.raises(Refused, match="playoff_by_hands"):
         record_entry(
             actor=TESTS, game=playing(event), number=0, entry={"points": [3, 3, 20]}, now=NOW,
-            source="host", totals=Totals(1),
+            source="host", totals=TotalsEntry(1),
         )  # fmt: skip
 
 

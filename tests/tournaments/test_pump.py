@@ -17,7 +17,7 @@ from tests.cast import enter_the_cast
 from tests.live import free_port, wait_until
 from tournaments import dispatcher as pumps
 from tournaments.circuit_breaker import BROKER
-from tournaments.dispatcher import Pump
+from tournaments.dispatcher import Dispatcher
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Heartbeat
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
@@ -71,7 +71,7 @@ def hints(app: Celery) -> list[list[int]]:
 def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
     app: Celery, game: Game
 ) -> None:
-    pump = Pump(app, "one")
+    pump = Dispatcher(app, "one")
     assert pump.tick()
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert [pump.tick() for _ in range(3)] == [True, True, True]
@@ -79,7 +79,7 @@ def test_event_that_is_behind_is_hinted_at_once_and_not_at_every_tick(
 
 
 def test_event_that_is_behind_again_is_hinted_again_at_once(app: Celery, game: Game) -> None:
-    pump = Pump(app, "one")
+    pump = Dispatcher(app, "one")
     for number in (1, 2):
         hand(game, number, [4, 1, 2, 6], queen=3)
         pump.tick()
@@ -92,7 +92,7 @@ def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(
 ) -> None:
     """The web process hints first at others; at this one it did not, as it had a pause."""
     settings.EMBEDDED = False
-    pump = Pump(app, "one")
+    pump = Dispatcher(app, "one")
     for number in range(1, 41):
         hand(game, number, [4, 1, 2, 6], queen=3)
     publish_event(game.event_id)
@@ -103,7 +103,7 @@ def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(
 
 
 def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game) -> None:
-    pump = Pump(app, "one")
+    pump = Dispatcher(app, "one")
     hand(game, 1, [4, 1, 2, 6], queen=3)
     pump.tick()
     assert hints(app) == [[game.event_id]]
@@ -111,7 +111,7 @@ def test_hint_that_was_lost_is_given_again_after_a_while(app: Celery, game: Game
 
 
 def test_pump_survives_a_database_that_is_away(app: Celery, game: Game) -> None:
-    pump = Pump(app, "one")
+    pump = Dispatcher(app, "one")
     hand(game, 1, [4, 1, 2, 6], queen=3)
 
     def away(execute: Callable[..., object], sql: str, *rest: object) -> object:
@@ -126,7 +126,7 @@ def test_pump_survives_a_database_that_is_away(app: Celery, game: Game) -> None:
 
 
 def test_pump_says_that_its_worker_lives(app: Celery) -> None:
-    pump = Pump(app, "celery@here")
+    pump = Dispatcher(app, "celery@here")
     pump.tick()
     pump.tick()
     assert list(Heartbeat.objects.values_list("name", flat=True)) == ["celery@here"]
@@ -158,5 +158,5 @@ def test_worker_is_heard_while_its_pump_does_a_long_job_itself(
         monkeypatch.setitem(no_broker.tasks, task, lambda number: None)
     monkeypatch.setitem(no_broker.tasks, PUBLISH_TASK, long_job)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert Pump(no_broker, "one").tick()
+    assert Dispatcher(no_broker, "one").tick()
     assert Heartbeat.objects.get(name="one").seen_at > begun[0]

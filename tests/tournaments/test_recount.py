@@ -25,7 +25,7 @@ from tournaments.selectors.jobs.queue import Recount, recount_of, stopped_for, w
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.verification import rebuild, recount
-from tournaments.services.verification.verify_scores import Rescored
+from tournaments.services.verification.verify_scores import ScoreVerification
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock"), pytest.mark.both_databases]
 NAMES = ("Anna", "Bert", "Cora", "Dora")
@@ -95,7 +95,7 @@ def test_hand_that_comes_in_between_two_pieces_is_counted_once(
     progress = [dict(one) for one in steps]
     assert [one["done"] for one in progress] == [2, 3, 3, 3, 3, 3]
     recount.finish_recount(event.pk, 1, now=NOW)
-    told = Rescored()
+    told = ScoreVerification()
     assert list(rebuild.look_at_games(event, told, mend=False)) == [3]
     event.refresh_from_db()
     rebuild.look_at_sums(event, told, mend=False)

@@ -11,7 +11,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.verification.verify_scores import Difference, Rescored, rescore
+from tournaments.services.verification.verify_scores import (
+    ScoreDifference,
+    ScoreVerification,
+    rescore,
+)
 
 pytestmark = pytest.mark.both_databases
 
@@ -19,7 +23,7 @@ pytestmark = pytest.mark.both_databases
 NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 
-def rescored(event: Event) -> Rescored:
+def rescored(event: Event) -> ScoreVerification:
     """What differs, which is the same whether rows are fetched or, on PostgreSQL, copied out."""
     found = rescore(event=event)
     if connection.vendor == "postgresql":
@@ -90,9 +94,9 @@ def test_everything_that_is_derived_is_compared(evening: Event) -> None:
         (second.pk, None, "hands_counted"),
         (second.pk, None, "progress"),
     ]
-    assert told[1] == Difference(first.pk, 2, "moon", moon, {**moon, "by": [1]})
-    assert told[4] == Difference(first.pk, 5, "moon", moon, None)
-    assert told[5] == Difference(second.pk, None, "hands_counted", 7, 2)
+    assert told[1] == ScoreDifference(first.pk, 2, "moon", moon, {**moon, "by": [1]})
+    assert told[4] == ScoreDifference(first.pk, 5, "moon", moon, None)
+    assert told[5] == ScoreDifference(second.pk, None, "hands_counted", 7, 2)
 
 
 def test_entry_that_cannot_stand_ends_its_game_only(evening: Event) -> None:

@@ -27,7 +27,7 @@ from tournaments.models.outbox import Dirty, Heartbeat, event_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event as publishing_publish_event
 from tournaments.publishing.standings import render
-from tournaments.selectors.jobs.queue import Behind, events_behind, progress_of_all, waiting
+from tournaments.selectors.jobs.queue import PendingEvent, events_behind, progress_of_all, waiting
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.heartbeats import forget_silent_workers, record_heartbeat
@@ -161,7 +161,7 @@ def test_event_marked_while_it_was_computed_is_due_again_at_once(game: Game) -> 
     done = row(game.event).done
     hand(game, 2, [0, 0, 13, 0], queen=1)
     queue.release(scope)
-    assert events_behind(timezone.now()) == (Behind(game.event_id, done),)
+    assert events_behind(timezone.now()) == (PendingEvent(game.event_id, done),)
 
 
 def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_starts(

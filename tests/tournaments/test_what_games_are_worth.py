@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.hands.void_hand import void_hand
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def sums(event: Event, *names: str) -> list[tuple[Any, ...]]:
 def points(game: Game, *totals: int, hands: int | None = None, based_on: int | None = None) -> None:
     record_entry(
         actor=TESTS, game=game, number=0, entry={"points": list(totals)}, now=NOW, source="host",
-        totals=Totals(hands), based_on=based_on, reason="read again" if based_on else "",
+        totals=TotalsEntry(hands), based_on=based_on, reason="read again" if based_on else "",
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from tournaments.selectors.standings.reason_text import sentence
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.data_availability import facts_of
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.verification.recount import recount_now
 
 AT = "/clubs/riverside/events/league/settings"
@@ -478,5 +478,5 @@ def totals_only(game: Game, *points: int) -> None:
         entry={"points": list(points or (20, 33, 33, 44))},
         now=NOW,
         source="host",
-        totals=Totals(hands=5),
+        totals=TotalsEntry(hands=5),
     )

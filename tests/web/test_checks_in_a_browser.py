@@ -19,7 +19,7 @@ from scoring.rules.rules import Rules
 from tests.browser import launched
 from tests.lengths import short_or_long
 from tests.scoring.hands import dealt_at, option_sets
-from tournaments.forms.hands.entry_fields import Fields, Sheet, entry_of, sheet_of
+from tournaments.forms.hands.entry_fields import EntryFields, Fields, entry_of, sheet_of
 from tournaments.forms.hands.entry_initial import fields_of
 
 pytestmark = pytest.mark.browser
@@ -138,7 +138,7 @@ def every_case() -> Iterator[Case]:
                         yield Case(fault, table, way, fields)
 
 
-def faulty(fault: str, rules: Rules, sheet: Sheet, way: str, chance: Random) -> Fields | None:
+def faulty(fault: str, rules: Rules, sheet: EntryFields, way: str, chance: Random) -> Fields | None:
     """The fields of a hand with this fault; None where the sheet has no place for it."""
     if fault == "nothing":
         return {}
@@ -153,7 +153,9 @@ def faulty(fault: str, rules: Rules, sheet: Sheet, way: str, chance: Random) -> 
     return fields if is_sound else spoilt(fault, sheet, way, fields, chance)
 
 
-def spoilt(fault: str, sheet: Sheet, way: str, fields: Fields, chance: Random) -> Fields | None:
+def spoilt(
+    fault: str, sheet: EntryFields, way: str, fields: Fields, chance: Random
+) -> Fields | None:
     """The fields with one card less, one more, or one of them in two places."""
     step = -1 if fault == "one missing" else 1
     row = chance.choice(sheet.rows)

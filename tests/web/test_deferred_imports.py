@@ -18,7 +18,7 @@ from tests.web.asking import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
 from tournaments.importers import work_upload as job
-from tournaments.importers.import_sheets import Request, import_steps
+from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -194,7 +194,7 @@ def test_import_that_was_undone_meanwhile_brings_nothing_more(
 
 def steps_of(path: Path) -> Iterator[object]:
     target = find_target(actor=command("import_sheets"), club="riverside", event="league")
-    request = Request(path, path.name, chunk=1)
+    request = ImportRequest(path, path.name, chunk=1)
     return import_steps(target=target, request=request, now=timezone.now())
 
 

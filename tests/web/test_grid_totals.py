@@ -17,10 +17,10 @@ from tests.scoring.hands import dealt_at, settled
 from tests.scoring.test_whole_catalogue import VARIANTS
 from tests.web.conftest import Evenings
 from tests.web.test_grid import Secretary
-from tournaments.forms.hands.entry_fields import Sheet, sheet_of
+from tournaments.forms.hands.entry_fields import EntryFields, sheet_of
 from tournaments.forms.hands.entry_initial import fields_of
 from tournaments.forms.hands.grid_cell_grammar import grammar_of
-from tournaments.forms.hands.grid_rows import Texts, write_row
+from tournaments.forms.hands.grid_rows import RowTexts, write_row
 
 SOME = [
     "hearts", "omnibus-hearts", "hearts-multipack", "cancellation-hearts", "spot-hearts",
@@ -29,12 +29,12 @@ SOME = [
 MINUS = "\u2212"
 
 
-def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[Sheet, list[Texts]]:
+def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[EntryFields, list[RowTexts]]:
     """Four legal hands as texts of the grid, a moon among them where the rules have one."""
     rules = catalogue().rules(variant)
     teams = new_game(rules, seats).teams or None
     sheet = sheet_of(rules, seats, teams)
-    found: list[Texts] = []
+    found: list[RowTexts] = []
     wanted = ["moon", "plain", "plain", "plain"]
     for _deal in range(400):
         dealt = dealt_at(chance, rules, seats)
@@ -54,7 +54,7 @@ def rows_of(chance: random.Random, variant: str, seats: int) -> tuple[Sheet, lis
     return sheet, found
 
 
-def put(sheet: Sheet, texts: list[Texts]) -> dict[str, str]:
+def put(sheet: EntryFields, texts: list[RowTexts]) -> dict[str, str]:
     """The fields that a browser would send for these rows."""
     fields = {}
     for number, one in enumerate(texts, start=1):

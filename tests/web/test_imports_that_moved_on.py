@@ -16,7 +16,7 @@ from tests.web.asking import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
 from tournaments.importers import work_upload as job
-from tournaments.importers.import_sheets import Request, import_steps
+from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.models.clubs import Membership
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -84,7 +84,7 @@ def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def command_steps(path: Path) -> Iterator[object]:
     target = find_target(actor=command("import_sheets"), club="riverside", event="league")
-    return import_steps(target=target, request=Request(path, path.name, chunk=1), now=NOW)
+    return import_steps(target=target, request=ImportRequest(path, path.name, chunk=1), now=NOW)
 
 
 def end_window(event: Event) -> None:

@@ -27,7 +27,7 @@ from tournaments.publishing.history import build
 from tournaments.publishing.ladders import publish
 from tournaments.publishing.playoffs import detect_ties
 from tournaments.services.jobs import queue
-from tournaments.services.jobs.deadlines import Met, put_deadline
+from tournaments.services.jobs.deadlines import DeadlineOutcome, put_deadline
 from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.views.events.jobs import WORDS
 
@@ -108,8 +108,8 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def weekly(event: Event, row: Deadline, now: Any) -> Met:
-        return Met(now + timedelta(days=7), "2 dropped")
+    def weekly(event: Event, row: Deadline, now: Any) -> DeadlineOutcome:
+        return DeadlineOutcome(now + timedelta(days=7), "2 dropped")
 
     monkeypatch.setitem(scheduled_jobs.HANDLERS, "weekly", weekly)
     put_deadline(event, "weekly", timezone.now() + timedelta(hours=1), key="x")
@@ -224,7 +224,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(event: Event, row: Deadline, now: Any) -> Met:
+    def broken(event: Event, row: Deadline, now: Any) -> DeadlineOutcome:
         raise RuntimeError("poison")
 
     monkeypatch.setitem(scheduled_jobs.HANDLERS, "ladder_week", broken)
@@ -239,7 +239,7 @@ def test_job_of_the_clock_that_fails_is_given_up_and_tried_again(
     monkeypatch.setitem(
         scheduled_jobs.HANDLERS,
         "ladder_week",
-        lambda event, row, now: Met(now + timedelta(days=7), "nobody"),
+        lambda event, row, now: DeadlineOutcome(now + timedelta(days=7), "nobody"),
     )
     cast.client("dirk").post(f"{EVENT}/direct", {"try_again": "yes"})
     tasks.run_deadline(row.pk)

@@ -18,7 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Publication
 from tournaments.publishing import publish_event
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.jobs.heartbeats import record_heartbeat
 
 BEHIND = "Standings are being worked out; you see publication 1"
@@ -67,7 +67,13 @@ def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> 
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
     points = {"points": [20, 30, 35, 45]}
     record_entry(
-        actor=TESTS, game=game, number=0, entry=points, now=NOW, source="host", totals=Totals(None)
+        actor=TESTS,
+        game=game,
+        number=0,
+        entry=points,
+        now=NOW,
+        source="host",
+        totals=TotalsEntry(None),
     )
     publish_event.publish(event.pk, now=NOW)
     page = text_of(evenings, "/clubs/riverside/events/sums")

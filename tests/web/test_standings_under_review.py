@@ -16,7 +16,7 @@ from tests.web.hosting import hidden
 from tests.web.test_previews import rows_of_everything
 from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 
 pytestmark = pytest.mark.django_db
 EVENT = "/clubs/riverside/events/league"
@@ -45,7 +45,7 @@ def decided(cast: Cast, **settings: object) -> Event:
         game=game,
         number=0,
         entry={"points": [20, 20, 20, 44]},
-        totals=Totals(4),
+        totals=TotalsEntry(4),
         now=NOW,
         source="host",
     )

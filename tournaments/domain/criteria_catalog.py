@@ -9,7 +9,7 @@ from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class CriterionText:
     """A metric or a tie-break in words; `direction` is `asc` where less is better.
 
     `use` is `primary` (an event may be ranked by it), `tie_break` (a chain may have it) or
@@ -36,8 +36,8 @@ class Words:
         return self.plain[:1].upper() + self.plain[1:]
 
 
-def _of(found: Metric | TieBreak, use: str, direction: str | None) -> Words:
-    return Words(
+def _of(found: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
+    return CriterionText(
         found.key,
         use,
         found.name,
@@ -49,17 +49,17 @@ def _of(found: Metric | TieBreak, use: str, direction: str | None) -> Words:
     )
 
 
-def primaries() -> Sequence[Words]:
+def primaries() -> Sequence[CriterionText]:
     """Return what an event can be ranked by, the default first."""
     return tuple(_of(one, "primary", one.direction) for one in PRIMARIES.values())
 
 
-def tie_breaks() -> Sequence[Words]:
+def tie_breaks() -> Sequence[CriterionText]:
     """Return what a chain can hold, in its usual order."""
     return tuple(_of(one, "tie_break", None) for one in TIE_BREAKS.values())
 
 
-def every() -> Sequence[Words]:
+def every() -> Sequence[CriterionText]:
     """Return the whole registry: primaries, what is only shown, tie-breaks."""
     shown = [
         _of(one, "column", one.direction) for key, one in METRICS.items() if key not in PRIMARIES
@@ -67,11 +67,11 @@ def every() -> Sequence[Words]:
     return (*primaries(), *shown, *tie_breaks())
 
 
-def primary_named(key: str) -> Words:
+def primary_named(key: str) -> CriterionText:
     """Return the words of a primary value."""
     return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
-def tie_break_named(key: str) -> Words:
+def tie_break_named(key: str) -> CriterionText:
     """Return the words of a tie-break."""
     return _of(TIE_BREAKS[key], "tie_break", None)

@@ -23,7 +23,7 @@ from tournaments.exporters.spreadsheets import Cell, spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.selectors.hands.played_hands import (
-    PlayedHand,
+    EnteredHand,
     Under,
     has_totals,
     played_hands,
@@ -102,7 +102,7 @@ def _of_event(event: Event) -> Iterator[list[str]]:
     return cells_of(played_hands(event), played_under(event), totals=has_totals(event))
 
 
-def cells_of(hands: Iterable[PlayedHand], under: Under, *, totals: bool) -> Iterator[list[str]]:
+def cells_of(hands: Iterable[EnteredHand], under: Under, *, totals: bool) -> Iterator[list[str]]:
     """Yield the cells of the head and of the rows of hands that are played `under` these rules.
 
     Args:
@@ -132,7 +132,7 @@ def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
     return heads, found
 
 
-def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
+def rows_of(hand: EnteredHand, own: OwnBoxes) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
@@ -154,7 +154,7 @@ def rows_of(hand: PlayedHand, own: OwnBoxes) -> list[Cells]:
     return rows
 
 
-def _fill_moon(rows: Sequence[Cells], entry: Mapping[str, Any], hand: PlayedHand) -> None:
+def _fill_moon(rows: Sequence[Cells], entry: Mapping[str, Any], hand: EnteredHand) -> None:
     """Mark who shot as the entry says it; of points alone as the engine found it."""
     shooter = entry.get("shooter", hand.shooter)
     if shooter is None:

@@ -18,8 +18,8 @@ from tournaments.domain.imported_sheet import TypedSheet
 from tournaments.importers.mapping.apply import MappedTable
 from tournaments.importers.mapping.select_plan import (
     NOTHING_WANTED,
-    Chosen,
-    Wanted,
+    PlanRequest,
+    SelectedPlan,
     choose,
     not_understood,
     sample_of,
@@ -29,7 +29,7 @@ from tournaments.importers.sheets.build_sheet import addresses, odd_width, read_
 from tournaments.importers.sheets.context import Context
 from tournaments.importers.sheets.first_pass import Key, Outline, filled_rows, outline_of
 from tournaments.importers.sheets.pairs import Pair, Pairs
-from tournaments.importers.sheets.players import Member, People
+from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.sheets.rows import Notes, RowReader, valid_number
 from tournaments.importers.stored_files import keep_what_waits
 from tournaments.importers.tabular.columns import columns_of, recognised
@@ -38,8 +38,8 @@ from tournaments.importers.tabular.source import (
     NOTHING_MENDED,
     Formulas,
     MendedTable,
-    Mends,
     SheetTable,
+    SourceCorrections,
 )
 from tournaments.importers.tabular.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.events import Event
@@ -64,14 +64,14 @@ CLOSING: Final = "closing"
 Rows = list[tuple[int, list[str]]]
 
 
-class Progress(Protocol):
+class ImportProgress(Protocol):
     """Something that shows how far an import is; `update` gets a number of rows."""
 
     def __call__(self, total: int) -> Callable[[int], object]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ImportRequest:
     """What is to be imported, and how.
 
     `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
@@ -86,8 +86,8 @@ class Request:
     day: date | None = None
     batch: ImportBatch | None = None
     chunk: int = CHUNK
-    mends: Mends = NOTHING_MENDED
-    wanted: Wanted = NOTHING_WANTED
+    mends: SourceCorrections = NOTHING_MENDED
+    wanted: PlanRequest = NOTHING_WANTED
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -96,7 +96,7 @@ def no_progress(total: int) -> Callable[[int], object]:
 
 
 def import_file(
-    *, target: Target, request: Request, now: datetime, progress: Progress = no_progress
+    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
 ) -> Report:
     """Import a file of sheets into the target's event and return the report.
 
@@ -115,7 +115,7 @@ def import_file(
 
 
 def import_steps(
-    *, target: Target, request: Request, now: datetime, progress: Progress = no_progress
+    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
 ) -> Generator[object, None, Report]:
     """Import a file as `import_file` does, a little at a time.
 
@@ -126,7 +126,9 @@ def import_steps(
 
 
 class _FileImport:
-    def __init__(self, target: Target, request: Request, now: datetime, progress: Progress) -> None:
+    def __init__(
+        self, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress
+    ) -> None:
         self.target = target
         self.request = request
         self.now = now
@@ -134,7 +136,7 @@ class _FileImport:
         self.findings: list[Finding] = []
         self.notes = Notes()
         self.hands = 0
-        self.chosen: Chosen | None = None
+        self.chosen: SelectedPlan | None = None
 
     def steps(self) -> Generator[object, None, Report]:
         """Import, yielding where somebody else may have a turn."""
@@ -146,7 +148,7 @@ class _FileImport:
             return (yield from self._steps(table))
 
     def _steps(self, found: SheetTable) -> Generator[object, None, Report]:
-        members = [Member(*row) for row in self.target.members()]
+        members = [ClubPlayer(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
         own = MendedTable(found, self.request.mends)
         table, reader = self._reader(own, people)

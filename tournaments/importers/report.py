@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scoring.errors import listed
 from tournaments.domain.import_report import NOTE, SKIP, Finding, words_for_lines
-from tournaments.importers.mapping.select_plan import Chosen
+from tournaments.importers.mapping.select_plan import SelectedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Report:
     made: tuple[str, ...] = ()
     noun: str = "hand"
     sample: Sequence[Sequence[str]] = ()
-    chosen: Chosen | None = None
+    chosen: SelectedPlan | None = None
 
     @property
     def waiting(self) -> int:

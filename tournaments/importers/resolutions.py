@@ -52,7 +52,7 @@ MOST_LINES: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class ResolvedLines:
     """Lines as they are to read, and the heads of columns that the file lacked."""
 
     lines: Mapping[int, Sequence[str]]
@@ -91,7 +91,7 @@ def places_in(upload: Upload) -> dict[str, int]:
 
 def with_cells(
     problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
-) -> Mended:
+) -> ResolvedLines:
     """Return a problem's lines with other cells, by line and key of the column."""
     rows = rows_of(problem, upload)
     at = places_in(upload)
@@ -106,10 +106,10 @@ def with_cells(
             row = rows[line]
             row.extend([""] * (at[key] + 1 - len(row)))
             row[at[key]] = text
-    return Mended({line: rows[line] for line in cells if line in rows}, tuple(added))
+    return ResolvedLines({line: rows[line] for line in cells if line in rows}, tuple(added))
 
 
-def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> Mended:
+def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: str) -> ResolvedLines:
     """Return a problem's lines with this player in them."""
     cells = {"player_id": player_id}
     if "player" in places_in(upload):
@@ -117,11 +117,11 @@ def with_player(problem: ImportProblem, upload: Upload, player_id: str, name: st
     return with_cells(problem, upload, {line: cells for line in problem.lines})
 
 
-def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> Mended:
+def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
     """Return a row a game in which an id stands for the name that the problem is about."""
     wanted = folded(problem.found.strip('"'))
     rows = rows_of(problem, upload)
-    return Mended(
+    return ResolvedLines(
         {
             line: [player_id if folded(cell) == wanted else cell for cell in cells]
             for line, cells in rows.items()
@@ -147,7 +147,7 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class Resolution:
     """One problem being settled by somebody; each way has the file read again."""
 
     actor: Actor
@@ -200,7 +200,7 @@ class Settling:
             player = add_guest(actor=self.actor, club=club, name=name, now=self.now)
         self._sat_there(player)
 
-    def mend(self, mended: Mended) -> None:
+    def mend(self, mended: ResolvedLines) -> None:
         """Have the file read again with mended lines."""
         mend_upload(
             actor=self.actor,
@@ -219,7 +219,7 @@ class Settling:
             return
         if has_player_columns(self.upload):
             self._name_column(player)
-            self.mend(Mended({}))
+            self.mend(ResolvedLines({}))
             return
         self.mend(with_player(self.problem, self.upload, player.player_id, player.name))
 

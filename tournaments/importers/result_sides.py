@@ -19,7 +19,7 @@ from tournaments.services.imports.game_results import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredRow:
     """A row of a result: the players that it is about, their points, its line."""
 
     players: tuple[int, ...]
@@ -62,7 +62,7 @@ class ResultSides:
         meant = side_players(text, len(self.shape[0]), groups, people, ("side",), 1)
         return meant if isinstance(meant, Problem) else tuple(player.pk for player in meant)
 
-    def by_seat(self, rows: Sequence[Scored]) -> list[Scored] | str:
+    def by_seat(self, rows: Sequence[ScoredRow]) -> list[ScoredRow] | str:
         """Return a row for each seat clockwise; the points of partners who differ, as text.
 
         There are as many players as seats.
@@ -74,14 +74,14 @@ class ResultSides:
         for side in sides:
             if len({one.points for one in side}) > 1:
                 return " and ".join(str(one.points) for one in side)
-        seated: dict[int, Scored] = {}
+        seated: dict[int, ScoredRow] = {}
         for seats, side in zip(self.shape, sides, strict=True):
             seated.update(zip(seats, side, strict=True))
         return [seated[seat] for seat in sorted(seated)]
 
-    def _partners(self, rows: Sequence[Scored]) -> list[list[Scored]]:
+    def _partners(self, rows: Sequence[ScoredRow]) -> list[list[ScoredRow]]:
         """Return the rows of each side: those of the event's pairs, or those who sit opposite."""
-        by_pair: dict[str, list[Scored]] = {}
+        by_pair: dict[str, list[ScoredRow]] = {}
         for row in rows:
             by_pair.setdefault(self._pairs.of(row.players[0]), []).append(row)
         sizes = [len(side) for side in self.shape]
@@ -90,6 +90,6 @@ class ResultSides:
         return [[rows[seat] for seat in side] for side in self.shape]
 
 
-def _singles(rows: Sequence[Scored]) -> list[Scored]:
+def _singles(rows: Sequence[ScoredRow]) -> list[ScoredRow]:
     """Return a row for each player."""
-    return [Scored((player,), row.points, row.line) for row in rows for player in row.players]
+    return [ScoredRow((player,), row.points, row.line) for row in rows for player in row.players]

@@ -24,11 +24,11 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.importers.import_sheets import digest_of
 from tournaments.importers.mapping.select_plan import sample_of
 from tournaments.importers.report import Report, in_order
-from tournaments.importers.result_sides import ResultSides, Scored
+from tournaments.importers.result_sides import ResultSides, ScoredRow
 from tournaments.importers.sheets.build_sheet import addresses
 from tournaments.importers.sheets.first_pass import filled_rows
 from tournaments.importers.sheets.pairs import Pair
-from tournaments.importers.sheets.players import LONGEST_ID, Member, People
+from tournaments.importers.sheets.players import LONGEST_ID, ClubPlayer, People
 from tournaments.importers.sheets.rows import valid_number
 from tournaments.importers.stored_files import keep_what_waits
 from tournaments.importers.tabular import cells
@@ -42,11 +42,11 @@ from tournaments.importers.tabular.list_columns import (
     list_columns,
     require_columns,
 )
-from tournaments.importers.tabular.source import NOTHING_MENDED, MendedTable, Mends
+from tournaments.importers.tabular.source import NOTHING_MENDED, MendedTable, SourceCorrections
 from tournaments.importers.tabular.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.db.transactions import repeat_once
-from tournaments.services.imports.game_results import ResultImport, TypedResult, take_placed
+from tournaments.services.imports.game_results import EnteredResult, ResultImport, take_placed
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import Target
@@ -110,7 +110,7 @@ def import_results(
     dry_run: bool,
     now: datetime,
     batch: ImportBatch | None = None,
-    mends: Mends = NOTHING_MENDED,
+    mends: SourceCorrections = NOTHING_MENDED,
     day: date | None = None,
 ) -> Report:
     """Import a file of results into the target's event and return the report.
@@ -134,7 +134,7 @@ class _ResultFile:
         dry_run: bool,
         now: datetime,
         batch: ImportBatch | None,
-        mends: Mends,
+        mends: SourceCorrections,
     ) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
@@ -149,7 +149,7 @@ class _ResultFile:
         self.day: date | None = None
         self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
-        self.people = People([Member(*row) for row in target.members()])
+        self.people = People([ClubPlayer(*row) for row in target.members()])
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
         self.raw: dict[int, list[str]] = {}
         self.odd: dict[int, tuple[str, dict[str, str]]] = {}
@@ -202,7 +202,7 @@ class _ResultFile:
             keep_what_waits(done, report, self.path, day=self.day, holds=Holds.TOTALS)
         return report
 
-    def _brought(self, results: Sequence[TypedResult]) -> tuple[SheetImport, list[Finding]]:
+    def _brought(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
         """Take the results, with an import that knows of no earlier try."""
         running = SheetImport(
             actor=self.target.actor,
@@ -282,9 +282,9 @@ class _ResultFile:
                 odd[line] = ("formula_without_value", {"found": found})
         return odd
 
-    def _without_clashes(self, results: Sequence[TypedResult]) -> list[TypedResult]:
+    def _without_clashes(self, results: Sequence[EnteredResult]) -> list[EnteredResult]:
         """Return the results without those of a player at two tables of a round."""
-        sat: dict[tuple[int, int], list[TypedResult]] = {}
+        sat: dict[tuple[int, int], list[EnteredResult]] = {}
         for one in results:
             for player in one.points if one.place else ():
                 sat.setdefault((one.place[0] if one.place else 0, player), []).append(one)
@@ -366,7 +366,7 @@ class _ResultFile:
 
     # --- results ---------------------------------------------------------------------------
 
-    def _result(self, group: _Group, rules: Rules) -> TypedResult | None:
+    def _result(self, group: _Group, rules: Rules) -> EnteredResult | None:
         """Return a result whose rows agree, or say what is wrong with it."""
         self._agreement(group)
         rows = self._points(group, rules)
@@ -380,7 +380,7 @@ class _ResultFile:
         corrects = said.get("corrects", "")
         points = {player: row.points for player, row in rows.items()}
         seat_lines = tuple(row.line for row in rows.values())
-        return TypedResult(
+        return EnteredResult(
             group.result_id, corrects, group.lines, day, points, hands, group.place, seat_lines,
             any(cells.is_as_written(row.said.get("sides", "")) for row in group.rows),
         )  # fmt: skip
@@ -393,7 +393,7 @@ class _ResultFile:
                 facts = {"result": group.result_id, "found": found, "expected": expected}
                 self._say(group, "result_rows_disagree", group.lines, **facts)
 
-    def _points(self, group: _Group, rules: Rules) -> dict[int, Scored] | None:
+    def _points(self, group: _Group, rules: Rules) -> dict[int, ScoredRow] | None:
         """Return each player's row, clockwise where sides have one score."""
         low_wins = rules.keys.result.order != "high"
         least, most = self.sides.sizes or rules.keys.players
@@ -409,7 +409,7 @@ class _ResultFile:
         if group.waits:
             return None
         rows = [
-            Scored(row.players, row.points, row.line)
+            ScoredRow(row.players, row.points, row.line)
             for row in group.rows
             if row.points is not None
         ]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from tournaments.importers.mapping.select_plan import Chosen
+from tournaments.importers.mapping.select_plan import SelectedPlan
 from tournaments.importers.report import Report
 from tournaments.models.imports import Holds, ImportBatch
-from tournaments.services.imports.uploads import LARGEST, Columns, keep_file
+from tournaments.services.imports.uploads import LARGEST, UploadColumns, keep_file
 
 
 def keep_what_waits(
@@ -39,9 +39,9 @@ def keep_what_waits(
 
 
 def columns_for(
-    heads: Sequence[str], sample: Sequence[Sequence[str]], chosen: Chosen | None
-) -> Columns:
+    heads: Sequence[str], sample: Sequence[Sequence[str]], chosen: SelectedPlan | None
+) -> UploadColumns:
     """Return the columns of a file as they are kept with it."""
     if chosen is None:
-        return Columns(heads, sample)
-    return Columns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.kept)
+        return UploadColumns(heads, sample)
+    return UploadColumns(heads, sample, chosen.plan.as_json(), chosen.values, chosen.kept)

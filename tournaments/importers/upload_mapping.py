@@ -16,7 +16,7 @@ from tournaments.importers.mapping.plan import (
     problems_of,
     values_of,
 )
-from tournaments.importers.sheets.players import Member, People
+from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.tabular.cells import day, whole
 from tournaments.models.clubs import Club
 from tournaments.models.column_maps import PLAYER, ColumnMap
@@ -51,14 +51,14 @@ def boxes_of(upload: Upload, event: Event) -> tuple[Box, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposedMapping:
     """What the columns of a file are, and the name of a kept mapping that says so, if one does."""
 
     plan: ColumnPlan
     name: str = ""
 
 
-def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str) -> Proposed:
+def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str) -> ProposedMapping:
     """Return what the columns of a file are: as was said, as a mapping nearly has it, or as is
     likely.
 
@@ -69,9 +69,9 @@ def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str)
     labels = labels_of(heads)
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
-        return Proposed(plan_from(upload.plan).of_file(labels, lambda label: False), name)
+        return ProposedMapping(plan_from(upload.plan).of_file(labels, lambda label: False), name)
     people = People(
-        Member(*row) for row in players_of(event.club).values_list("pk", "player_id", "name")
+        ClubPlayer(*row) for row in players_of(event.club).values_list("pk", "player_id", "name")
     )
     likely = guess(heads, upload.sample, people, known, rows)
     for kept in maps_of(event.club):
@@ -81,8 +81,8 @@ def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str)
         whole = plan.of_file(labels, people.called)
         strange = set(plan.strange(labels, people.called))
         found = _filled(whole, strange, likely)
-        return Proposed(found, kept.name if found.key == plan.key else "")
-    return Proposed(likely)
+        return ProposedMapping(found, kept.name if found.key == plan.key else "")
+    return ProposedMapping(likely)
 
 
 def _filled(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
@@ -119,7 +119,7 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MappingAnswers:
     """What somebody said of a file: its plan, the round and the table, a date."""
 
     plan: ColumnPlan
@@ -129,7 +129,7 @@ class Said:
 
 @transaction.atomic
 def map_columns(
-    *, actor: Actor, batch: ImportBatch, upload: Upload, said: Said, now: datetime
+    *, actor: Actor, batch: ImportBatch, upload: Upload, said: MappingAnswers, now: datetime
 ) -> None:
     """Have a file read as was said.
 

@@ -14,14 +14,14 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.importers.import_sheets import Request, import_steps
+from tournaments.importers.import_sheets import ImportRequest, import_steps
 from tournaments.importers.mapping.plan import plan_from
-from tournaments.importers.mapping.select_plan import NotMapped, Wanted
+from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
 from tournaments.importers.report import Report
 from tournaments.importers.results import import_results
 from tournaments.importers.stored_files import columns_for
 from tournaments.importers.tabular.csv import Unreadable
-from tournaments.importers.tabular.source import Mends
+from tournaments.importers.tabular.source import SourceCorrections
 from tournaments.importers.tabular.spreadsheets import ZIP
 from tournaments.messages import sentence
 from tournaments.models.imports import BatchState, Holds, Upload
@@ -125,19 +125,19 @@ def _ask(upload: Upload, fault: NotMapped) -> None:
         stop_upload(upload, str(fault))
 
 
-def wanted_of(upload: Upload) -> Wanted:
+def wanted_of(upload: Upload) -> PlanRequest:
     """Return what was said of a file's columns."""
     if upload.plan is None:
-        return Wanted(values=upload.given, is_ours=bool(upload.heads))
+        return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
     name = upload.column_map.name if upload.column_map is not None else ""
-    return Wanted(plan_from(upload.plan), name, upload.column_map_id, upload.given)
+    return PlanRequest(plan_from(upload.plan), name, upload.column_map_id, upload.given)
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
     batch = upload.batch
-    far = Far()
+    far = ReadingProgress()
     with _as_file(upload) as path:
-        request = Request(
+        request = ImportRequest(
             path=path,
             name=batch.file_name,
             dry_run=batch.state == BatchState.READING,
@@ -187,7 +187,7 @@ def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
             began = time.monotonic()
 
 
-class Far:
+class ReadingProgress:
     """How far the reading of a file is, in rows."""
 
     def __init__(self) -> None:
@@ -203,10 +203,10 @@ class Far:
         self.done += rows
 
 
-def mends_of(upload: Upload) -> Mends:
+def mends_of(upload: Upload) -> SourceCorrections:
     """Return what was mended in a file."""
     lines = {int(line): cells for line, cells in upload.mends.items()}
-    return Mends(tuple(upload.added), lines)
+    return SourceCorrections(tuple(upload.added), lines)
 
 
 def _target(upload: Upload) -> Target:

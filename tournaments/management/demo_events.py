@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from tournaments.errors import Conflict
-from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.players import import_players
 from tournaments.importers.results import import_results
 from tournaments.messages import sentence
@@ -55,7 +55,7 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
     words = [f"{event.name}: {listed.rows} entrants"]
     for sheets in plan.get("sheets", ()):
         path = folder / sheets["file"]
-        request = Request(
+        request = ImportRequest(
             path, path.name, variant=sheets.get("variant", ""), day=sheets.get("date")
         )
         target = find_target(actor=actor, club=club.slug, event=event.slug)

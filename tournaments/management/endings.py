@@ -25,7 +25,7 @@ REFUSED: Final = 2
 """Exit status: all is in; something waits for a person; nothing was written."""
 
 
-class Reporting(Protocol):
+class ImportReporting(Protocol):
     """What an import has to say at its end."""
 
     @property
@@ -44,7 +44,7 @@ NO_ROOM: Final = (
     "same file in again."
 )
 
-R = TypeVar("R", bound=Reporting)
+R = TypeVar("R", bound=ImportReporting)
 
 
 def event_named(act: str, club: str, event: str) -> Event:
@@ -82,7 +82,7 @@ def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], 
     _refuse(command, options, reason)
 
 
-def end_import(command: BaseCommand, report: Reporting, *, as_json: bool) -> None:
+def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) -> None:
     """Say the report; end with status 1 where something waits."""
     if as_json:
         command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.entry.sheet import boxes
-from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.importers.mapping.guess import guess
 from tournaments.importers.mapping.plan import GIVEN, ColumnPlan, plan_from
-from tournaments.importers.mapping.select_plan import Chosen, NotMapped, Wanted
-from tournaments.importers.sheets.players import Member, People
+from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest, SelectedPlan
+from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.tabular.csv import Unreadable
 from tournaments.services.imports.column_mappings import keep_map
 from tournaments.services.imports.rules import RuleBook
@@ -22,7 +22,7 @@ MOST_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PrintedMapping:
     """A mapping as `--show-mapping` prints it."""
 
     file: str
@@ -38,7 +38,7 @@ class Shown:
         yield json.dumps(self.plan, ensure_ascii=False, indent=2)
 
 
-def wanted_by(options: Mapping[str, Any]) -> Wanted:
+def wanted_by(options: Mapping[str, Any]) -> PlanRequest:
     """Return what the options say of a file's columns.
 
     Raises:
@@ -49,10 +49,10 @@ def wanted_by(options: Mapping[str, Any]) -> Wanted:
     if path is None:
         if options["keep_mapping"]:
             raise Unreadable("--keep-mapping keeps what --map-file says. Name that file too.")
-        return Wanted(name=name, values=values)
+        return PlanRequest(name=name, values=values)
     if name:
         raise Unreadable("Name a mapping with --mapping, or give one with --map-file; not both.")
-    return Wanted(plan=_from_file(path), values=values)
+    return PlanRequest(plan=_from_file(path), values=values)
 
 
 def _from_file(path: Path) -> ColumnPlan:
@@ -75,7 +75,7 @@ def how_to_map(fault: NotMapped) -> str:
     )
 
 
-def shown_mapping(target: Target, request: Request, now: datetime) -> Shown:
+def shown_mapping(target: Target, request: ImportRequest, now: datetime) -> PrintedMapping:
     """Return the mapping that a file would be read by, or the likely one where there is none.
 
     Raises:
@@ -86,20 +86,20 @@ def shown_mapping(target: Target, request: Request, now: datetime) -> Shown:
         if chosen is None:
             raise Unreadable("Its columns are understood as they are; it needs no mapping.")
     except NotMapped as fault:
-        chosen = fault.chosen or Chosen(_guessed(target, request, fault), {})
+        chosen = fault.chosen or SelectedPlan(_guessed(target, request, fault), {})
     named = {"name": chosen.name} if chosen.name else {}
-    return Shown(request.name, {**named, **chosen.plan.as_json()})
+    return PrintedMapping(request.name, {**named, **chosen.plan.as_json()})
 
 
-def _guessed(target: Target, request: Request, fault: NotMapped) -> ColumnPlan:
+def _guessed(target: Target, request: ImportRequest, fault: NotMapped) -> ColumnPlan:
     name = request.variant or target.variant
     rules = RuleBook(name, {}, offered=target.offered())("").rules if name else None
     there = boxes(rules, rules.keys.players[1]) if rules else ()
-    people = People(Member(*row) for row in target.members())
+    people = People(ClubPlayer(*row) for row in target.members())
     return guess(fault.heads, fault.sample, people, there)
 
 
-def keep_mapping(target: Target, request: Request, name: str, now: datetime) -> None:
+def keep_mapping(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
     """Keep the mapping that a file is read by for its club, before the file is imported.
 
     Raises:

@@ -29,13 +29,13 @@ from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.seatings import SittingView, table_seating
 from tournaments.services.db.dry_run import rehearsal
-from tournaments.services.hands.changed_tables import PlayersAfter
+from tournaments.services.hands.changed_tables import ChangedPlayers
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class SeatThen:
+class SeatDifference:
     """A seat of a table: who has it, with total and place, now and then."""
 
     seat: Finish
@@ -50,12 +50,12 @@ class SeatThen:
 
 
 @dataclass(frozen=True, slots=True)
-class TableThen:
+class TableDifference:
     """A table now and then; `sittings` say who sits where for which hands."""
 
     code: str
     number: int
-    seats: tuple[SeatThen, ...]
+    seats: tuple[SeatDifference, ...]
     sittings: tuple[SittingView, ...]
     sittings_then: tuple[SittingView, ...]
     gone: tuple[int, ...]
@@ -99,7 +99,7 @@ class TableThen:
 class SeatsPreview(StandingsEffects):
     """All that a change of who played would change. `digest` names it."""
 
-    tables: tuple[TableThen, ...]
+    tables: tuple[TableDifference, ...]
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
@@ -136,7 +136,7 @@ class _EventMoved(Exception):
 
 
 def preview_players(
-    event: Event, code: str, change: Callable[[], PlayersAfter], *, now: datetime
+    event: Event, code: str, change: Callable[[], ChangedPlayers], *, now: datetime
 ) -> SeatsPreview:
     """Return what `change` would do to the table `code` and beyond; nothing is kept of it.
 
@@ -183,8 +183,8 @@ def preview_players(
 
 
 def change_as_previewed(
-    event: Event, code: str, change: Callable[[], PlayersAfter], *, digest: str, now: datetime
-) -> PlayersAfter:
+    event: Event, code: str, change: Callable[[], ChangedPlayers], *, digest: str, now: datetime
+) -> ChangedPlayers:
     """Do `change`, if it does what was previewed under `digest`.
 
     Raises:
@@ -211,15 +211,15 @@ def _table(
     then: TableSheet,
     sittings: Sequence[SittingView],
     sittings_then: Sequence[SittingView],
-) -> TableThen:
+) -> TableDifference:
     ends_then = {one.seat.number: one for one in then.finishes}
     hands_then = {one.number: one for one in then.hands}
     both = [(one, hands_then[one.number]) for one in sheet.hands if one.number in hands_then]
-    return TableThen(
+    return TableDifference(
         code=sheet.code,
         number=sheet.number,
         seats=tuple(
-            SeatThen(
+            SeatDifference(
                 end,
                 ends_then[end.seat.number],
                 _of_seat(sittings, end.seat.number) == _of_seat(sittings_then, end.seat.number),

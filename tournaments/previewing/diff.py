@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tournaments.previewing.other_effects import Consequences
-from tournaments.selectors.hands.score_sheet_views import Cell, Finish, HandView, Number, SeatView
-from tournaments.selectors.standings.standings import Row
+from tournaments.selectors.hands.score_sheet_views import (
+    Finish,
+    HandView,
+    Number,
+    ScoreCell,
+    SeatView,
+)
+from tournaments.selectors.standings.standings import StandingsRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +23,8 @@ class SeatChange:
     """A seat of the table: its cell of the hand, and its total and place at the table."""
 
     seat: SeatView
-    cell: Cell | None
-    cell_then: Cell | None
+    cell: ScoreCell | None
+    cell_then: ScoreCell | None
     end: Finish
     end_then: Finish
 
@@ -75,8 +81,8 @@ class RowChange:
 
     player_id: str
     name: str
-    row: Row | None
-    row_then: Row | None
+    row: StandingsRow | None
+    row_then: StandingsRow | None
     changed: tuple[str, ...]
 
     @property

@@ -18,7 +18,7 @@ from tournaments.previewing.other_effects import (
     PlaceChange,
     RatedChange,
 )
-from tournaments.publishing.ladders.publish import Read, computed, read_ladder
+from tournaments.publishing.ladders.publish import LadderReading, computed, read_ladder
 from tournaments.services.ladders.log import UNFINISHED, winner_at
 from tournaments.services.ladders.sync_log import follow
 
@@ -34,12 +34,12 @@ class LadderMoment:
     """A ladder at one moment: its publication where that is what stands, else the rows that it is
     made of; and the challenges played at the table that is changed."""
 
-    made_of: Publication | Read
+    made_of: Publication | LadderReading
     challenges: Mapping[int, "ChallengeMoment"]
 
     def body(self) -> Mapping[str, Any]:
         """Return the ladder as it is, or would be, published; nothing is asked of the database."""
-        if isinstance(self.made_of, Read):
+        if isinstance(self.made_of, LadderReading):
             return _laid_out(computed(self.made_of).bytes.body)
         return _laid_out(bytes(self.made_of.body))
 

@@ -29,7 +29,7 @@ from tournaments.previewing.diff import (
 )
 from tournaments.previewing.other_effects import Consequences
 from tournaments.previewing.snapshot import consequences, hold, moment_now, moment_then
-from tournaments.publishing.standings.render import Draft, draft
+from tournaments.publishing.standings.render import DraftStandings, draft
 from tournaments.publishing.standings.render import laid_out as as_bytes
 from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
@@ -46,7 +46,7 @@ TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class HandRef:
     """The hand that something is about: `number` at the table `code` of `event`.
 
     `more` are further hands of that table that are corrected with it.
@@ -76,7 +76,7 @@ class _Moved(Exception):
     """The event changed between the look and the save."""
 
 
-def preview(at: At, change: Callable[[], object], *, now: datetime) -> Preview:
+def preview(at: HandRef, change: Callable[[], object], *, now: datetime) -> Preview:
     """Return what `change` would do; nothing is kept of it.
 
     Args:
@@ -93,7 +93,7 @@ def _one(_made: object) -> int:
 
 
 def save_as_previewed(
-    at: At,
+    at: HandRef,
     change: Callable[[], T],
     *,
     digest: str,
@@ -127,7 +127,7 @@ def save_as_previewed(
     raise PreviewOutdated(shown)
 
 
-def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
+def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     """Look, do it for trial, look again; once more where somebody else entered meanwhile."""
     for _ in range(TRIES):
         version = event_version(at.event)
@@ -154,7 +154,7 @@ def _tried(at: At, change: Callable[[], T], now: datetime) -> tuple[Preview, T]:
     return told, made
 
 
-def _hold_all(at: At) -> None:
+def _hold_all(at: HandRef) -> None:
     """Lock what several hands would take one after the other, before the first of them."""
     if at.more:
         hold_table(game_at(at.event, at.code))
@@ -171,7 +171,7 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
     return as_laid_out(draft(fresh)), newest
 
 
-def as_laid_out(table: Draft) -> StandingsView:
+def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
     body = as_bytes(table).body
     digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
@@ -179,7 +179,7 @@ def as_laid_out(table: Draft) -> StandingsView:
 
 
 def _compare(
-    at: At,
+    at: HandRef,
     sheets: tuple[TableSheet, TableSheet],
     tables: tuple[StandingsView, StandingsView],
     newest: Publication | None,

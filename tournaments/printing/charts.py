@@ -66,7 +66,7 @@ FINGERPRINTS: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One line of a chart: a value for each of the labels, None where there is none.
 
     `title` is what the picture says in words.
@@ -78,7 +78,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class RatingSeries:
     """A rating after each game, the value before the first one in front.
 
     `title` is what the picture says in words.
@@ -89,7 +89,7 @@ class Ratings:
     values: Sequence[float]
 
 
-def places_chart(line: Line, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
+def places_chart(line: ChartLine, *, last: int, size: str = "wide", scheme: str = "") -> bytes:
     """Return places as an SVG image: place 1 at the top, `last` at the foot."""
     width, height = SIZES[size]
     chart = pygal.Line(
@@ -111,7 +111,7 @@ def places_chart(line: Line, *, last: int, size: str = "wide", scheme: str = "")
     return _cleaned(chart.render_tree(), line.title, STYLES[scheme])
 
 
-def ratings_chart(line: Ratings, *, size: str = "wide", scheme: str = "") -> bytes:
+def ratings_chart(line: RatingSeries, *, size: str = "wide", scheme: str = "") -> bytes:
     """Return a rating game by game as an SVG image; no marks where they would touch."""
     width, height = SIZES[size]
     room = 60 if size == "wide" else 20

@@ -16,7 +16,7 @@ QUIET: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LinkCard:
     """One table's card. `qr` is an image as a data address; empty without a link to print."""
 
     table: LinkedTable
@@ -34,16 +34,16 @@ class Card:
         return self.table.link
 
 
-def cards(tables: Iterable[LinkedTable], *, entrance: str) -> Sequence[Card]:
+def cards(tables: Iterable[LinkedTable], *, entrance: str) -> Sequence[LinkCard]:
     """Return the cards of tables; `entrance` is the whole address where codes are typed."""
     return tuple(_card(table, entrance) for table in tables)
 
 
-def _card(table: LinkedTable, entrance: str) -> Card:
+def _card(table: LinkedTable, entrance: str) -> LinkCard:
     secrets = printable(table.link) if table.link is not None else None
     if secrets is None:
-        return Card(table)
-    return Card(table, qr_code(f"{entrance}/{secrets.token}"), secrets.code_in_print)
+        return LinkCard(table)
+    return LinkCard(table, qr_code(f"{entrance}/{secrets.token}"), secrets.code_in_print)
 
 
 def qr_code(address: str) -> str:

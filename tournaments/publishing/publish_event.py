@@ -28,7 +28,7 @@ from tournaments.models.outbox import (
 from tournaments.models.standings import Publication
 from tournaments.publishing.playoffs import detect_ties, review_cuts
 from tournaments.publishing.standings.publication_head import with_head
-from tournaments.publishing.standings.render import Draft, Rendered, draft, laid_out
+from tournaments.publishing.standings.render import DraftStandings, Rendered, draft, laid_out
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.events import default_snapshot
@@ -40,11 +40,11 @@ often."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StandingsReading:
     """What was read in one snapshot: the table, its version, how far the audit chain was, and
     whether a director has to answer something before the table is published."""
 
-    table: Draft
+    table: DraftStandings
     version: int
     audit_number: int
     is_asked: bool = False
@@ -80,7 +80,7 @@ def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
     return publication
 
 
-def _read(event_id: int, *, now: datetime) -> Reading | None:
+def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
     """Read and rank the event as of one moment; None where nothing is to be done."""
     if not _is_ready(event_id, now):
         return None
@@ -100,7 +100,7 @@ def _read(event_id: int, *, now: datetime) -> Reading | None:
             detect_ties.has_open_question(event, table.settings)
             or review_cuts.has_open_question(event)
         )
-        return Reading(table, dirty.version, head.first() or 0, is_asked)
+        return StandingsReading(table, dirty.version, head.first() or 0, is_asked)
 
 
 @transaction.atomic
@@ -121,7 +121,7 @@ def _is_ready(event_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def _hold_back(read: Reading, now: datetime) -> Publication | None:
+def _hold_back(read: StandingsReading, now: datetime) -> Publication | None:
     """Note that the standings are under review, and have the question asked."""
     event = read.table.event
     dirty = _locked(event.pk)
@@ -132,7 +132,7 @@ def _hold_back(read: Reading, now: datetime) -> Publication | None:
 
 
 @transaction.atomic
-def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
+def _store(read: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
     """Store the table as the next publication, unless one of its version or a newer is there."""
     event = read.table.event
     dirty = _locked(event.pk)
@@ -152,7 +152,7 @@ def _store(read: Reading, rendered: Rendered, now: datetime) -> Publication:
 
 
 def _next(
-    read: Reading, rendered: Rendered, digest: str, number: int, now: datetime
+    read: StandingsReading, rendered: Rendered, digest: str, number: int, now: datetime
 ) -> Publication:
     event = read.table.event
     return Publication.objects.create(

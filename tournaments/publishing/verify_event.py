@@ -11,22 +11,22 @@ from typing import Any
 
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.hands import Game
-from tournaments.publishing.ladders.verify import LadderSeen, look_at_ladder
-from tournaments.publishing.verify_publication import Served, look_at_publication
+from tournaments.publishing.ladders.verify import LadderVerification, look_at_ladder
+from tournaments.publishing.verify_publication import PublicationVerification, look_at_publication
 from tournaments.selectors.standings.aggregates_bulk import number_of_games
 from tournaments.services.verification.rebuild import Say, look_at_games, look_at_sums
 from tournaments.services.verification.recount import recount_now
-from tournaments.services.verification.verify_scores import Difference, Rescored
+from tournaments.services.verification.verify_scores import ScoreDifference, ScoreVerification
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class EventVerification:
     """What a replay of one event found."""
 
     event: Event
-    told: Rescored
-    served: Served
-    ladder: LadderSeen | None = None
+    told: ScoreVerification
+    served: PublicationVerification
+    ladder: LadderVerification | None = None
 
     @property
     def waiting(self) -> int:
@@ -37,7 +37,7 @@ class Replayed:
     def differs(self) -> bool:
         """Whether anything stored is not what follows from the entries."""
         ladder = self.ladder is not None and self.ladder.differs
-        return bool(self.told.differing) or self.served == Served.DIFFERS or ladder
+        return bool(self.told.differing) or self.served == PublicationVerification.DIFFERS or ladder
 
     def as_json(self) -> Mapping[str, Any]:
         """Return it for programs; at most a thousand differences, all counted in `differing`."""
@@ -69,7 +69,7 @@ class Replayed:
             rows = f"{seen.moves:,} moves, {seen.ratings:,} ratings, {seen.state} state"
             what = f"differing: {rows}" if seen.differs else "no difference"
             yield f"{name}: ladder: {what}; publication: {seen.served}"
-        if not self.told.differing and self.served != Served.DIFFERS:
+        if not self.told.differing and self.served != PublicationVerification.DIFFERS:
             yield f"{name}: {size}: no difference; publication: {self.served}"
             return
         yield f"{name}: {size}: {self.told.differing:,} differences; publication: {self.served}"
@@ -77,7 +77,7 @@ class Replayed:
             yield f"  {at}: {one.what} stored {one.stored}, from the entries {one.found}"
 
 
-def replay_event(event: Event, *, mend: bool, now: datetime, say: Say) -> Replayed:
+def replay_event(event: Event, *, mend: bool, now: datetime, say: Say) -> EventVerification:
     """Compare all that follows from the event's entries, and mend it where that is wanted.
 
     Args:
@@ -85,7 +85,7 @@ def replay_event(event: Event, *, mend: bool, now: datetime, say: Say) -> Replay
     """
     if mend and recount_now(event.pk, now=now):
         say("was being counted again; that is done now")
-    told, games = Rescored(), number_of_games(event)
+    told, games = ScoreVerification(), number_of_games(event)
     for done in look_at_games(event, told, mend=mend, say=say):
         say(f"{done:,} of {games:,} games")
     say("the sums")
@@ -93,12 +93,12 @@ def replay_event(event: Event, *, mend: bool, now: datetime, say: Say) -> Replay
     say("the publication")
     served = look_at_publication(event, mend=mend, now=now)
     if event.kind != EventKind.LADDER:
-        return Replayed(event, told, served)
+        return EventVerification(event, told, served)
     say("the ladder")
-    return Replayed(event, told, served, look_at_ladder(event, mend=mend, now=now))
+    return EventVerification(event, told, served, look_at_ladder(event, mend=mend, now=now))
 
 
-def named(differences: Iterable[Difference]) -> list[tuple[str, Difference]]:
+def named(differences: Iterable[ScoreDifference]) -> list[tuple[str, ScoreDifference]]:
     """Return differences with where they are: table, hand, entrant."""
     found = list(differences)
     played = {one.game_id for one in found if one.game_id is not None}
@@ -108,7 +108,7 @@ def named(differences: Iterable[Difference]) -> list[tuple[str, Difference]]:
     return [(_place(one, tables, codes), one) for one in found]
 
 
-def _place(one: Difference, tables: Mapping[int, str], codes: Mapping[int, str]) -> str:
+def _place(one: ScoreDifference, tables: Mapping[int, str], codes: Mapping[int, str]) -> str:
     words = []
     if one.game_id is not None:
         words.append(f"table {tables.get(one.game_id, '?')}")

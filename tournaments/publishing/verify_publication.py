@@ -16,7 +16,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.jobs.enqueue import mark_changed
 
 
-class Served(StrEnum):
+class PublicationVerification(StrEnum):
     """How the newest publication of an event stands to what is made of its sums now."""
 
     SAME = "same"
@@ -25,7 +25,7 @@ class Served(StrEnum):
     NONE = "none"
 
 
-def look_at_publication(event: Event, *, mend: bool, now: datetime) -> Served:
+def look_at_publication(event: Event, *, mend: bool, now: datetime) -> PublicationVerification:
     """Compare what is served with what is made now, without the member `publication`.
 
     Where it differs and that is wanted, a new publication is made; bytes that are not those of
@@ -36,21 +36,21 @@ def look_at_publication(event: Event, *, mend: bool, now: datetime) -> Served:
         How it stood before.
     """
     found = _compare(event, mend=mend, now=now)
-    if mend and found in (Served.DIFFERS, Served.BEHIND):
+    if mend and found in (PublicationVerification.DIFFERS, PublicationVerification.BEHIND):
         publish(event.pk, now=now)
     return found
 
 
-def _compare(event: Event, *, mend: bool, now: datetime) -> Served:
+def _compare(event: Event, *, mend: bool, now: datetime) -> PublicationVerification:
     with snapshot_read():
         dirty = Dirty.objects.filter(scope=event_scope(event.pk)).first()
         newest = Publication.objects.filter(event=event).order_by("-number").first()
         if dirty is not None and (
             dirty.done < dirty.version or dirty.under_review_since or is_recounted(event.pk)
         ):
-            return Served.BEHIND
+            return PublicationVerification.BEHIND
         if newest is None:
-            return Served.NONE
+            return PublicationVerification.NONE
         fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
         table = draft(fresh)
     made = laid_out(table)
@@ -58,10 +58,10 @@ def _compare(event: Event, *, mend: bool, now: datetime) -> Served:
         made.body, number=newest.number, version=newest.version, now=newest.published_at
     )
     if bytes(newest.body) == body and bytes(newest.csv) == made.csv:
-        return Served.SAME
+        return PublicationVerification.SAME
     if mend:
         _mend(event, newest, body, made.csv, now)
-    return Served.DIFFERS
+    return PublicationVerification.DIFFERS
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.selectors.hands.entry_display import Pile
+from tournaments.selectors.hands.entry_display import SuitPile
 from tournaments.selectors.standings import reason_text
 
 register = template.Library()
@@ -46,7 +46,7 @@ def icon(name: str, css: str = "") -> SafeString:
 
 
 @register.simple_tag
-def pile(cards: Pile) -> SafeString:
+def pile(cards: SuitPile) -> SafeString:
     """Return cards of one suit, to the eye as a sign and to the ear as words.
 
     A count of hearts reads 5♥, cards of hearts ♥5: five hearts are not the five of hearts.

@@ -18,7 +18,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at, clubs_for
 
 
-class ClubShape(serializers.Serializer[Any]):
+class ClubSerializer(serializers.Serializer[Any]):
     """A club."""
 
     slug = serializers.CharField()
@@ -34,15 +34,15 @@ def _clubs(actor: Actor) -> QuerySet[Club]:
 
 CLUBS = Listing(
     name="clubs",
-    shape=ClubShape,
+    shape=ClubSerializer,
     rows=_clubs,
     columns=("slug", "name", "time_zone", "language"),
     order=("name", "slug"),
 )
 
 
-@reading("read_club", ClubShape)
+@reading("read_club", ClubSerializer)
 def read_club(request: Request, club: str) -> HttpResponseBase:
     """One club."""
     allow_only(request)
-    return Response(plain(ClubShape)(club_at(caller(request), club)))
+    return Response(plain(ClubSerializer)(club_at(caller(request), club)))

@@ -13,11 +13,11 @@ from api.pagination import Listing
 from api.query_parameters import allow_only
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.db.raw_pagination import Paged
+from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.events.players import events_with, player_for, player_rows
 
 
-class PlayerShape(serializers.Serializer[Any]):
+class PlayerSerializer(serializers.Serializer[Any]):
     """A club's record of a person."""
 
     player_id = serializers.CharField(help_text="The club's own number.")
@@ -25,7 +25,7 @@ class PlayerShape(serializers.Serializer[Any]):
     joined = serializers.DateField(allow_null=True)
 
 
-class PlayerDetail(PlayerShape):
+class PlayerDetailSerializer(PlayerSerializer):
     """A club's record of a person, and where they compete."""
 
     events = serializers.ListField(
@@ -33,7 +33,7 @@ class PlayerDetail(PlayerShape):
     )
 
 
-def _players(actor: Actor, club: str) -> Paged:
+def _players(actor: Actor, club: str) -> PagedRows:
     """The players of a club by their number.
 
     Members read all; anybody else reads those who compete in an event that they may read.
@@ -43,19 +43,19 @@ def _players(actor: Actor, club: str) -> Paged:
 
 PLAYERS = Listing(
     name="players",
-    shape=PlayerShape,
+    shape=PlayerSerializer,
     rows=_players,
     columns=("player_id", "name", "joined"),
     order=("player_id",),
 )
 
 
-@reading("read_player", PlayerDetail)
+@reading("read_player", PlayerDetailSerializer)
 def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """One player, with the events they compete in."""
     allow_only(request)
     actor = caller(request)
     home = club_at(actor, club)
     player = player_for(actor, home, player_id)
-    found = PlayerShape(player).data | {"events": events_with(actor, home, player)}
-    return Response(PlayerDetail(found).data)
+    found = PlayerSerializer(player).data | {"events": events_with(actor, home, player)}
+    return Response(PlayerDetailSerializer(found).data)

@@ -25,7 +25,7 @@ from tournaments.services.events.adjustments import add_line, penalties_add, wit
 _NEW: Final = ("entrant", "kind", "amount", "reason")
 
 
-class LedgerLineShape(serializers.Serializer[Any]):
+class LedgerLineSerializer(serializers.Serializer[Any]):
     """A penalty or a bonus. It never changes; it may be withdrawn."""
 
     number = serializers.IntegerField()
@@ -43,7 +43,7 @@ class LedgerLineShape(serializers.Serializer[Any]):
     withdrawn_by = serializers.CharField(allow_blank=True)
 
 
-class NewLineShape(serializers.Serializer[Any]):
+class NewLineSerializer(serializers.Serializer[Any]):
     """A penalty or a bonus to give."""
 
     entrant = serializers.CharField(help_text="Code of the entrant.")
@@ -54,7 +54,7 @@ class NewLineShape(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-class ReasonShape(serializers.Serializer[Any]):
+class ReasonSerializer(serializers.Serializer[Any]):
     """Why it is done."""
 
     reason = serializers.CharField(max_length=MOST_TEXT)
@@ -67,7 +67,7 @@ def _lines(actor: Actor, club: str, event: str) -> Sequence[LedgerRow]:
 
 LEDGER: Final = Listing(
     name="ledger",
-    shape=LedgerLineShape,
+    shape=LedgerLineSerializer,
     rows=_lines,
     columns=(
         *("number", "player_id", "player", "kind", "amount", "value", "reason", "by", "at"),
@@ -98,9 +98,11 @@ def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) 
     return _answer(found, number)
 
 
-add_ledger_line = written_once(_add_ledger_line, LedgerLineShape, NewLineShape, status=201)
+add_ledger_line = written_once(
+    _add_ledger_line, LedgerLineSerializer, NewLineSerializer, status=201
+)
 """`POST E/ledger`."""
-withdraw_ledger_line = written_once(_withdraw_ledger_line, LedgerLineShape, ReasonShape)
+withdraw_ledger_line = written_once(_withdraw_ledger_line, LedgerLineSerializer, ReasonSerializer)
 """`POST E/ledger/{number}/withdraw`."""
 
 
@@ -110,4 +112,4 @@ def _rows(event: Event) -> Sequence[LedgerRow]:
 
 def _answer(event: Event, number: int, *, status: int = 200) -> HttpResponse:
     line = next(one for one in _rows(event) if one.number == number)
-    return json_answer(plain(LedgerLineShape)(line), status=status)
+    return json_answer(plain(LedgerLineSerializer)(line), status=status)

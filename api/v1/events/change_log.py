@@ -12,7 +12,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import change_rows, sides_of
 
 
-class ChangeShape(serializers.Serializer[Any]):
+class ChangeSerializer(serializers.Serializer[Any]):
     """One change: a correction, a void, a penalty, a ruling, other settings, an event reopened."""
 
     version = serializers.IntegerField(help_text="The event's version that contains it.")
@@ -45,7 +45,7 @@ def _changes(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Ch
 
 CHANGES = Listing(
     name="changes",
-    shape=ChangeShape,
+    shape=ChangeSerializer,
     rows=_changes,
     columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
     order=("-id",),

@@ -12,21 +12,21 @@ from tournaments.selectors.events.entrants import EntrantRow, entrant_rows
 from tournaments.selectors.events.events import event_at
 
 
-class MemberShape(serializers.Serializer[Any]):
+class MemberSerializer(serializers.Serializer[Any]):
     """A player of an entrant."""
 
     player_id = serializers.CharField()
     player = serializers.CharField(source="name")
 
 
-class EntrantShape(serializers.Serializer[Any]):
+class EntrantSerializer(serializers.Serializer[Any]):
     """A row of the standings: a player, a fixed pair or a team."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Its code.")
     player = serializers.CharField(source="name")
     kind = serializers.ChoiceField(choices=EntrantKind.choices)
     state = serializers.ChoiceField(choices=EntrantState.choices)
-    members = MemberShape(many=True)
+    members = MemberSerializer(many=True)
 
 
 def _entrants(actor: Actor, club: str, event: str) -> Sequence[EntrantRow]:
@@ -40,7 +40,7 @@ def _flat(row: Any) -> Sequence[Any]:
 
 ENTRANTS: Final = Listing(
     name="entrants",
-    shape=EntrantShape,
+    shape=EntrantSerializer,
     rows=_entrants,
     columns=("player_id", "player", "kind", "state", "members"),
     lines=_flat,

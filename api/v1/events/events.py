@@ -25,7 +25,7 @@ from tournaments.selectors.events.events import event_at, events_of
 from tournaments.selectors.standings.reviews import review_of
 
 
-class EventShape(serializers.Serializer[Any]):
+class EventSerializer(serializers.Serializer[Any]):
     """A competition."""
 
     slug = serializers.CharField()
@@ -39,7 +39,7 @@ class EventShape(serializers.Serializer[Any]):
     variant = serializers.CharField(help_text="Default rules; a table may have its own.")
 
 
-class UnderReviewShape(serializers.Serializer[Any]):
+class UnderReviewSerializer(serializers.Serializer[Any]):
     """What directors have to decide before the standings are published again."""
 
     since = MomentField()
@@ -55,7 +55,7 @@ class UnderReviewShape(serializers.Serializer[Any]):
     )
 
 
-class EventDetail(EventShape):
+class EventDetailSerializer(EventSerializer):
     """A competition with its settings."""
 
     options = OptionsField(help_text="House rules over the variant.")
@@ -69,11 +69,11 @@ class EventDetail(EventShape):
         """Return the settings, defaults filled in."""
         return asdict(settings_of(event))
 
-    @extend_schema_field(UnderReviewShape(allow_null=True))
+    @extend_schema_field(UnderReviewSerializer(allow_null=True))
     def get_under_review(self, event: Event) -> dict[str, Any] | None:
         """Return what is asked."""
         review = review_of(event)
-        return plain(UnderReviewShape)(review) if review is not None else None
+        return plain(UnderReviewSerializer)(review) if review is not None else None
 
 
 def _events(actor: Actor, club: str) -> QuerySet[Event]:
@@ -83,15 +83,15 @@ def _events(actor: Actor, club: str) -> QuerySet[Event]:
 
 EVENTS = Listing(
     name="events",
-    shape=EventShape,
+    shape=EventSerializer,
     rows=_events,
     columns=("slug", "name", "kind", "state", "visibility", "season", "variant"),
     order=("-created_at", "slug"),
 )
 
 
-@reading("read_event", EventDetail)
+@reading("read_event", EventDetailSerializer)
 def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
     """One event, with its settings."""
     allow_only(request)
-    return Response(plain(EventDetail)(event_at(caller(request), club, event)))
+    return Response(plain(EventDetailSerializer)(event_at(caller(request), club, event)))

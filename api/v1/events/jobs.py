@@ -15,7 +15,7 @@ from tournaments.selectors.jobs.jobs import ACT, Job, JobState, jobs_of, may_see
 from tournaments.services.access.permissions import require
 
 
-class JobShape(serializers.Serializer[Any]):
+class JobSerializer(serializers.Serializer[Any]):
     """One computation of an event, or one job that the clock starts."""
 
     kind = serializers.CharField(
@@ -57,7 +57,7 @@ def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
 
 JOBS: Final = Listing(
     name="jobs",
-    shape=JobShape,
+    shape=JobSerializer,
     rows=_jobs,
     columns=(
         *("kind", "key", "state", "ran_at", "took_ms", "outcome", "waits_since", "due_at"),

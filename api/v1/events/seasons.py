@@ -15,7 +15,7 @@ from api.openapi import reading
 from api.pagination import Listing, csv_response
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.v1.standings.standings import A_YEAR_S, PublicationShape
+from api.v1.standings.standings import A_YEAR_S, PublicationSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Season
 from tournaments.models.standings import Publication
@@ -31,7 +31,7 @@ from tournaments.selectors.events.seasons import (
 from tournaments.services.events.seasons import preset_of
 
 
-class SeasonShape(serializers.Serializer[Any]):
+class SeasonSerializer(serializers.Serializer[Any]):
     """Local dates that hold events together."""
 
     slug = serializers.CharField()
@@ -40,7 +40,7 @@ class SeasonShape(serializers.Serializer[Any]):
     ends_on = serializers.DateField()
 
 
-class SeasonDetail(SeasonShape):
+class SeasonDetailSerializer(SeasonSerializer):
     """A season with its events."""
 
     table = serializers.CharField(
@@ -57,7 +57,7 @@ class SeasonDetail(SeasonShape):
 class SeasonStandings(serializers.Serializer[Any]):
     """A season's own table, over the games of its public events."""
 
-    publication = PublicationShape()
+    publication = PublicationSerializer()
     club = serializers.DictField()
     season = serializers.DictField()
     as_of = serializers.DictField()
@@ -74,14 +74,14 @@ def _seasons(actor: Actor, club: str) -> QuerySet[Season]:
 
 SEASONS = Listing(
     name="seasons",
-    shape=SeasonShape,
+    shape=SeasonSerializer,
     rows=_seasons,
     columns=("slug", "name", "starts_on", "ends_on"),
     order=("-starts_on", "slug"),
 )
 
 
-@reading("read_season", SeasonDetail)
+@reading("read_season", SeasonDetailSerializer)
 def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
     """One season with its events, the highest division first."""
     allow_only(request)
@@ -96,7 +96,7 @@ def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
         "events": [event.slug for event in divisions(actor, found)],
         "publication": newest_number(found) or None,
     }
-    return Response(plain(SeasonDetail)(shown))
+    return Response(plain(SeasonDetailSerializer)(shown))
 
 
 @reading("read_season_standings", SeasonStandings, has_etag=True)

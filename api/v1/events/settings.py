@@ -40,7 +40,7 @@ ETAG: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-class SaidShape(serializers.Serializer[Any]):
+class SaidSerializer(serializers.Serializer[Any]):
     """Something to know about a setting; it forbids nothing."""
 
     code = serializers.CharField()
@@ -48,20 +48,20 @@ class SaidShape(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
-class SettingsShape(serializers.Serializer[Any]):
+class SettingsSerializer(serializers.Serializer[Any]):
     """The settings of an event."""
 
     settings = serializers.DictField(
         help_text="By key; what each may be: docs/scoring/settings.md."
     )
     has_hands = serializers.BooleanField(help_text="Whether a change needs a reason.")
-    no_effect = SaidShape(
+    no_effect = SaidSerializer(
         many=True, help_text="Criteria of the chain of which the event's sheets tell nothing."
     )
-    warnings = SaidShape(many=True, help_text="What the chain leaves, for example ties.")
+    warnings = SaidSerializer(many=True, help_text="What the chain leaves, for example ties.")
 
 
-class ChangeShape(serializers.Serializer[Any]):
+class ChangeSerializer(serializers.Serializer[Any]):
     """What is to change."""
 
     settings = serializers.DictField(help_text="What is not named stays.")
@@ -70,12 +70,12 @@ class ChangeShape(serializers.Serializer[Any]):
     )
 
 
-@reading("read_settings", SettingsShape, parameters=(ETAG,))
+@reading("read_settings", SettingsSerializer, parameters=(ETAG,))
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The settings of an event that are in force."""
     allow_only(request)
     found = event_at(caller(request), club, event)
-    return Response(plain(SettingsShape)(_shown(found)), headers={"ETag": _etag(found)})
+    return Response(plain(SettingsSerializer)(_shown(found)), headers={"ETag": _etag(found)})
 
 
 def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
@@ -99,7 +99,7 @@ def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
         now=timezone.now(),
     )
     found = event_at(actor, club, event)
-    body = json.dumps(plain(SettingsShape)(_shown(found)), ensure_ascii=False)
+    body = json.dumps(plain(SettingsSerializer)(_shown(found)), ensure_ascii=False)
     return HttpResponse(body, content_type="application/json", headers={"ETag": _etag(found)})
 
 
@@ -110,8 +110,8 @@ def _fingerprint(request: Request) -> bytes:
 change_settings_view = writing(
     "change_settings",
     "PATCH",
-    SettingsShape,
-    ChangeShape,
+    SettingsSerializer,
+    ChangeSerializer,
     status=200,
     parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
 )(answered_once(_change_settings, fingerprint=_fingerprint))

@@ -29,7 +29,7 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.rounds.resolve_url import game_at_address
 from tournaments.selectors.rounds.seatings import TableSeating, player_changes, table_seating
 from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import ACTS, HANDS, PlayerChange, PlayersAfter
+from tournaments.services.hands.changed_tables import ACTS, HANDS, ChangedPlayers, PlayerChange
 
 UNDO: Final = "undo"
 IF_MATCH: Final = OpenApiParameter(
@@ -47,7 +47,7 @@ _STAND_IN: Final = "–"
 """The reason that a change is tried with where none is sent."""
 
 
-class SittingShape(serializers.Serializer[Any]):
+class SittingSerializer(serializers.Serializer[Any]):
     """A player in a seat from one hand to another."""
 
     seat = serializers.IntegerField(help_text="Clockwise from 1.")
@@ -60,7 +60,7 @@ class SittingShape(serializers.Serializer[Any]):
     )
 
 
-class PlayersChangedShape(serializers.Serializer[Any]):
+class PlayersChangedSerializer(serializers.Serializer[Any]):
     """A change of who played that was made at the table."""
 
     id = serializers.IntegerField(help_text="For `change` of an `undo`.")
@@ -68,17 +68,17 @@ class PlayersChangedShape(serializers.Serializer[Any]):
     facts = serializers.DictField(help_text="What was done: `moves` from and to, `hands`.")
 
 
-class SeatsShape(serializers.Serializer[Any]):
+class SeatsSerializer(serializers.Serializer[Any]):
     """Who sits at a table from which hand to which. Its ETag is for a change."""
 
     code = serializers.CharField()
     number = serializers.IntegerField()
     round = serializers.IntegerField()
-    sittings = SittingShape(many=True)
+    sittings = SittingSerializer(many=True)
     hands = serializers.ListField(
         child=serializers.IntegerField(), help_text="Hands that are entered and not deleted."
     )
-    changes = PlayersChangedShape(many=True, help_text="The newest first.")
+    changes = PlayersChangedSerializer(many=True, help_text="The newest first.")
 
 
 class SeatsAsked(serializers.Serializer[Any]):
@@ -111,7 +111,7 @@ class SeatsAsked(serializers.Serializer[Any]):
     )
 
 
-class SeatsPreviewShape(serializers.Serializer[Any]):
+class SeatsPreviewSerializer(serializers.Serializer[Any]):
     """The differences between what there is and what there would be."""
 
     event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
@@ -139,7 +139,7 @@ class _SentChange:
     previewed: str
 
 
-@reading("read_seats", SeatsShape, parameters=(ETAG,))
+@reading("read_seats", SeatsSerializer, parameters=(ETAG,))
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Who sits at a table from which hand to which, and how that was changed."""
     allow_only(request)
@@ -175,7 +175,7 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 change_seats = writing(
     "change_seats",
     "POST",
-    SeatsShape,
+    SeatsSerializer,
     SeatsAsked,
     status=200,
     parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
@@ -185,7 +185,9 @@ SEATS: Final = together(read_seats, change_seats)
 """`GET` and `POST …/seats`."""
 
 
-@writing("preview_seats", "POST", SeatsPreviewShape, SeatsAsked, status=200, parameters=(IF_MATCH,))
+@writing(
+    "preview_seats", "POST", SeatsPreviewSerializer, SeatsAsked, status=200, parameters=(IF_MATCH,)
+)
 def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """What a change of who played would change; nothing is kept.
 
@@ -203,8 +205,8 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 
 def _act(
     actor: Actor, game: Game, sent: _SentChange, tag: str, reason: str
-) -> Callable[[], PlayersAfter]:
-    def act() -> PlayersAfter:
+) -> Callable[[], ChangedPlayers]:
+    def act() -> ChangedPlayers:
         now = timezone.now()
         try:
             if sent.undo is not None:
@@ -225,7 +227,7 @@ def _act(
 
 def _shown(event: Event, seating: TableSeating) -> Mapping[str, Any]:
     changes = player_changes(event, seating.code)
-    return plain(SeatsShape)(
+    return plain(SeatsSerializer)(
         {
             "code": seating.code,
             "number": seating.number,

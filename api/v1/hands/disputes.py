@@ -26,7 +26,7 @@ from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_
 from tournaments.services.hands.record_entry import LAST_HAND
 
 
-class DisputeShape(serializers.Serializer[Any]):
+class DisputeSerializer(serializers.Serializer[Any]):
     """A dispute. The hand counts as it stands until a ruling is followed by a correction."""
 
     number = serializers.IntegerField()
@@ -46,7 +46,7 @@ class DisputeShape(serializers.Serializer[Any]):
     ruled_at = MomentField(allow_null=True)
 
 
-class NewDisputeShape(serializers.Serializer[Any]):
+class NewDisputeSerializer(serializers.Serializer[Any]):
     """Which hand is wrong, and what about it."""
 
     table = serializers.CharField(help_text="Its code, as in r3t2.")
@@ -54,14 +54,14 @@ class NewDisputeShape(serializers.Serializer[Any]):
     words = serializers.CharField(max_length=MOST_TEXT)
 
 
-class RulingShape(serializers.Serializer[Any]):
+class RulingSerializer(serializers.Serializer[Any]):
     """What a director says to it."""
 
     to = serializers.ChoiceField(choices=["upheld", "rejected"])
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-class WithdrawalShape(serializers.Serializer[Any]):
+class WithdrawalSerializer(serializers.Serializer[Any]):
     """Why it is taken back; may be left out."""
 
     reason = serializers.CharField(required=False, max_length=MOST_TEXT)
@@ -75,7 +75,7 @@ def _disputes(actor: Actor, club: str, event: str) -> Sequence[DisputeView]:
 
 DISPUTES: Final = Listing(
     name="disputes",
-    shape=DisputeShape,
+    shape=DisputeSerializer,
     rows=_disputes,
     columns=(
         *("number", "table", "hand", "revision", "state", "words", "opened_by", "opened_at"),
@@ -140,12 +140,12 @@ def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> H
 
 def _shown(actor: Actor, event: Event, number: int) -> dict[str, Any]:
     """Return one dispute as its caller may see it."""
-    return plain(DisputeShape)(told_to(actor, event, [dispute_at(event, number)])[0])
+    return plain(DisputeSerializer)(told_to(actor, event, [dispute_at(event, number)])[0])
 
 
-open_dispute_view = written_once(_open_dispute, DisputeShape, NewDisputeShape, status=201)
+open_dispute_view = written_once(_open_dispute, DisputeSerializer, NewDisputeSerializer, status=201)
 """`POST E/disputes`."""
-rule_on_dispute_view = written_once(_rule_on_dispute, DisputeShape, RulingShape)
+rule_on_dispute_view = written_once(_rule_on_dispute, DisputeSerializer, RulingSerializer)
 """`POST E/disputes/{number}/rule`."""
-withdraw_dispute_view = written_once(_withdraw_dispute, DisputeShape, WithdrawalShape)
+withdraw_dispute_view = written_once(_withdraw_dispute, DisputeSerializer, WithdrawalSerializer)
 """`POST E/disputes/{number}/withdraw`."""

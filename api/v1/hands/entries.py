@@ -20,7 +20,7 @@ from api.openapi import writing
 from api.pagination import Flat
 from api.preconditions import if_match
 from api.query_parameters import allow_only
-from api.v1.rounds.tables import HandShape, hand_json
+from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
@@ -30,13 +30,18 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.presenters.hands.game_summary import game_standing, standing_of
-from tournaments.previewing.run_preview import At, save_as_previewed
+from tournaments.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.selectors.hands.disputes import open_on
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.resolve_url import game_at_address
-from tournaments.services.hands.record_entry import LAST_HAND, Recorded, Totals, record_entry
+from tournaments.services.hands.record_entry import (
+    LAST_HAND,
+    RecordedHand,
+    TotalsEntry,
+    record_entry,
+)
 from tournaments.services.hands.validate_entry import entry_problems
 
 MOST_TEXT: Final = 500
@@ -59,7 +64,7 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-class NewHandShape(serializers.Serializer[Any]):
+class NewHandSerializer(serializers.Serializer[Any]):
     """A hand as it is typed."""
 
     number = serializers.IntegerField(min_value=1, max_value=LAST_HAND)
@@ -74,7 +79,7 @@ class NewHandShape(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
 
 
-class RevisedHandShape(NewHandShape):
+class RevisedHandSerializer(NewHandSerializer):
     """A hand as it should have been, and why."""
 
     number = serializers.IntegerField(
@@ -97,7 +102,7 @@ class RevisedHandShape(NewHandShape):
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class EntryBody:
     """A body whose fields have the right types."""
 
     number: int
@@ -106,11 +111,11 @@ class Sent:
     note: str
     reason: str
     previewed: str = ""
-    totals: Totals | None = None
+    totals: TotalsEntry | None = None
 
 
 @writing(
-    "enter_hand", "POST", HandShape, NewHandShape, status=201,
+    "enter_hand", "POST", HandSerializer, NewHandSerializer, status=201,
     parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
 )  # fmt: skip
 def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
@@ -130,7 +135,7 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
 
 
 @writing(
-    "revise_hand", "PUT", HandShape, RevisedHandShape, status=200,
+    "revise_hand", "PUT", HandSerializer, RevisedHandSerializer, status=200,
     parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
 )  # fmt: skip
 def revise_hand(
@@ -149,7 +154,7 @@ def revise_hand(
     sent = sent_revision(request.data, actor, game, number)
     if sent.previewed:
         recorded = save_as_previewed(
-            At(game.event, code, number),
+            HandRef(game.event, code, number),
             lambda: as_recorded(actor, game, sent, key=key, based_on=based_on),
             digest=sent.previewed,
             now=timezone.now(),
@@ -160,8 +165,8 @@ def revise_hand(
 
 
 def as_recorded(
-    actor: Actor, game: Game, sent: Sent, *, key: str | None, based_on: int | None = None
-) -> Recorded:
+    actor: Actor, game: Game, sent: EntryBody, *, key: str | None, based_on: int | None = None
+) -> RecordedHand:
     """Record a hand as it was sent; refusals point into the body."""
     try:
         return record_entry(
@@ -186,7 +191,7 @@ def as_recorded(
         raise _with_both(actor, game, sent, conflict) from conflict
 
 
-def _with_both(actor: Actor, game: Game, sent: Sent, conflict: Conflict) -> Conflict:
+def _with_both(actor: Actor, game: Game, sent: EntryBody, conflict: Conflict) -> Conflict:
     """Return the conflict with the hand that is there, and with what the caller has lost to it."""
     if not isinstance(conflict.there, Hand):
         return conflict
@@ -199,11 +204,11 @@ def _with_both(actor: Actor, game: Game, sent: Sent, conflict: Conflict) -> Conf
     return Conflict(conflict.problem, there=there, yours=yours)
 
 
-def _answer(game: Game, recorded: Recorded, *, status: int) -> Response:
+def _answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
     if recorded.replayed:
         body = _hand(game, recorded.hand.number)
     else:
-        body = plain(HandShape)(_told(game, recorded))
+        body = plain(HandSerializer)(_told(game, recorded))
     headers = {"ETag": f'"{body["revision"]}"'}
     if recorded.replayed:
         headers[REPLAYED] = "true"
@@ -213,12 +218,12 @@ def _answer(game: Game, recorded: Recorded, *, status: int) -> Response:
 def _hand(game: Game, number: int) -> Mapping[str, Any]:
     sheet = table_sheet(game.event, game.table.code)
     standing = game_standing(game.event, game.table.code)
-    return plain(HandShape)(
+    return plain(HandSerializer)(
         hand_json(sheet, hand_of(sheet, number), standing, event_version(game.event))
     )
 
 
-def _told(game: Game, recorded: Recorded) -> Flat:
+def _told(game: Game, recorded: RecordedHand) -> Flat:
     """Return what `hand_json` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
@@ -265,7 +270,7 @@ def _sent(
     actor: Actor,
     game: Game,
     number: int | None = None,
-) -> Sent:
+) -> EntryBody:
     """Return the body, its shape checked.
 
     Raises:
@@ -283,7 +288,7 @@ def _sent(
     if problems:
         found = entry_problems(actor=actor, game=game, entry=entry, number=number)
         raise Refused(*problems, *(_in_body(problem) for problem in found))
-    return Sent(
+    return EntryBody(
         number=body["number"] if number is None else number,
         entry=entry,
         players=body.get("players"),
@@ -294,7 +299,7 @@ def _sent(
     )
 
 
-def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> Sent:
+def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> EntryBody:
     """Return a body that says how a hand should have been, its shape checked.
 
     Raises:
@@ -304,12 +309,12 @@ def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> Sent:
     return _sent(body, known, actor, game, number)
 
 
-def _totals(body: Mapping[str, Any], game: Game) -> Totals:
+def _totals(body: Mapping[str, Any], game: Game) -> TotalsEntry:
     """Return how many hands the totals are of: as sent, else as it stands."""
     if "hands" in body:
-        return Totals(body["hands"])
+        return TotalsEntry(body["hands"])
     sheet = table_sheet(game.event, game.table.code)
-    return Totals(next((one.n_hands for one in sheet.hands if one.number == TOTALS), None))
+    return TotalsEntry(next((one.n_hands for one in sheet.hands if one.number == TOTALS), None))
 
 
 def _hands_problems(body: Mapping[str, Any]) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
-from tournaments.previewing.run_preview import At, preview
+from tournaments.previewing.run_preview import HandRef, preview
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.resolve_url import game_at_address
@@ -43,7 +43,7 @@ class PreviewAsked(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
 
 
-class PreviewShape(serializers.Serializer[Any]):
+class PreviewSerializer(serializers.Serializer[Any]):
     """The differences between what stands and what would stand."""
 
     table = serializers.CharField()
@@ -82,7 +82,9 @@ class PreviewShape(serializers.Serializer[Any]):
     digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
 
 
-@writing("preview_hand", "POST", PreviewShape, PreviewAsked, status=200, parameters=(IF_MATCH,))
+@writing(
+    "preview_hand", "POST", PreviewSerializer, PreviewAsked, status=200, parameters=(IF_MATCH,)
+)
 def preview_hand(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponseBase:
@@ -103,7 +105,7 @@ def preview_hand(
     hand = hand_of(table_sheet(game.event, code), number)
     body = {key: value for key, value in sent.items() if key != "act"}
     change = _change(act, actor, game, hand, body, based_on)
-    found = preview(At(game.event, code, number), change, now=timezone.now())
+    found = preview(HandRef(game.event, code, number), change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})
 
 

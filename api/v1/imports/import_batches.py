@@ -35,7 +35,7 @@ GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 """States that a worker, or a command, ends."""
 
 
-class ImportShape(serializers.Serializer[Any]):
+class ImportSerializer(serializers.Serializer[Any]):
     """One file that came into an event, and how far the work on it is."""
 
     number = serializers.IntegerField(help_text="Counts the imports of the event.")
@@ -83,7 +83,7 @@ class ImportShape(serializers.Serializer[Any]):
         return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
 
 
-class ImportDetail(ImportShape):
+class ImportDetailSerializer(ImportSerializer):
     """One import, with what a program waits for."""
 
     finished = serializers.SerializerMethodField(
@@ -101,7 +101,7 @@ class ImportDetail(ImportShape):
         return super().get_error(batch) or progress_of_import(batch.pk).fault or None
 
 
-class ImportProblemShape(serializers.Serializer[Any]):
+class ImportProblemSerializer(serializers.Serializer[Any]):
     """One mistake of a file."""
 
     lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
@@ -120,7 +120,7 @@ class ImportProblemShape(serializers.Serializer[Any]):
         return {**super().get_fields(), "class": kinds}
 
 
-class UndoneHandShape(serializers.Serializer[Any]):
+class UndoneHandSerializer(serializers.Serializer[Any]):
     """One hand that went when its import was undone, as it was typed."""
 
     round = serializers.IntegerField()
@@ -140,7 +140,7 @@ class UndoneHandShape(serializers.Serializer[Any]):
     )
 
 
-class OrNull(serializers.CharField):
+class NullableText(serializers.CharField):
     """A text, null where there is none."""
 
     def to_representation(self, value: str) -> Any:
@@ -148,7 +148,7 @@ class OrNull(serializers.CharField):
         return value or None
 
 
-class KeptProblemShape(ImportProblemShape):
+class KeptProblemSerializer(ImportProblemSerializer):
     """One mistake of an import, and what became of it."""
 
     position = serializers.IntegerField(help_text="Its place in the import, from 1.")
@@ -160,7 +160,7 @@ class KeptProblemShape(ImportProblemShape):
         kinds = serializers.CharField(
             source="severity", help_text="accept-note, ask, reject or skip"
         )
-        return {**super().get_fields(), "suggestion": OrNull(allow_null=True), "class": kinds}
+        return {**super().get_fields(), "suggestion": NullableText(allow_null=True), "class": kinds}
 
 
 def importing(actor: Actor, club: str, event: str) -> Event:
@@ -229,10 +229,10 @@ def batch_json(event: Event, number: int) -> Mapping[str, Any]:
     batch = imports.batches_with_progress(event).filter(number=number).first()
     if batch is None:
         raise Missing("import", {"import": number})
-    return ImportDetail().to_representation(batch)
+    return ImportDetailSerializer().to_representation(batch)
 
 
-@reading("read_import", ImportDetail)
+@reading("read_import", ImportDetailSerializer)
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state, how far it is, and once it is finished what it brought."""
     allow_only(request)
@@ -246,7 +246,7 @@ def _flat(row: Flat) -> tuple[Flat, ...]:
 
 IMPORTS = Listing(
     name="imports",
-    shape=ImportShape,
+    shape=ImportSerializer,
     rows=_imports,
     columns=(
         *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
@@ -256,7 +256,7 @@ IMPORTS = Listing(
 )
 PROBLEMS = Listing(
     name="import_problems",
-    shape=KeptProblemShape,
+    shape=KeptProblemSerializer,
     rows=_problems,
     columns=(
         *("position", "lines", "round", "table", "hand", "code", "class", "state"),
@@ -275,7 +275,7 @@ def _in_cells(row: Flat) -> tuple[Flat, ...]:
 
 UNDONE_HANDS = Listing(
     name="undone_hands",
-    shape=UndoneHandShape,
+    shape=UndoneHandSerializer,
     rows=_undone,
     columns=("round", "table", "hand", "date", "variant", "state", "players", "revisions"),
     order=("round", "table", "number", "pk"),

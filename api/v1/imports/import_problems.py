@@ -20,7 +20,7 @@ from api.idempotent_writes import MOST_TEXT, sent_texts
 from api.openapi import reading, writing
 from api.preconditions import if_match_tag_or_any
 from api.query_parameters import allow_only
-from api.v1.imports.import_batches import KeptProblemShape, importing
+from api.v1.imports.import_batches import KeptProblemSerializer, importing
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
@@ -46,7 +46,7 @@ ETAG: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-class StoredHandShape(serializers.Serializer[Any]):
+class StoredHandSerializer(serializers.Serializer[Any]):
     """The hand that the event has."""
 
     revision = serializers.IntegerField()
@@ -58,7 +58,7 @@ class StoredHandShape(serializers.Serializer[Any]):
     scores = serializers.ListField(help_text="What each seat is booked, in seat order.")
 
 
-class OwnHandShape(serializers.Serializer[Any]):
+class OwnHandSerializer(serializers.Serializer[Any]):
     """The hand of the file."""
 
     entry = serializers.DictField(help_text="As the file has it.")
@@ -68,16 +68,16 @@ class OwnHandShape(serializers.Serializer[Any]):
     )
 
 
-class ProblemDetail(KeptProblemShape):
+class ProblemDetailSerializer(KeptProblemSerializer):
     """One problem, with both hands where the event has a hand otherwise than the file."""
 
-    stored = StoredHandShape(
+    stored = StoredHandSerializer(
         allow_null=True, help_text="Null for problems of other codes than `hand_exists`."
     )
-    own = OwnHandShape(allow_null=True)
+    own = OwnHandSerializer(allow_null=True)
 
 
-class ResolutionShape(serializers.Serializer[Any]):
+class ResolutionSerializer(serializers.Serializer[Any]):
     """How a problem is resolved."""
 
     use = serializers.ChoiceField(
@@ -91,7 +91,7 @@ class ResolutionShape(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-@reading("read_import_problem", ProblemDetail, parameters=(ETAG,))
+@reading("read_import_problem", ProblemDetailSerializer, parameters=(ETAG,))
 def read_import_problem(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponseBase:
@@ -171,7 +171,7 @@ def _shown(event: Event, number: int, position: int) -> dict[str, Any]:
         Missing: there is no such import or problem.
     """
     problem = imports.problem_at(imports.batch_at(event, number), position)
-    body = plain(KeptProblemShape)(problem)
+    body = plain(KeptProblemSerializer)(problem)
     own, stored = file_hand(problem), _stored(event, problem)
     is_whole = own is not None and stored is not None
     return {
@@ -212,8 +212,8 @@ def _fingerprint(request: Request) -> bytes:
 resolve_import_problem = writing(
     "resolve_import_problem",
     "PATCH",
-    ProblemDetail,
-    ResolutionShape,
+    ProblemDetailSerializer,
+    ResolutionSerializer,
     status=200,
     parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
 )(answered_once(_resolve_import_problem, fingerprint=_fingerprint))

@@ -26,11 +26,11 @@ from api.idempotency import KEY, REPLAYED_HEADER, Steps, answered_once
 from api.openapi import writing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.v1.imports.import_batches import ImportProblemShape, ImportShape, batch_json
+from api.v1.imports.import_batches import ImportProblemSerializer, ImportSerializer, batch_json
 from scoring.errors import Problem, Refused, shown
 from tournaments.importers.import_sheets import CLOSING, import_steps
-from tournaments.importers.import_sheets import Request as ImportRequest
-from tournaments.importers.mapping.select_plan import NotMapped, Wanted
+from tournaments.importers.import_sheets import ImportRequest as ImportRequest
+from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
 from tournaments.importers.report import Report
 from tournaments.importers.results import import_results
 from tournaments.importers.tabular.csv import Unreadable
@@ -74,7 +74,7 @@ class SheetFile(serializers.Serializer[Any]):
     table = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
 
 
-class ReportShape(serializers.Serializer[Any]):
+class ReportSerializer(serializers.Serializer[Any]):
     """What a file holds, and what became of it."""
 
     file = serializers.CharField()
@@ -85,7 +85,7 @@ class ReportShape(serializers.Serializer[Any]):
     already = serializers.IntegerField(
         help_text="Of these, hands that were there before with the same content."
     )
-    problems = ImportProblemShape(many=True)
+    problems = ImportProblemSerializer(many=True)
     mapping = serializers.CharField(
         required=False, help_text="The club's mapping that the file's columns were read by."
     )
@@ -121,7 +121,7 @@ def _import_file(request: Request, club: str, event: str) -> Steps:
                 )
             else:
                 wanted = ImportRequest(
-                    path=path, name=_name(file), dry_run=dry_run, wanted=Wanted(values=given)
+                    path=path, name=_name(file), dry_run=dry_run, wanted=PlanRequest(values=given)
                 )
                 steps = import_steps(target=target, request=wanted, now=timezone.now())
                 while next(steps) != CLOSING:
@@ -227,7 +227,7 @@ def _fingerprint(request: Request) -> bytes:
 
 
 import_sheets = writing(
-    "import_sheets", "POST", ReportShape, SheetFile, status=200,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportShape,
+    "import_sheets", "POST", ReportSerializer, SheetFile, status=200,
+    parameters=(KEY, REPLAYED_HEADER, LOCATION), parser=MultiPartParser, later=ImportSerializer,
 )(answered_once(_import_file, fingerprint=_fingerprint))  # fmt: skip
 """`POST E/imports`."""

@@ -16,13 +16,13 @@ from api.query_parameters import allow_only
 from api.v1.fields import sent_day
 from scoring.errors import Problem, Refused
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import absence_lines
 from tournaments.services.ladders.absences import end_absence, tell_absence
 
 
-class AbsenceShape(serializers.Serializer[Any]):
+class AbsenceSerializer(serializers.Serializer[Any]):
     """Local days on which a member is away, both included."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
@@ -31,7 +31,7 @@ class AbsenceShape(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True, help_text="null: not known yet.")
 
 
-class NewAbsenceShape(serializers.Serializer[Any]):
+class NewAbsenceSerializer(serializers.Serializer[Any]):
     """Who is away, and when."""
 
     player_id = serializers.CharField(
@@ -41,7 +41,7 @@ class NewAbsenceShape(serializers.Serializer[Any]):
     until = serializers.DateField(required=False, help_text="Left out: not known yet.")
 
 
-class ReturnShape(serializers.Serializer[Any]):
+class ReturnSerializer(serializers.Serializer[Any]):
     """Who is back, and from which day."""
 
     player_id = serializers.CharField(
@@ -50,20 +50,20 @@ class ReturnShape(serializers.Serializer[Any]):
     back = serializers.DateField(required=False, help_text="Left out: today.")
 
 
-class AbsencesShape(serializers.Serializer[Any]):
+class AbsencesSerializer(serializers.Serializer[Any]):
     """A member's absences as they stand now."""
 
-    results = AbsenceShape(many=True)
+    results = AbsenceSerializer(many=True)
 
 
-def _absences(actor: Actor, club: str, event: str) -> Dressed:
+def _absences(actor: Actor, club: str, event: str) -> RenderedRows:
     """Who is away, by the first day, the past ones too; members of the club are told."""
     return absence_lines(event_at(actor, club, event))
 
 
 ABSENCES: Final = Listing(
     name="absences",
-    shape=AbsenceShape,
+    shape=AbsenceSerializer,
     rows=_absences,
     columns=("player_id", "player", "since", "until"),
     order=("since", "entrant__code"),
@@ -86,7 +86,7 @@ def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
     )
     lines = absence_lines(found)
     own = next(one for one in lines if (one.player_id, one.since) == (row.entrant.code, row.since))
-    answer = json_answer(plain(AbsenceShape)(own), status=201)
+    answer = json_answer(plain(AbsenceSerializer)(own), status=201)
     answer["Location"] = reverse("list_absences", args=[club, event])
     return answer
 
@@ -102,10 +102,10 @@ def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
     sent = sent_texts(body, ("player_id",))
     entrant = end_absence(actor=actor, event=found, back=back, now=timezone.now(), **sent)
     own = [one for one in absence_lines(found) if one.player_id == entrant.code]
-    return json_answer({"results": [plain(AbsenceShape)(one) for one in own]})
+    return json_answer({"results": [plain(AbsenceSerializer)(one) for one in own]})
 
 
-tell_absence_view = written_once(_tell_absence, AbsenceShape, NewAbsenceShape, status=201)
+tell_absence_view = written_once(_tell_absence, AbsenceSerializer, NewAbsenceSerializer, status=201)
 """`POST E/absences`."""
-end_absence_view = written_once(_end_absence, AbsencesShape, ReturnShape)
+end_absence_view = written_once(_end_absence, AbsencesSerializer, ReturnSerializer)
 """`POST E/absences/end`."""

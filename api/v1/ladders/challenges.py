@@ -23,7 +23,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import ChallengeState
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.challenge_rows import challenge_line, told_challenges
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.answer_challenge import answer_challenge, postpone_challenge
@@ -34,7 +34,7 @@ MOST_AT_TABLE: Final = 13
 """More chairs than any table has."""
 
 
-class SideShape(serializers.Serializer[Any]):
+class SideSerializer(serializers.Serializer[Any]):
     """One of the two, and the place on the ladder."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
@@ -46,13 +46,13 @@ class SideShape(serializers.Serializer[Any]):
     )
 
 
-class ChallengeShape(serializers.Serializer[Any]):
+class ChallengeSerializer(serializers.Serializer[Any]):
     """A challenge. From `due_at` on it is what `due_state` says, whatever comes later."""
 
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=ChallengeState.choices)
-    challenger = SideShape(help_text="From below.")
-    challenged = SideShape(help_text="From above.")
+    challenger = SideSerializer(help_text="From below.")
+    challenged = SideSerializer(help_text="From above.")
     issued_at = MomentField()
     accepted_at = MomentField(
         allow_null=True, help_text="From then the game's days run: anew after a result taken back."
@@ -82,7 +82,7 @@ class ChallengeShape(serializers.Serializer[Any]):
     )
 
 
-class NewChallengeShape(serializers.Serializer[Any]):
+class NewChallengeSerializer(serializers.Serializer[Any]):
     """Who is challenged, by whom."""
 
     challenged = serializers.CharField(help_text="Code of the entrant, or id of its player.")
@@ -92,7 +92,7 @@ class NewChallengeShape(serializers.Serializer[Any]):
     words = serializers.CharField(required=False, max_length=MOST_TEXT)
 
 
-class ChallengeMoveShape(serializers.Serializer[Any]):
+class ChallengeMoveSerializer(serializers.Serializer[Any]):
     """Where the challenge goes."""
 
     to = serializers.ChoiceField(choices=ChallengeState.choices)
@@ -101,13 +101,13 @@ class ChallengeMoveShape(serializers.Serializer[Any]):
     )
 
 
-class PostponementShape(serializers.Serializer[Any]):
+class PostponementSerializer(serializers.Serializer[Any]):
     """For whom a host puts the game off; the two leave it out."""
 
     by = serializers.CharField(required=False, help_text="`challenger` or `challenged`.")
 
 
-class ResultOfChallengeShape(serializers.Serializer[Any]):
+class ResultOfChallengeSerializer(serializers.Serializer[Any]):
     """Either the table that was played, or everybody's totals."""
 
     table = serializers.CharField(required=False, help_text="Its code, as in r3t2.")
@@ -119,7 +119,7 @@ class ResultOfChallengeShape(serializers.Serializer[Any]):
     )
 
 
-def _challenges(actor: Actor, club: str, event: str) -> Dressed:
+def _challenges(actor: Actor, club: str, event: str) -> RenderedRows:
     """The challenges of a ladder by number, open and over; of any other event there are none."""
     found = event_at(actor, club, event)
     return told_challenges(found, actor=actor, now=timezone.now())
@@ -134,7 +134,7 @@ def _flat(row: Any) -> Sequence[Mapping[str, Any]]:
 
 CHALLENGES: Final = Listing(
     name="challenges",
-    shape=ChallengeShape,
+    shape=ChallengeSerializer,
     rows=_challenges,
     columns=(
         *("number", "state", "challenger", "challenger_name", "challenged", "challenged_name"),
@@ -154,7 +154,7 @@ CHALLENGES: Final = Listing(
 )
 
 
-@reading("read_challenge", ChallengeShape)
+@reading("read_challenge", ChallengeSerializer)
 def read_challenge(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One challenge, with what you may do with it now."""
     allow_only(request)
@@ -216,20 +216,24 @@ def _give_result(request: Request, club: str, event: str, number: int) -> HttpRe
     return json_answer(_shown(actor, found, number, anew=True))
 
 
-issue_challenge_view = written_once(_issue_challenge, ChallengeShape, NewChallengeShape, status=201)
+issue_challenge_view = written_once(
+    _issue_challenge, ChallengeSerializer, NewChallengeSerializer, status=201
+)
 """`POST E/challenges`."""
-move_challenge_view = written_once(_move_challenge, ChallengeShape, ChallengeMoveShape)
+move_challenge_view = written_once(_move_challenge, ChallengeSerializer, ChallengeMoveSerializer)
 """`POST E/challenges/{number}/moves`."""
-postpone_challenge_view = written_once(_postpone_challenge, ChallengeShape, PostponementShape)
+postpone_challenge_view = written_once(
+    _postpone_challenge, ChallengeSerializer, PostponementSerializer
+)
 """`POST E/challenges/{number}/postpone`."""
-give_result_view = written_once(_give_result, ChallengeShape, ResultOfChallengeShape)
+give_result_view = written_once(_give_result, ChallengeSerializer, ResultOfChallengeSerializer)
 """`POST E/challenges/{number}/result`."""
 
 
 def _shown(actor: Actor, event: Event, number: int, *, anew: bool = False) -> dict[str, Any]:
     row = challenge_at(event, number)
     line = challenge_line(event, row, actor=actor, now=timezone.now(), anew=anew)
-    return plain(ChallengeShape)(line)
+    return plain(ChallengeSerializer)(line)
 
 
 def _day(body: dict[str, Any]) -> date | None:

@@ -16,11 +16,11 @@ from api.openapi import reading
 from api.pagination import Listing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
-from api.v1.standings.standings import PublicationShape, current_table, numbered_table
+from api.v1.standings.standings import PublicationSerializer, current_table, numbered_table
 from scoring.errors import Problem
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.ladder import told_moves, told_ratings, what_if
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.ladders.ladders import absences_of, ladder_at, member_at
 from tournaments.selectors.standings.publication_bytes import current_bytes
 
@@ -32,7 +32,7 @@ _PLAYER: Final = OpenApiParameter(
 )
 
 
-class PlaceShape(serializers.Serializer[Any]):
+class PlaceSerializer(serializers.Serializer[Any]):
     """One member on the list; `up`, `story` and `moved_on` are of the last move."""
 
     place = serializers.IntegerField()
@@ -48,7 +48,7 @@ class PlaceShape(serializers.Serializer[Any]):
     provisional = serializers.BooleanField()
 
 
-class RatingShape(serializers.Serializer[Any]):
+class RatingSerializer(serializers.Serializer[Any]):
     """One member's rating; `rank` is null while it is provisional."""
 
     rank = serializers.IntegerField(allow_null=True)
@@ -63,20 +63,20 @@ class RatingShape(serializers.Serializer[Any]):
     last_played = serializers.CharField()
 
 
-class LadderShape(serializers.Serializer[Any]):
+class LadderSerializer(serializers.Serializer[Any]):
     """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
 
-    publication = PublicationShape()
+    publication = PublicationSerializer()
     club = serializers.DictField()
     event = serializers.DictField()
     as_of = serializers.DictField()
     rules = serializers.DictField()
     columns = serializers.ListField(child=serializers.DictField())
-    rows = PlaceShape(many=True)
-    ratings = RatingShape(many=True)
+    rows = PlaceSerializer(many=True)
+    ratings = RatingSerializer(many=True)
 
 
-class MoveShape(serializers.Serializer[Any]):
+class MoveSerializer(serializers.Serializer[Any]):
     """A change of place; `before` or `after` is null off the list."""
 
     number = serializers.IntegerField(help_text="Of the step; several members move by one.")
@@ -92,7 +92,7 @@ class MoveShape(serializers.Serializer[Any]):
     challenge = serializers.IntegerField(allow_null=True, help_text="One that was not played.")
 
 
-class RatingChangeShape(serializers.Serializer[Any]):
+class RatingChangeSerializer(serializers.Serializer[Any]):
     """What one game did to a member's rating."""
 
     sequence = serializers.IntegerField(help_text="Of the game among the rated ones, from 0.")
@@ -106,7 +106,7 @@ class RatingChangeShape(serializers.Serializer[Any]):
     rating_shown = serializers.CharField()
 
 
-class AwayShape(serializers.Serializer[Any]):
+class AwaySerializer(serializers.Serializer[Any]):
     """Days on which a member is away, both included."""
 
     since = serializers.DateField()
@@ -119,12 +119,12 @@ class LadderMember(serializers.Serializer[Any]):
 
     player_id = serializers.CharField()
     state = serializers.CharField()
-    place = PlaceShape(allow_null=True)
-    rating = RatingShape(allow_null=True)
-    absences = AwayShape(many=True)
+    place = PlaceSerializer(allow_null=True)
+    rating = RatingSerializer(allow_null=True)
+    absences = AwaySerializer(many=True)
 
 
-class OutlookShape(serializers.Serializer[Any]):
+class OutlookSerializer(serializers.Serializer[Any]):
     """What each finishing place would change of one member's rating, the first place first."""
 
     player_id = serializers.CharField()
@@ -135,13 +135,13 @@ class OutlookShape(serializers.Serializer[Any]):
     changes = serializers.ListField(child=serializers.FloatField())
 
 
-class WhatIfShape(serializers.Serializer[Any]):
+class WhatIfSerializer(serializers.Serializer[Any]):
     """A table that might be played."""
 
-    players = OutlookShape(many=True)
+    players = OutlookSerializer(many=True)
 
 
-@reading("read_ladder", LadderShape, has_etag=True)
+@reading("read_ladder", LadderSerializer, has_etag=True)
 def read_ladder(request: Request, club: str, event: str) -> HttpResponseBase:
     """The ladder as last published, byte for byte: positions with their stories, and ratings.
 
@@ -158,7 +158,7 @@ def read_ladder_csv(request: Request, club: str, event: str) -> HttpResponseBase
     return current_table(request, club, event, "csv", "ladder")
 
 
-@reading("read_ladder_publication", LadderShape, has_etag=True)
+@reading("read_ladder_publication", LadderSerializer, has_etag=True)
 def read_ladder_publication(
     request: Request, club: str, event: str, number: int
 ) -> HttpResponseBase:
@@ -189,7 +189,7 @@ def _ratings(actor: Actor, club: str, event: str) -> list[dict[str, Any]]:
 
 RATINGS = Listing(
     name="ladder_ratings",
-    shape=RatingShape,
+    shape=RatingSerializer,
     rows=_ratings,
     columns=(
         "rank", "player_id", "player", "rating", "spread", "games", "provisional", "change",
@@ -198,14 +198,14 @@ RATINGS = Listing(
 )  # fmt: skip
 
 
-def _moves(actor: Actor, club: str, event: str) -> Dressed:
+def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
     """Every change of place, the newest first, with what it came from."""
     return told_moves(ladder_at(actor, club, event))
 
 
 MOVES = Listing(
     name="ladder_moves",
-    shape=MoveShape,
+    shape=MoveSerializer,
     rows=_moves,
     columns=(
         "number", "on", "player_id", "player", "before", "after", "up", "kind", "story", "table",
@@ -215,7 +215,7 @@ MOVES = Listing(
 )  # fmt: skip
 
 
-def _history(actor: Actor, club: str, event: str, player_id: str) -> Dressed:
+def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
     """What each game did to a member's rating, the newest first."""
     found = ladder_at(actor, club, event)
     return told_ratings(found, member_at(found, player_id))
@@ -223,7 +223,7 @@ def _history(actor: Actor, club: str, event: str, player_id: str) -> Dressed:
 
 HISTORY = Listing(
     name="ladder_member_ratings",
-    shape=RatingChangeShape,
+    shape=RatingChangeSerializer,
     rows=_history,
     columns=(
         "sequence", "on", "table", "games", "before", "after", "change", "spread",
@@ -255,7 +255,7 @@ def _row(rows: list[dict[str, Any]], code: str) -> dict[str, Any] | None:
     return next((row for row in rows if row["player_id"] == code), None)
 
 
-@reading("read_ladder_what_if", WhatIfShape, parameters=(_PLAYER,))
+@reading("read_ladder_what_if", WhatIfSerializer, parameters=(_PLAYER,))
 def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponseBase:
     """What each place at a table would do to the ratings of who sits there: `?player=…&player=…`.
 
@@ -265,4 +265,4 @@ def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponse
     allow_only(request, "player")
     found = ladder_at(caller(request), club, event)
     players = what_if(found, request.query_params.getlist("player"))
-    return Response(plain(WhatIfShape)({"players": players}))
+    return Response(plain(WhatIfSerializer)({"players": players}))

@@ -36,14 +36,14 @@ from tournaments.services.playoffs.director_actions import (
 )
 
 
-class BoundaryShape(serializers.Serializer[Any]):
+class BoundarySerializer(serializers.Serializer[Any]):
     """A line that matters: it runs below place `above`."""
 
     kind = serializers.CharField(help_text="`title`, `promotion`, `cut` or `prize`.")
     above = serializers.IntegerField()
 
 
-class PlayoffMemberShape(serializers.Serializer[Any]):
+class PlayoffMemberSerializer(serializers.Serializer[Any]):
     """Who is level, and how it stands."""
 
     player_id = serializers.CharField()
@@ -63,7 +63,7 @@ class PlayoffMemberShape(serializers.Serializer[Any]):
     )
 
 
-class PlayoffTableShape(serializers.Serializer[Any]):
+class PlayoffTableSerializer(serializers.Serializer[Any]):
     """A table of a play-off; its hands are those of `E/tables/{code}/hands`."""
 
     code = serializers.CharField()
@@ -78,7 +78,7 @@ class PlayoffTableShape(serializers.Serializer[Any]):
     members = serializers.ListField(child=serializers.CharField())
 
 
-class PlayoffStepShape(serializers.Serializer[Any]):
+class PlayoffStepSerializer(serializers.Serializer[Any]):
     """One thing that happened, in order."""
 
     number = serializers.IntegerField()
@@ -94,7 +94,7 @@ class PlayoffStepShape(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
-class ChairShape(serializers.Serializer[Any]):
+class ChairSerializer(serializers.Serializer[Any]):
     """A chair that is no member's, at an open table."""
 
     table = serializers.CharField()
@@ -103,23 +103,23 @@ class ChairShape(serializers.Serializer[Any]):
     player = serializers.CharField(allow_blank=True)
 
 
-class PlayoffShape(serializers.Serializer[Any]):
+class PlayoffSerializer(serializers.Serializer[Any]):
     """A tie that matters, and how it is played off."""
 
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=PlayoffState.choices)
     policy = serializers.CharField()
-    boundaries = BoundaryShape(many=True)
+    boundaries = BoundarySerializer(many=True)
     cuts = serializers.ListField(
         child=serializers.IntegerField(), help_text="How many of the members come above each line."
     )
     ahead = serializers.IntegerField(help_text="How many are before them all.")
-    members = PlayoffMemberShape(many=True)
+    members = PlayoffMemberSerializer(many=True)
     tiers = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
         help_text="Ids by how they stand, best first; who gave up is not among them.",
     )
-    tables = PlayoffTableShape(many=True)
+    tables = PlayoffTableSerializer(many=True)
     kind = serializers.CharField(
         allow_blank=True,
         help_text="How it is played now: `fillers`, `two_hands`, `table`, `cancellation`, `heats`; "
@@ -136,8 +136,8 @@ class PlayoffShape(serializers.Serializer[Any]):
     seed = serializers.CharField(allow_null=True, help_text="What lots were drawn from.")
     detected_at = MomentField()
     decided_at = MomentField(allow_null=True)
-    steps = PlayoffStepShape(many=True)
-    chairs = ChairShape(
+    steps = PlayoffStepSerializer(many=True)
+    chairs = ChairSerializer(
         many=True, help_text="Chairs of neutral players at the open tables, clockwise."
     )
     may = serializers.ListField(
@@ -145,7 +145,7 @@ class PlayoffShape(serializers.Serializer[Any]):
     )
 
 
-class PlayoffMoveShape(serializers.Serializer[Any]):
+class PlayoffMoveSerializer(serializers.Serializer[Any]):
     """A state to take it to."""
 
     to = serializers.CharField(help_text="`scheduled`, `by_lot` or `void`.")
@@ -154,7 +154,7 @@ class PlayoffMoveShape(serializers.Serializer[Any]):
     )
 
 
-class NeutralShape(serializers.Serializer[Any]):
+class NeutralSerializer(serializers.Serializer[Any]):
     """Who sits in the chairs that are no member's."""
 
     players = serializers.ListField(
@@ -163,33 +163,33 @@ class NeutralShape(serializers.Serializer[Any]):
     )
 
 
-class GoneShape(serializers.Serializer[Any]):
+class GoneSerializer(serializers.Serializer[Any]):
     """Who does not play."""
 
     player_id = serializers.CharField()
     why = serializers.CharField(help_text="`no_show` or `withdrawn`.")
 
 
-class ExtendShape(serializers.Serializer[Any]):
+class ExtendSerializer(serializers.Serializer[Any]):
     """How many hands more."""
 
     hands = serializers.IntegerField(min_value=1)
 
 
-class WaiveShape(serializers.Serializer[Any]):
+class WaiveSerializer(serializers.Serializer[Any]):
     """Why they share."""
 
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-class PlayoffAnswerShape(serializers.Serializer[Any]):
+class PlayoffAnswerSerializer(serializers.Serializer[Any]):
     """What becomes of a finished play-off whose group a correction has changed."""
 
     answer = serializers.CharField(help_text="`keep` or `redo`.")
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-class AnswerPreviewShape(serializers.Serializer[Any]):
+class AnswerPreviewSerializer(serializers.Serializer[Any]):
     """What an answer would do."""
 
     answer = serializers.CharField(help_text="`keep` or `redo`.")
@@ -208,10 +208,10 @@ class AnswerPreviewShape(serializers.Serializer[Any]):
     publication = serializers.DictField(help_text="The newest number, and the one after it.")
 
 
-class AnswersShape(serializers.Serializer[Any]):
+class AnswersSerializer(serializers.Serializer[Any]):
     """What directors may answer about a finished play-off; empty where nothing is asked."""
 
-    answers = AnswerPreviewShape(many=True)
+    answers = AnswerPreviewSerializer(many=True)
 
 
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
@@ -231,7 +231,7 @@ def _lines(row: Flat) -> Iterable[Flat]:
 
 PLAYOFFS: Final = Listing(
     name="playoffs",
-    shape=PlayoffShape,
+    shape=PlayoffSerializer,
     rows=_playoffs,
     columns=(
         *("number", "state", "policy", "boundaries", "player_id", "player", "status", "total"),
@@ -241,14 +241,14 @@ PLAYOFFS: Final = Listing(
 )
 
 
-@reading("read_playoff", PlayoffShape)
+@reading("read_playoff", PlayoffSerializer)
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """A play-off as it stands after its last hand, with what led there."""
     allow_only(request)
     return Response(_shaped(event_at(caller(request), club, event), number))
 
 
-@reading("read_playoff_answers", AnswersShape)
+@reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """What each answer about a finished play-off would do; for directors. Nothing is kept."""
     allow_only(request)
@@ -330,17 +330,17 @@ def _answer_playoff(request: Request, club: str, event: str, number: int) -> Htt
     return json_answer(_shaped(found, number))
 
 
-move_playoff_view = written_once(_move_playoff, PlayoffShape, PlayoffMoveShape)
+move_playoff_view = written_once(_move_playoff, PlayoffSerializer, PlayoffMoveSerializer)
 """`POST E/playoffs/{number}/moves`."""
-seat_neutrals_view = written_once(_seat_neutrals, PlayoffShape, NeutralShape)
+seat_neutrals_view = written_once(_seat_neutrals, PlayoffSerializer, NeutralSerializer)
 """`POST E/playoffs/{number}/neutral`."""
-playoff_gone_view = written_once(_playoff_gone, PlayoffShape, GoneShape)
+playoff_gone_view = written_once(_playoff_gone, PlayoffSerializer, GoneSerializer)
 """`POST E/playoffs/{number}/gone`."""
-extend_playoff_view = written_once(_extend_playoff, PlayoffShape, ExtendShape)
+extend_playoff_view = written_once(_extend_playoff, PlayoffSerializer, ExtendSerializer)
 """`POST E/playoffs/{number}/extend`."""
-waive_playoff_view = written_once(_waive_playoff, PlayoffShape, WaiveShape)
+waive_playoff_view = written_once(_waive_playoff, PlayoffSerializer, WaiveSerializer)
 """`POST E/playoffs/{number}/waive`."""
-answer_playoff_view = written_once(_answer_playoff, PlayoffShape, PlayoffAnswerShape)
+answer_playoff_view = written_once(_answer_playoff, PlayoffSerializer, PlayoffAnswerSerializer)
 """`POST E/playoffs/{number}/answer`."""
 
 
@@ -352,4 +352,4 @@ def _asked(request: Request, club: str, event: str) -> tuple[Actor, Event]:
 
 def _shaped(event: Event, number: int) -> Flat:
     may_direct = may_do(event, "manage_event")
-    return plain(PlayoffShape)(playoff_at(event, number, may_direct=may_direct))
+    return plain(PlayoffSerializer)(playoff_at(event, number, may_direct=may_direct))

@@ -30,7 +30,7 @@ from tournaments.selectors.rounds.rounds import (
 )
 
 
-class MeetingShape(serializers.Serializer[Any]):
+class MeetingSerializer(serializers.Serializer[Any]):
     """A dated evening; the date is local to the club's zone."""
 
     date = serializers.DateField()
@@ -49,7 +49,7 @@ _OWN: Final[Mapping[str, Any]] = {
 }
 
 
-class RoundShape(serializers.Serializer[Any]):
+class RoundSerializer(serializers.Serializer[Any]):
     """Tables that play at once; rounds are numbered through the whole event."""
 
     number = serializers.IntegerField()
@@ -62,7 +62,7 @@ class RoundShape(serializers.Serializer[Any]):
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
 
-class ResultShape(serializers.Serializer[Any]):
+class ResultSerializer(serializers.Serializer[Any]):
     """What an entrant made at a table; before the first hand only who sits there."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -77,7 +77,7 @@ class ResultShape(serializers.Serializer[Any]):
     )
 
 
-class TableCardShape(serializers.Serializer[Any]):
+class TableCardSerializer(serializers.Serializer[Any]):
     """A table in short."""
 
     code = serializers.CharField()
@@ -86,10 +86,10 @@ class TableCardShape(serializers.Serializer[Any]):
     variant = serializers.CharField()
     variant_name = serializers.CharField()
     hands = serializers.IntegerField(help_text="How many count.")
-    results = ResultShape(source="lines", many=True)
+    results = ResultSerializer(source="lines", many=True)
 
 
-class SitOutShape(serializers.Serializer[Any]):
+class SitOutSerializer(serializers.Serializer[Any]):
     """Who does not play in a round, and why."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -97,7 +97,7 @@ class SitOutShape(serializers.Serializer[Any]):
     reason = serializers.ChoiceField(choices=SitOutReason.choices)
 
 
-class RemovedTableShape(serializers.Serializer[Any]):
+class RemovedTableSerializer(serializers.Serializer[Any]):
     """A table that was removed before its first hand, and who sat there, clockwise."""
 
     code = serializers.CharField(help_text="For `POST E/tables/{code}/restore`.")
@@ -105,7 +105,7 @@ class RemovedTableShape(serializers.Serializer[Any]):
     players = serializers.ListField(child=serializers.CharField(), source="people")
 
 
-class RoundDetail(serializers.Serializer[Any]):
+class RoundDetailSerializer(serializers.Serializer[Any]):
     """A round with its tables."""
 
     number = serializers.IntegerField()
@@ -113,9 +113,9 @@ class RoundDetail(serializers.Serializer[Any]):
     meeting = serializers.DateField(source="meeting.date", default=None, allow_null=True)
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
-    tables = TableCardShape(many=True)
-    sit_outs = SitOutShape(many=True)
-    removed_tables = RemovedTableShape(
+    tables = TableCardSerializer(many=True)
+    sit_outs = SitOutSerializer(many=True)
+    removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
 
@@ -132,21 +132,21 @@ def _rounds(actor: Actor, club: str, event: str) -> QuerySet[Round]:
 
 MEETINGS = Listing(
     name="meetings",
-    shape=MeetingShape,
+    shape=MeetingSerializer,
     rows=_meetings,
     columns=("date", "state", "rounds"),
     order=("-date",),
 )
 ROUNDS = Listing(
     name="rounds",
-    shape=RoundShape,
+    shape=RoundSerializer,
     rows=_rounds,
     columns=("number", "state", "meeting", "tables", "variant", "variant_name"),
     order=("number",),
 )
 
 
-@reading("read_round", RoundDetail)
+@reading("read_round", RoundDetailSerializer)
 def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One round, with the results at each of its tables."""
     allow_only(request)
@@ -160,4 +160,4 @@ def read_round(request: Request, club: str, event: str, number: int) -> HttpResp
         "removed_tables": removed_tables(found, round_) if may_restore else (),
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
-    return Response(plain(RoundDetail)(head | {"snapshot": round_.snapshot} | tables))
+    return Response(plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables))

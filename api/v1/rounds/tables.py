@@ -34,7 +34,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.rounds.seating import restore_table
 
 
-class SeatShape(serializers.Serializer[Any]):
+class SeatSerializer(serializers.Serializer[Any]):
     """A seat, clockwise from 1, with who holds it."""
 
     seat = serializers.IntegerField()
@@ -46,14 +46,14 @@ class SeatShape(serializers.Serializer[Any]):
     player = serializers.CharField(allow_null=True)
 
 
-class FinishShape(SeatShape):
+class FinishSerializer(SeatSerializer):
     """A seat with its total and place at the table as it stands."""
 
     total = ScoreField(allow_null=True)
     place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
 
 
-class TableShape(serializers.Serializer[Any]):
+class TableSerializer(serializers.Serializer[Any]):
     """A table: the twin of its paper sheet. Its hands have an address of their own."""
 
     code = serializers.CharField()
@@ -63,11 +63,11 @@ class TableShape(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=GameState.choices)
     variant = serializers.CharField()
     variant_name = serializers.CharField()
-    seats = FinishShape(many=True)
+    seats = FinishSerializer(many=True)
     hands = serializers.ListField(child=serializers.IntegerField(), help_text="Their numbers.")
 
 
-class MoonShape(serializers.Serializer[Any]):
+class MoonSerializer(serializers.Serializer[Any]):
     """Who shot what, and how it was settled; seats from 1."""
 
     id = serializers.CharField()
@@ -75,7 +75,7 @@ class MoonShape(serializers.Serializer[Any]):
     choice = serializers.CharField(allow_null=True)
 
 
-class NextShape(serializers.Serializer[Any]):
+class NextSerializer(serializers.Serializer[Any]):
     """The hand that comes next."""
 
     number = serializers.IntegerField()
@@ -91,7 +91,7 @@ class NextShape(serializers.Serializer[Any]):
         }
 
 
-class GameShape(serializers.Serializer[Any]):
+class GameSerializer(serializers.Serializer[Any]):
     """How the game at the table stands now; seats from 1."""
 
     hands = serializers.IntegerField()
@@ -99,17 +99,17 @@ class GameShape(serializers.Serializer[Any]):
     winners = serializers.ListField(child=serializers.IntegerField())
     losers = serializers.ListField(child=serializers.IntegerField())
     leaders = serializers.ListField(child=serializers.IntegerField())
-    next = NextShape(allow_null=True)
+    next = NextSerializer(allow_null=True)
 
 
-class SeatScoreShape(SeatShape):
+class SeatScoreSerializer(SeatSerializer):
     """What a seat was booked for a hand, and its total after it; null where nobody scores."""
 
     score = ScoreField(allow_null=True)
     total = ScoreField(allow_null=True)
 
 
-class HandShape(serializers.Serializer[Any]):
+class HandSerializer(serializers.Serializer[Any]):
     """One hand as it counts. A published standing of at least `event_version` contains it."""
 
     table = serializers.CharField()
@@ -119,19 +119,19 @@ class HandShape(serializers.Serializer[Any]):
     verified = serializers.CharField(help_text="cards or sum; typed for totals only")
     variant = serializers.CharField()
     entry = serializers.DictField(help_text="What was typed, as it was typed.")
-    seats = SeatScoreShape(many=True)
-    moon = MoonShape(allow_null=True)
+    seats = SeatScoreSerializer(many=True)
+    moon = MoonSerializer(allow_null=True)
     disputes = serializers.IntegerField(
         help_text="How many are open; the hand counts all the same."
     )
-    game = GameShape()
+    game = GameSerializer()
     entered_by = serializers.CharField(allow_blank=True)
     entered_at = MomentField()
     reason = serializers.CharField(allow_blank=True)
     event_version = serializers.IntegerField()
 
 
-class RevisionShape(serializers.Serializer[Any]):
+class RevisionSerializer(serializers.Serializer[Any]):
     """One entry of a hand; none is ever changed or deleted."""
 
     revision = serializers.IntegerField(source="number")
@@ -147,12 +147,12 @@ class RevisionShape(serializers.Serializer[Any]):
     note = serializers.CharField(allow_blank=True)
 
 
-@reading("read_table", TableShape)
+@reading("read_table", TableSerializer)
 def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """One table: who sits where, their totals, and which hands there are."""
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
-    return Response(plain(TableShape)(_table_json(sheet)))
+    return Response(plain(TableSerializer)(_table_json(sheet)))
 
 
 class NothingAsked(serializers.Serializer[Any]):
@@ -170,14 +170,14 @@ def _restore_table(request: Request, club: str, event: str, code: str) -> HttpRe
     found = event_at(actor, club, event, code=code)
     sent_texts(request.data, ())
     restore_table(actor=actor, event=found, code=code, now=timezone.now())
-    return json_answer(plain(TableShape)(_table_json(table_sheet(found, code))))
+    return json_answer(plain(TableSerializer)(_table_json(table_sheet(found, code))))
 
 
-restore_table_view = written_once(_restore_table, TableShape, NothingAsked)
+restore_table_view = written_once(_restore_table, TableSerializer, NothingAsked)
 """`POST E/tables/{code}/restore`."""
 
 
-@reading("read_hand", HandShape)
+@reading("read_hand", HandSerializer)
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """One hand as it counts. Its ETag is the revision, for an edit to say what it was based on."""
     allow_only(request)
@@ -185,7 +185,7 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(found, code), event_version(found)
-    shown = plain(HandShape)(hand_json(sheet, hand, game, version))
+    shown = plain(HandSerializer)(hand_json(sheet, hand, game, version))
     return Response(shown, headers={"ETag": f'"{hand.revision}"'})
 
 
@@ -213,7 +213,7 @@ def _seat_lines(hand: Flat) -> Iterable[Flat]:
 
 HANDS = Listing(
     name="hands",
-    shape=HandShape,
+    shape=HandSerializer,
     rows=_hands,
     columns=(
         "table",
@@ -234,7 +234,7 @@ HANDS = Listing(
 )
 REVISIONS = Listing(
     name="revisions",
-    shape=RevisionShape,
+    shape=RevisionSerializer,
     rows=_revisions,
     columns=(
         "revision",
@@ -267,7 +267,7 @@ def _table_json(sheet: TableSheet) -> Flat:
 
 
 def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: int) -> Flat:
-    """Return a hand for `HandShape`."""
+    """Return a hand for `HandSerializer`."""
     return {
         "table": sheet.code,
         "number": hand.number,

@@ -21,7 +21,7 @@ from api.option_schema import OptionsField
 from api.pagination import Flat, Listing
 from api.preconditions import if_match
 from api.query_parameters import allow_only
-from api.v1.rules.variants import SEATS, EntrySchemaShape, entry_schema
+from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, Refused, shown
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
@@ -38,7 +38,7 @@ from tournaments.selectors.rules.house_rules import (
     versions,
 )
 from tournaments.services.rules.house_rules import (
-    Chosen,
+    HouseRulesDraft,
     add_version,
     choose,
     chosen_for,
@@ -69,7 +69,7 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-class HouseVersionShape(serializers.Serializer[Any]):
+class HouseVersionSerializer(serializers.Serializer[Any]):
     """A version of house rules in short."""
 
     id = serializers.CharField(help_text="What sheets, events and hands call this version.")
@@ -83,18 +83,18 @@ class HouseVersionShape(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField()
 
 
-class HouseRulesShape(HouseVersionShape):
+class HouseRulesSerializer(HouseVersionSerializer):
     """House rules as their newest version has them, in short."""
 
 
-class HouseVersionDetail(HouseVersionShape):
+class HouseVersionDetailSerializer(HouseVersionSerializer):
     """A version of house rules, whole."""
 
     options = OptionsField(help_text="What the club chose over it.")
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
-class NewVersionShape(serializers.Serializer[Any]):
+class NewVersionSerializer(serializers.Serializer[Any]):
     """What a version is made of: options, or a file of rules as a text."""
 
     base = serializers.CharField(
@@ -105,14 +105,14 @@ class NewVersionShape(serializers.Serializer[Any]):
     toml = serializers.CharField(required=False, help_text="A variant file, instead of the others.")
 
 
-class NewHouseRulesShape(NewVersionShape):
+class NewHouseRulesSerializer(NewVersionSerializer):
     """New house rules and what their first version is made of."""
 
     name = serializers.CharField(required=False, help_text="Needed where no file has one.")
     slug = serializers.CharField(required=False, help_text="Made from the name without it.")
 
 
-class DeletedShape(serializers.Serializer[Any]):
+class DeletedSerializer(serializers.Serializer[Any]):
     """What was deleted."""
 
     id = serializers.CharField()
@@ -148,21 +148,21 @@ def _versions_of(actor: Actor, club: str, house: str) -> Sequence[Flat]:
 
 COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
 HOUSE_RULES: Final = Listing(
-    name="house_rules", shape=HouseRulesShape, rows=_newest_of, columns=COLUMNS
+    name="house_rules", shape=HouseRulesSerializer, rows=_newest_of, columns=COLUMNS
 )
 VERSIONS: Final = Listing(
-    name="house_versions", shape=HouseVersionShape, rows=_versions_of, columns=COLUMNS
+    name="house_versions", shape=HouseVersionSerializer, rows=_versions_of, columns=COLUMNS
 )
 
 
-@reading("read_house_rules", HouseVersionDetail)
+@reading("read_house_rules", HouseVersionDetailSerializer)
 def read_house_rules(request: Request, club: str, house: str) -> HttpResponseBase:
     """House rules as their newest version has them."""
     allow_only(request)
     return _shown(newest(house_rules_at(club_at(caller(request), club), house)))
 
 
-@reading("read_house_version", HouseVersionDetail)
+@reading("read_house_version", HouseVersionDetailSerializer)
 def read_house_version(request: Request, club: str, house: str, number: int) -> HttpResponseBase:
     """One version of house rules."""
     allow_only(request)
@@ -181,14 +181,14 @@ def read_house_version_toml(
     return HttpResponse(text, content_type=f"{TOML}; charset=utf-8", headers=headers)
 
 
-@reading("read_house_entry_schema", EntrySchemaShape, parameters=(SEATS,))
+@reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
     """Which boxes a sheet of house rules has, as their newest version is played."""
     own = newest(house_rules_at(club_at(caller(request), club), house))
     return entry_schema(request, Rules.from_json(own.rules))
 
 
-@reading("read_house_version_entry_schema", EntrySchemaShape, parameters=(SEATS,))
+@reading("read_house_version_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
@@ -240,7 +240,7 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
         )
     except Conflict as conflict:
         if isinstance(conflict.there, HouseVersion):
-            there = plain(HouseVersionDetail)(_row(conflict.there))
+            there = plain(HouseVersionDetailSerializer)(_row(conflict.there))
             raise Conflict(conflict.problem, there=there) from conflict
         raise
     return _made(found, made)
@@ -274,24 +274,28 @@ def _written(
     return declared(answered_once(view, fingerprint=_fingerprint))
 
 
-make_house_rules_view = _written(_make_house_rules, "POST", HouseVersionDetail, NewHouseRulesShape)
+make_house_rules_view = _written(
+    _make_house_rules, "POST", HouseVersionDetailSerializer, NewHouseRulesSerializer
+)
 """`POST /clubs/{club}/variants`."""
 add_house_version_view = _written(
-    _add_house_version, "POST", HouseVersionDetail, NewVersionShape, IF_MATCH
+    _add_house_version, "POST", HouseVersionDetailSerializer, NewVersionSerializer, IF_MATCH
 )
 """`POST /clubs/{club}/variants/{house}/versions`."""
-delete_house_version_view = _written(_delete_house_version, "DELETE", DeletedShape, None)
+delete_house_version_view = _written(_delete_house_version, "DELETE", DeletedSerializer, None)
 """`DELETE /clubs/{club}/variants/{house}/versions/{number}`."""
 
 
 def _shown(version: HouseVersion) -> Response:
     """Return a version; its ETag is the number of the newest, which a new version goes by."""
     number = newest(version.variant).number
-    return Response(plain(HouseVersionDetail)(_row(version)), headers={"ETag": f'"{number}"'})
+    return Response(
+        plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": f'"{number}"'}
+    )
 
 
 def _made(club: Club, version: HouseVersion) -> HttpResponse:
-    answer = _json(plain(HouseVersionDetail)(_row(version)), status=201)
+    answer = _json(plain(HouseVersionDetailSerializer)(_row(version)), status=201)
     at = [club.slug, version.variant.slug, version.number]
     answer["Location"] = reverse("read_house_version", args=at)
     answer["ETag"] = f'"{version.number}"'
@@ -303,7 +307,7 @@ def _json(body: Any, status: int = 200) -> HttpResponse:
     return HttpResponse(text, status=status, content_type="application/json")
 
 
-def _chosen(begin: str | HouseVersion, sent: Mapping[str, Any]) -> Chosen:
+def _chosen(begin: str | HouseVersion, sent: Mapping[str, Any]) -> HouseRulesDraft:
     return choose(begin, sent.get("options", {}), sent.get("summary", ""))
 
 

@@ -14,7 +14,7 @@ from tournaments.presenters.rules.rules_cards import card_view, usual_seats
 from tournaments.services.rules.rule_sets import variants
 
 
-class RuleShape(serializers.Serializer[Any]):
+class RuleSerializer(serializers.Serializer[Any]):
     """One rule of a card."""
 
     key = serializers.CharField(help_text="Names the same rule on the cards of all games.")
@@ -23,29 +23,29 @@ class RuleShape(serializers.Serializer[Any]):
     figure = serializers.CharField(allow_blank=True, help_text="Its number, where it has one.")
 
 
-class SubjectShape(serializers.Serializer[Any]):
+class SubjectSerializer(serializers.Serializer[Any]):
     """The rules on one subject."""
 
     key = serializers.CharField()
     heading = serializers.CharField()
-    rules = RuleShape(many=True, source="lines")
+    rules = RuleSerializer(many=True, source="lines")
 
 
-class CardShape(serializers.Serializer[Any]):
+class CardSerializer(serializers.Serializer[Any]):
     """A rules card for players, for one number of them; the example is scored by the engine."""
 
     id = serializers.CharField()
     name = serializers.CharField()
     version = serializers.CharField(help_text="The content hash of the rules.")
     seats = serializers.IntegerField()
-    subjects = SubjectShape(many=True, source="blocks")
+    subjects = SubjectSerializer(many=True, source="blocks")
 
 
-@reading("read_rules_card", CardShape, parameters=(SEATS,))
+@reading("read_rules_card", CardSerializer, parameters=(SEATS,))
 def read_rules_card(request: Request, variant: str) -> HttpResponseBase:
     """A variant's rules as sentences for players, with a worked example."""
     allow_only(request, "seats")
     rules = variants().rules(named(variant).id)
     least, most = rules.keys.players
     seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
-    return Response(CardShape(card_view(rules, seats)).data)
+    return Response(CardSerializer(card_view(rules, seats)).data)

@@ -48,7 +48,7 @@ _EXAMPLE: Final = {
 }
 
 
-class Cases(BaseParser):
+class CasesParser(BaseParser):
     """One case or an array of them, as JSON."""
 
     media_type = "application/json"
@@ -64,7 +64,7 @@ class Cases(BaseParser):
         return found if isinstance(found, list) else [found]
 
 
-class CaseLines(BaseParser):
+class CaseLinesParser(BaseParser):
     """One case a line."""
 
     media_type = LINES
@@ -81,7 +81,7 @@ class CaseLines(BaseParser):
         ]
 
 
-class ScorePace(UserRateThrottle):
+class ScoreThrottle(UserRateThrottle):
     """How often one caller may ask; the rate stands in the settings."""
 
     scope = "score"
@@ -152,10 +152,10 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
     tags=["score"],
     request={
         media_type: {"oneOf": [_CASE, {"type": "array", "items": _CASE}]}
-        for media_type in (Cases.media_type, LINES)
+        for media_type in (CasesParser.media_type, LINES)
     },
     responses={
-        (200, Cases.media_type): OpenApiResponse(
+        (200, CasesParser.media_type): OpenApiResponse(
             {"type": "array", "items": _CASE}, "An answer a case, in order."
         ),
         (200, LINES): OpenApiResponse({"type": "string"}, "An answer a line."),
@@ -164,8 +164,8 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
     examples=[OpenApiExample("a moon", _EXAMPLE, request_only=True)],
 )
 @api_view(["POST"])
-@parser_classes([Cases, CaseLines])
-@throttle_classes([ScorePace])
+@parser_classes([CasesParser, CaseLinesParser])
+@throttle_classes([ScoreThrottle])
 def score(request: Request) -> HttpResponseBase:
     """Score cases as `python -m scoring score` does; a refused case carries its `errors`.
 
@@ -181,4 +181,4 @@ def score(request: Request) -> HttpResponseBase:
     said = _answers(request, cases)
     if request.content_type.startswith(LINES):
         return HttpResponse("".join(f"{line}\n" for line in said), content_type=LINES)
-    return HttpResponse(f"[{', '.join(said)}]", content_type=Cases.media_type)
+    return HttpResponse(f"[{', '.join(said)}]", content_type=CasesParser.media_type)

@@ -30,7 +30,7 @@ SEATS: Final = OpenApiParameter(
 )
 
 
-class VariantShape(serializers.Serializer[Any]):
+class VariantSerializer(serializers.Serializer[Any]):
     """A set of rules in short."""
 
     id = serializers.CharField()
@@ -40,7 +40,7 @@ class VariantShape(serializers.Serializer[Any]):
     status = serializers.CharField(allow_blank=True)
 
 
-class VariantDetail(VariantShape):
+class VariantDetailSerializer(VariantSerializer):
     """A set of rules, whole."""
 
     sources = serializers.ListField(child=serializers.CharField())
@@ -48,7 +48,7 @@ class VariantDetail(VariantShape):
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
-class BoxShape(serializers.Serializer[Any]):
+class BoxSerializer(serializers.Serializer[Any]):
     """One thing that a sheet asks."""
 
     key = serializers.CharField()
@@ -65,7 +65,7 @@ class BoxShape(serializers.Serializer[Any]):
     per = serializers.CharField(help_text="seat, or hand where it is asked once")
 
 
-class EntrySchemaShape(serializers.Serializer[Any]):
+class EntrySchemaSerializer(serializers.Serializer[Any]):
     """The boxes of a sheet under some rules, in the order of the paper."""
 
     variant = serializers.CharField()
@@ -79,7 +79,7 @@ class EntrySchemaShape(serializers.Serializer[Any]):
         help_text="Whether a side is one unit: `points` and `clean` have one value a side."
     )
     hand_total = ScoreField(help_text="What a hand adds up to, before moons and modifiers.")
-    boxes = BoxShape(many=True)
+    boxes = BoxSerializer(many=True)
 
 
 def _variants(actor: Actor) -> list[Variant]:
@@ -90,22 +90,22 @@ def _variants(actor: Actor) -> list[Variant]:
 
 VARIANTS = Listing(
     name="variants",
-    shape=VariantShape,
+    shape=VariantSerializer,
     rows=_variants,
     columns=("id", "name", "aliases", "summary", "status"),
 )
 
 
-@reading("read_variant", VariantDetail)
+@reading("read_variant", VariantDetailSerializer)
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
     """One variant with its resolved rules."""
     allow_only(request)
     found = named(variant)
     whole = asdict(found) | {"rules": variants().rules(found.id).as_json()}
-    return Response(VariantDetail(whole).data)
+    return Response(VariantDetailSerializer(whole).data)
 
 
-@reading("read_entry_schema", EntrySchemaShape, parameters=(SEATS,))
+@reading("read_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
     """Which boxes a sheet of this variant has: what forms and imports are made of."""
     return entry_schema(request, variants().rules(named(variant).id))
@@ -133,7 +133,7 @@ def entry_schema(request: Request, rules: Rules) -> Response:
         "hand_total": score_json(hand_total(rules, seats)),
         "boxes": boxes(rules, seats),
     }
-    return Response(EntrySchemaShape(schema).data)
+    return Response(EntrySchemaSerializer(schema).data)
 
 
 def with_variant_ids(result: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_on
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.v1.events.adjustments import ReasonShape
+from api.v1.events.adjustments import ReasonSerializer
 from api.v1.fields import MomentField
 from tournaments.models.events import StageKind
 from tournaments.policy import Actor
@@ -27,14 +27,14 @@ from tournaments.services.access.permissions import require
 from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
 
 
-class OnStageShape(serializers.Serializer[Any]):
+class OnStageSerializer(serializers.Serializer[Any]):
     """Who went on to a stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
-class AskedShape(serializers.Serializer[Any]):
+class AskedSerializer(serializers.Serializer[Any]):
     """Who would have gone on after a correction; codes, and words between them."""
 
     above = serializers.IntegerField(help_text="How many went on.")
@@ -43,7 +43,7 @@ class AskedShape(serializers.Serializer[Any]):
     go = serializers.CharField(help_text="Who would go out.")
 
 
-class StageShape(serializers.Serializer[Any]):
+class StageSerializer(serializers.Serializer[Any]):
     """A part of an event. Where the best of the one before play it, `cut` says how many."""
 
     number = serializers.IntegerField()
@@ -52,25 +52,27 @@ class StageShape(serializers.Serializer[Any]):
     cut = serializers.IntegerField(allow_null=True)
     made_at = MomentField(allow_null=True)
     rounds = serializers.ListField(child=serializers.IntegerField())
-    went_on = OnStageShape(many=True)
-    asked = AskedShape(allow_null=True, help_text="What a correction has asked, to be answered.")
+    went_on = OnStageSerializer(many=True)
+    asked = AskedSerializer(
+        allow_null=True, help_text="What a correction has asked, to be answered."
+    )
 
 
-class NewCutShape(serializers.Serializer[Any]):
+class NewCutSerializer(serializers.Serializer[Any]):
     """A cut to make."""
 
     cut = serializers.IntegerField(help_text="How many go on.")
     name = serializers.CharField(required=False, help_text="What the stage is called.")
 
 
-class AnswerShape(serializers.Serializer[Any]):
+class AnswerSerializer(serializers.Serializer[Any]):
     """Whether who went on stays, or the cut is made again."""
 
     answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
     reason = serializers.CharField(max_length=MOST_TEXT)
 
 
-class CutAnswerShape(serializers.Serializer[Any]):
+class CutAnswerSerializer(serializers.Serializer[Any]):
     """What an answer would do, or the code of why it cannot be given."""
 
     answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
@@ -93,10 +95,10 @@ class CutAnswerShape(serializers.Serializer[Any]):
     )
 
 
-class CutAnswersShape(serializers.Serializer[Any]):
+class CutAnswersSerializer(serializers.Serializer[Any]):
     """What directors may answer about a cut; empty where nothing is asked."""
 
-    answers = CutAnswerShape(many=True)
+    answers = CutAnswerSerializer(many=True)
 
 
 def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
@@ -106,7 +108,7 @@ def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
 
 STAGES: Final = Listing(
     name="stages",
-    shape=StageShape,
+    shape=StageSerializer,
     rows=_stages,
     columns=("number", "name", "kind", "cut", "made_at", "rounds"),
 )
@@ -145,7 +147,7 @@ def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpRes
     return _answer(stage_rows(found), number)
 
 
-@reading("read_cut_answers", CutAnswersShape)
+@reading("read_cut_answers", CutAnswersSerializer)
 def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """What each answer about a cut would do; for directors. Nothing is kept.
 
@@ -161,14 +163,14 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     return Response({"answers": [one.as_json() for one in told]})
 
 
-make_cut_view = written_once(_make_cut, StageShape, NewCutShape, status=201)
+make_cut_view = written_once(_make_cut, StageSerializer, NewCutSerializer, status=201)
 """`POST E/stages`."""
-undo_cut_view = written_once(_undo_cut, StageShape, ReasonShape)
+undo_cut_view = written_once(_undo_cut, StageSerializer, ReasonSerializer)
 """`POST E/stages/{number}/undo`."""
-answer_cut_view = written_once(_answer_cut, StageShape, AnswerShape)
+answer_cut_view = written_once(_answer_cut, StageSerializer, AnswerSerializer)
 """`POST E/stages/{number}/answer`."""
 
 
 def _answer(rows: Sequence[StageRow], number: int, *, status: int = 200) -> HttpResponse:
     row = next(one for one in rows if one.number == number)
-    return json_answer(plain(StageShape)(row), status=status)
+    return json_answer(plain(StageSerializer)(row), status=status)

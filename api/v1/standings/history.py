@@ -58,13 +58,13 @@ class RoundHistory(serializers.Serializer[Any]):
     values = serializers.DictField(child=serializers.CharField(allow_null=True))
 
 
-class HistoryShape(serializers.Serializer[Any]):
+class HistorySerializer(serializers.Serializer[Any]):
     """Everybody's place and primary value after each round, with today's corrections."""
 
     rounds = RoundHistory(many=True)
 
 
-class MetShape(serializers.Serializer[Any]):
+class MetSerializer(serializers.Serializer[Any]):
     """How an entrant fared against another over the games that both played."""
 
     opponent_id = serializers.CharField(source="entrant_id")
@@ -80,14 +80,14 @@ class MetShape(serializers.Serializer[Any]):
     )
 
 
-class EncounterShape(MetShape):
+class EncounterSerializer(MetSerializer):
     """One pair, as seen by the first of the two."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
 
 
-class MovedShape(serializers.Serializer[Any]):
+class MovedSerializer(serializers.Serializer[Any]):
     """A row in one or both publications; a place is empty without a rank or a row."""
 
     player_id = serializers.CharField(source="entrant_id")
@@ -98,7 +98,7 @@ class MovedShape(serializers.Serializer[Any]):
     value_now = serializers.JSONField(allow_null=True)
 
 
-class CauseShape(serializers.Serializer[Any]):
+class CauseSerializer(serializers.Serializer[Any]):
     """Something that came between: a new hand, a correction, an import, a penalty, a setting."""
 
     kind = serializers.CharField()
@@ -109,24 +109,24 @@ class CauseShape(serializers.Serializer[Any]):
     facts = serializers.DictField()
 
 
-class AtTableShape(serializers.Serializer[Any]):
+class AtTableSerializer(serializers.Serializer[Any]):
     """What came between at one table."""
 
     table = serializers.CharField(source="code")
-    causes = CauseShape(many=True)
+    causes = CauseSerializer(many=True)
 
 
-class DifferenceShape(serializers.Serializer[Any]):
+class DifferenceSerializer(serializers.Serializer[Any]):
     """What lies between two publications, the older one first whichever is named first."""
 
     older = serializers.IntegerField()
     newer = serializers.IntegerField()
-    moved = MovedShape(many=True, help_text="Whose place is another one.")
-    changed = MovedShape(many=True, help_text="Whose value alone is another one.")
-    came = MovedShape(many=True)
-    went = MovedShape(many=True)
-    tables = AtTableShape(source="at_tables", many=True)
-    others = CauseShape(many=True, help_text="What is not about one table.")
+    moved = MovedSerializer(many=True, help_text="Whose place is another one.")
+    changed = MovedSerializer(many=True, help_text="Whose value alone is another one.")
+    came = MovedSerializer(many=True)
+    went = MovedSerializer(many=True)
+    tables = AtTableSerializer(source="at_tables", many=True)
+    others = CauseSerializer(many=True, help_text="What is not about one table.")
     is_cut = serializers.BooleanField(help_text="There is more between them than is listed.")
 
 
@@ -163,7 +163,7 @@ def _day(request: Request) -> datetime.date:
     return day
 
 
-@reading("read_history", HistoryShape)
+@reading("read_history", HistorySerializer)
 def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
     """Places and primary values after each round, as a worker made them."""
     allow_only(request)
@@ -192,7 +192,7 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
     return csv_response("".join(csv_lines(columns, lines)), "history")
 
 
-def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.Met]:
+def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.HeadToHead]:
     """How one entrant fared against everybody met, most games first."""
     found = event_at(actor, club, event)
     met = list(history.encounters_of(found, player_id))
@@ -234,14 +234,18 @@ def _flat(row: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 
 HEAD_TO_HEAD = Listing(
-    name="head_to_head", shape=EncounterShape, rows=_everybody, columns=EVERYBODY, lines=_flat
+    name="head_to_head", shape=EncounterSerializer, rows=_everybody, columns=EVERYBODY, lines=_flat
 )
 MET = Listing(
-    name="head_to_head_of_player", shape=MetShape, rows=_met, columns=EVERYBODY[2:], lines=_flat
+    name="head_to_head_of_player",
+    shape=MetSerializer,
+    rows=_met,
+    columns=EVERYBODY[2:],
+    lines=_flat,
 )
 
 
-@reading("read_difference", DifferenceShape)
+@reading("read_difference", DifferenceSerializer)
 def read_difference(
     request: Request, club: str, event: str, number: int, other: int
 ) -> HttpResponseBase:
@@ -250,4 +254,4 @@ def read_difference(
     found = event_at(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})
-    return Response(plain(DifferenceShape)(difference(found, number, other)))
+    return Response(plain(DifferenceSerializer)(difference(found, number, other)))

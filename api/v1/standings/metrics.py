@@ -10,7 +10,7 @@ from tournaments.domain.criteria_catalog import every
 from tournaments.policy import Actor
 
 
-class MetricShape(serializers.Serializer[Any]):
+class MetricSerializer(serializers.Serializer[Any]):
     """A value of a standing, or a criterion that separates rows that are level."""
 
     key = serializers.CharField()
@@ -50,7 +50,7 @@ def _metrics(_actor: Actor) -> Sequence[Flat]:
 
 METRICS = Listing(
     name="metrics",
-    shape=MetricShape,
+    shape=MetricSerializer,
     rows=_metrics,
     columns=("key", "use", "name", "short", "direction", "definition", "example"),
 )

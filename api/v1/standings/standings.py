@@ -17,11 +17,11 @@ from api.v1.fields import MomentField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import Paged
+from tournaments.selectors.db.raw_pagination import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
     Form,
-    Held,
-    Stored,
+    KnownBytes,
+    StoredPublication,
     Table,
     current_bytes,
     numbered_bytes,
@@ -31,7 +31,7 @@ from tournaments.selectors.standings.standings import publication_rows
 A_YEAR_S: Final = 365 * 24 * 3600
 
 
-class PublicationShape(serializers.Serializer[Any]):
+class PublicationSerializer(serializers.Serializer[Any]):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
 
     number = serializers.IntegerField()
@@ -40,10 +40,10 @@ class PublicationShape(serializers.Serializer[Any]):
     digest = serializers.CharField()
 
 
-class StandingsShape(serializers.Serializer[Any]):
+class StandingsSerializer(serializers.Serializer[Any]):
     """An event's table: `rows` are ranked, `provisional_rows` have too few games for it."""
 
-    publication = PublicationShape(required=False, help_text="Not as of a round or a day.")
+    publication = PublicationSerializer(required=False, help_text="Not as of a round or a day.")
     club = serializers.DictField()
     event = serializers.DictField()
     as_of = serializers.DictField()
@@ -53,7 +53,7 @@ class StandingsShape(serializers.Serializer[Any]):
     provisional_rows = serializers.ListField(child=serializers.DictField())
 
 
-@reading("read_standings", StandingsShape, parameters=AS_OF, has_etag=True)
+@reading("read_standings", StandingsSerializer, parameters=AS_OF, has_etag=True)
 def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current standings, byte for byte as published; or as of a round or a day.
 
@@ -69,7 +69,7 @@ def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseB
     return _current(request, club, event, "csv")
 
 
-@reading("read_publication", StandingsShape, has_etag=True)
+@reading("read_publication", StandingsSerializer, has_etag=True)
 def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One numbered publication; it never changes, so keep it as long as you like.
 
@@ -85,14 +85,14 @@ def read_publication_csv(request: Request, club: str, event: str, number: int) -
     return numbered_table(request, club, event, number, "csv")
 
 
-def _publications(actor: Actor, club: str, event: str) -> Paged:
+def _publications(actor: Actor, club: str, event: str) -> PagedRows:
     """The publications of an event, the newest first."""
     return publication_rows(actor, club, event)
 
 
 PUBLICATIONS = Listing(
     name="publications",
-    shape=PublicationShape,
+    shape=PublicationSerializer,
     rows=_publications,
     columns=("number", "version", "published_at", "digest"),
     order=("-number",),
@@ -118,7 +118,7 @@ def current_table(
     if _is_known(found, etags):
         return _unchanged(found, "no-cache")
     if found.content is not None:
-        kept = Held(found.publication, found.published_at, found.etag, found.content)
+        kept = KnownBytes(found.publication, found.published_at, found.etag, found.content)
         KEPT.keep(place, kept)
     return _answer(found, kept.content, (of, form), "no-cache")
 
@@ -158,23 +158,25 @@ def _etags(request: Request) -> frozenset[str]:
     return frozenset(etag.removeprefix("W/") for etag in sent)
 
 
-def _is_known(found: Stored, etags: frozenset[str]) -> bool:
+def _is_known(found: StoredPublication, etags: frozenset[str]) -> bool:
     return found.etag in etags or "*" in etags
 
 
-def _unchanged(found: Stored, age: str) -> HttpResponse:
+def _unchanged(found: StoredPublication, age: str) -> HttpResponse:
     response = HttpResponse(status=304)
     del response["Content-Type"]
     return _with_headers(response, found, age)
 
 
-def _answer(found: Stored, content: bytes, what: tuple[Table, Form], age: str) -> HttpResponse:
+def _answer(
+    found: StoredPublication, content: bytes, what: tuple[Table, Form], age: str
+) -> HttpResponse:
     of, form = what
     made = _json(content) if form == "body" else csv_response(content, of)
     return _with_headers(made, found, age)
 
 
-def _with_headers(response: HttpResponse, found: Stored, age: str) -> HttpResponse:
+def _with_headers(response: HttpResponse, found: StoredPublication, age: str) -> HttpResponse:
     response["ETag"] = found.etag
     if found.is_public:
         response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"

@@ -11,9 +11,9 @@ from tests.scoring.hands import Dealt, hands, option_sets
 from tests.scoring.play import rules
 from tournaments.forms.hands.entry_fields import entry_of, sheet_of
 from tournaments.forms.hands.entry_initial import fields_of
-from tournaments.forms.hands.grid_cell_grammar import Grammar, grammar_of, read_cell
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of, read_cell
 from tournaments.forms.hands.grid_rows import (
-    Texts,
+    RowTexts,
     columns,
     entry_in,
     means_the_same,
@@ -25,11 +25,11 @@ from tournaments.forms.hands.grid_rows import (
 SIDES = ([0, 2], [1, 3])
 
 
-def grammar(variant: str = "hearts", seats: int = 4, **options: object) -> Grammar:
+def grammar(variant: str = "hearts", seats: int = 4, **options: object) -> CellGrammar:
     return grammar_of(sheet_of(rules(variant, **options), seats, SIDES if seats == 4 else None))
 
 
-def of_hand(dealt: Dealt) -> Grammar:
+def of_hand(dealt: Dealt) -> CellGrammar:
     return grammar_of(sheet_of(dealt.rules, dealt.seats, dealt.sides))
 
 
@@ -40,7 +40,7 @@ def dealt(draw: st.DrawFn) -> Dealt:
 
 
 @st.composite
-def entries(draw: st.DrawFn) -> tuple[Grammar, dict[str, Any]]:
+def entries(draw: st.DrawFn) -> tuple[CellGrammar, dict[str, Any]]:
     """A sheet and an entry of it: the cards of a hand, or points, and how a moon was settled."""
     hand = draw(dealt())
     sheet = of_hand(hand)
@@ -63,7 +63,7 @@ def entries(draw: st.DrawFn) -> tuple[Grammar, dict[str, Any]]:
 
 @given(entries())
 def test_entry_written_into_cells_and_read_again_is_the_same_entry(
-    made: tuple[Grammar, dict[str, Any]],
+    made: tuple[CellGrammar, dict[str, Any]],
 ) -> None:
     sheet, entry = made
     way, texts = texts_of(sheet, entry)
@@ -78,7 +78,7 @@ def test_entry_written_into_cells_and_read_again_is_the_same_entry(
 
 @given(entries(), st.data())
 def test_case_and_blanks_of_a_cell_mean_nothing(
-    made: tuple[Grammar, dict[str, Any]], data: st.DataObject
+    made: tuple[CellGrammar, dict[str, Any]], data: st.DataObject
 ) -> None:
     sheet, entry = made
     way, texts = texts_of(sheet, entry)
@@ -88,7 +88,7 @@ def test_case_and_blanks_of_a_cell_mean_nothing(
         data.draw(st.sampled_from([f" {text} ", text.upper(), text.lower()]))
         for text in texts.cells
     )
-    assert entry_in(sheet, way, Texts(cells, texts.beside)) == entry_in(sheet, way, texts)
+    assert entry_in(sheet, way, RowTexts(cells, texts.beside)) == entry_in(sheet, way, texts)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_cards_are_listed_by_code_where_there_are_too_many_for_letters(
 
 def test_two_packs_have_the_letter_twice() -> None:
     sheet = grammar("cancellation-hearts", seats=6)
-    texts = Texts(("3qq", "10", "13", "0", "0", "0"))
+    texts = RowTexts(("3qq", "10", "13", "0", "0", "0"))
     assert entry_in(sheet, "counts", texts)["taken"][0] == ["QS", "QS"]
     assert read_cell(sheet, "counts", 1, "26") == {"hearts-1": ["26"]}
 
@@ -163,26 +163,26 @@ def test_two_packs_have_the_letter_twice() -> None:
 def test_what_a_hand_has_beside_its_seats_stands_in_columns() -> None:
     sheet = grammar(sun="double", pledge=True, ten_of_clubs="double")
     assert [column.kind for column in columns(sheet.sheet)] == ["tricks", "pledge"]
-    texts = Texts(("4", "1qt", "2", "6"), {"tricks": "3 3 3 4", "pledge": "2 W"})
+    texts = RowTexts(("4", "1qt", "2", "6"), {"tricks": "3 3 3 4", "pledge": "2 W"})
     assert entry_in(sheet, "counts", texts) == {
         "hearts": [4, 1, 2, 6],
         "taken": [[], ["QS", "10C"], [], []],
         "tricks": [3, 3, 3, 4],
         "pledges": [None, "no-hearts", None, "no-hearts"],
     }
-    assert read_row(sheet, "counts", Texts(texts.cells, {"tricks": "3 3"}))[1] == ("tricks",)
-    assert read_row(sheet, "counts", Texts(texts.cells, {"pledge": "9"}))[1] == ("pledge",)
+    assert read_row(sheet, "counts", RowTexts(texts.cells, {"tricks": "3 3"}))[1] == ("tricks",)
+    assert read_row(sheet, "counts", RowTexts(texts.cells, {"pledge": "9"}))[1] == ("pledge",)
 
 
 def test_charged_cards_are_codes() -> None:
     sheet = grammar("turbo-hearts")
-    texts = Texts(("4", "1qt", "2j", "6"), {"charged": "qs tc"})
+    texts = RowTexts(("4", "1qt", "2j", "6"), {"charged": "qs tc"})
     assert entry_in(sheet, "counts", texts)["declared"] == ["QS", "10C"]
 
 
 def test_row_that_cannot_be_read_names_its_cells_and_is_never_the_same_hand() -> None:
     sheet = grammar()
-    texts = Texts(("4", "1z", "2", "?"))
+    texts = RowTexts(("4", "1z", "2", "?"))
     assert read_row(sheet, "counts", texts)[1] == ("2", "4")
     assert not means_the_same(sheet, "counts", texts, {"hearts": [4, 0, 2, 0], "taken": []})
 
@@ -190,5 +190,5 @@ def test_row_that_cannot_be_read_names_its_cells_and_is_never_the_same_hand() ->
 def test_hand_listed_card_by_card_stands_there_as_counts_and_is_left_alone_so() -> None:
     sheet = grammar()
     entry = {"taken": [["2H", "QS", "5C"], ["3H", "4H"], [], []], "unclaimed": []}
-    assert texts_of(sheet, entry) == ("counts", Texts(("1q", "2", "0", "0")))
-    assert means_the_same(sheet, "counts", Texts(("1q", "2", "0", "0")), entry)
+    assert texts_of(sheet, entry) == ("counts", RowTexts(("1q", "2", "0", "0")))
+    assert means_the_same(sheet, "counts", RowTexts(("1q", "2", "0", "0")), entry)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.importers.tabular.cells import Mark, count, day, mark, plain, seat, whole
+from tournaments.importers.tabular.cells import ParsedMoonMark, count, day, mark, plain, seat, whole
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,12 @@ def test_date_is_every_day_that_it_may_mean(text: str, options: list[str]) -> No
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("others+26", Mark("others", 26)), ("self-26", Mark("self", 26)),
-        ("Opponents", Mark("others")),
-        ("self", Mark("self")), ("x", Mark()), ("", None), ("0", None),
-        ("self+26", Mark("self", 26, is_read=False)), ("maybe", Mark(is_read=False)),
+        ("others+26", ParsedMoonMark("others", 26)), ("self-26", ParsedMoonMark("self", 26)),
+        ("Opponents", ParsedMoonMark("others")),
+        ("self", ParsedMoonMark("self")), ("x", ParsedMoonMark()), ("", None), ("0", None),
+        ("self+26", ParsedMoonMark("self", 26, is_read=False)),
+        ("maybe", ParsedMoonMark(is_read=False)),
     ],
 )  # fmt: skip
-def test_moon_mark_says_how_it_was_settled(text: str, found: Mark | None) -> None:
+def test_moon_mark_says_how_it_was_settled(text: str, found: ParsedMoonMark | None) -> None:
     assert mark(text).value == found

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tournaments.importers.sheets.players import Member, People
+from tournaments.importers.sheets.players import ClubPlayer, People
 
 MEMBERS = [
-    Member(1, "RL01", "Alma D."),
-    Member(2, "RL13", "Mina D."),
-    Member(3, "RL23", "Wim K."),
-    Member(4, "RL40", "Nadia D."),
-    Member(5, "RL41", "Jörg S."),
-    Member(6, "RL42", "Jörg S."),
+    ClubPlayer(1, "RL01", "Alma D."),
+    ClubPlayer(2, "RL13", "Mina D."),
+    ClubPlayer(3, "RL23", "Wim K."),
+    ClubPlayer(4, "RL40", "Nadia D."),
+    ClubPlayer(5, "RL41", "Jörg S."),
+    ClubPlayer(6, "RL42", "Jörg S."),
 ]
 
 
@@ -60,9 +60,9 @@ def test_what_leaves_it_open_is_asked(
 def test_only_an_id_brings_a_new_member() -> None:
     people = People(MEMBERS, welcome=True)
     assert people.person("", "Newcomer").code == "unknown_player"
-    assert people.person("RL50", "Newcomer").member == Member(-1, "RL50", "Newcomer")
+    assert people.person("RL50", "Newcomer").member == ClubPlayer(-1, "RL50", "Newcomer")
     assert people.person("RL50", "Other").code == "id_name_disagree"
-    assert people.new == [Member(-1, "RL50", "Newcomer")]
+    assert people.new == [ClubPlayer(-1, "RL50", "Newcomer")]
 
 
 def test_overlong_name_is_cut_and_noted() -> None:

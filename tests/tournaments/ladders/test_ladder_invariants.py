@@ -22,8 +22,8 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.standings import Publication
 from tournaments.publishing.ladders import inputs, publish
-from tournaments.publishing.ladders.verify import LadderSeen, look_at_ladder
-from tournaments.publishing.verify_publication import Served
+from tournaments.publishing.ladders.verify import LadderVerification, look_at_ladder
+from tournaments.publishing.verify_publication import PublicationVerification
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.log import events_of
@@ -136,7 +136,9 @@ def test_stored_list_is_a_permutation_and_all_rows_are_a_replays(
                 assert sorted(order) == sorted(active.values_list("code", flat=True))
                 whole = replay(events_of(event), ladder_rules_of(event)).ladder
                 assert tuple(order) == whole.order
-                assert look_at_ladder(event, mend=False, now=NOW) == LadderSeen(Served.SAME)
+                assert look_at_ladder(event, mend=False, now=NOW) == LadderVerification(
+                    PublicationVerification.SAME
+                )
             transaction.set_rollback(True)
 
     run()
@@ -205,7 +207,13 @@ def test_replay_finds_and_mends_every_row_that_is_not_what_follows(
     RatingChange.objects.filter(event=event, sequence=2).update(after=1.5)
     LadderState.objects.filter(event=event).update(order=[])
     Publication.objects.filter(ladder=event).update(body=served.replace(b'"place":1', b'"place":9'))
-    assert look_at_ladder(event, mend=False, now=NOW) == LadderSeen(Served.DIFFERS, 2, 8, 1)
-    assert look_at_ladder(event, mend=True, now=NOW) == LadderSeen(Served.DIFFERS, 2, 8, 1)
-    assert look_at_ladder(event, mend=False, now=NOW) == LadderSeen(Served.SAME)
+    assert look_at_ladder(event, mend=False, now=NOW) == LadderVerification(
+        PublicationVerification.DIFFERS, 2, 8, 1
+    )
+    assert look_at_ladder(event, mend=True, now=NOW) == LadderVerification(
+        PublicationVerification.DIFFERS, 2, 8, 1
+    )
+    assert look_at_ladder(event, mend=False, now=NOW) == LadderVerification(
+        PublicationVerification.SAME
+    )
     assert (derived(event), bytes(Publication.objects.get(ladder=event).body)) == (right, served)

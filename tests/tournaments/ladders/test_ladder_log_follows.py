@@ -343,7 +343,7 @@ def test_work_on_a_long_ladder_is_kept_from_others_and_says_how_far_it_is(
     row = Dirty.objects.filter(scope=ladder_scope(event.pk))
     seen: list[tuple[dict[str, int] | None, bool]] = []
 
-    def look(event: Event, **more: Any) -> ladders_publish.Made:
+    def look(event: Event, **more: Any) -> ladders_publish.ComputedLadder:
         found = row.get()
         seen.append((found.progress, found.claimed_until is not None))
         return make(event, **more)

@@ -6,7 +6,7 @@ from typing import Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -18,7 +18,7 @@ HOURS: Final = (
 LONGEST_NAME: Final = 60
 
 
-class LinkForm(AskForm):
+class LinkForm(ServiceForm):
     """A new link: how long it works."""
 
     hours = forms.TypedChoiceField(
@@ -36,7 +36,7 @@ class LinkForm(AskForm):
         return timedelta(hours=self.cleaned_data["hours"])
 
 
-class CodeForm(AskForm):
+class CodeForm(ServiceForm):
     """The short code of a table, as somebody read it off a card."""
 
     code = forms.CharField(
@@ -49,7 +49,7 @@ class CodeForm(AskForm):
     )
 
 
-class NameForm(AskForm):
+class HostNameForm(ServiceForm):
     """Who enters at a table; nobody has to say."""
 
     name = forms.CharField(

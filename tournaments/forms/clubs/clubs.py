@@ -4,7 +4,7 @@ from django import forms
 from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.services.clubs.clubs import time_zones
 
 
@@ -18,7 +18,7 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
     return [("UTC", "UTC"), *parts.items()]
 
 
-class ClubForm(AskForm):
+class ClubForm(ServiceForm):
     """What a club needs; only its name must be typed."""
 
     name = forms.CharField(

@@ -12,7 +12,7 @@ from django import forms
 
 from scoring.errors import Problem
 from tournaments.domain.name_matching import one_line, one_person
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
 
 PICK: Final = "pick"
@@ -31,7 +31,7 @@ class NamedField:
     guest: str = ""
 
 
-class NamedPlayersForm(AskForm):
+class NamedPlayersForm(ServiceForm):
     """A form with fields for players, `seat-1` on; the first one has the focus of a new page."""
 
     def __init__(self, data: Any = None, **more: Any) -> None:

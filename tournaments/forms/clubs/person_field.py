@@ -9,10 +9,10 @@ from django.utils.safestring import SafeString
 
 from scoring.errors import Problem
 from tournaments.forms.clubs.find_players import PICK
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
 from tournaments.selectors.standings.reason_text import one_stop
-from tournaments.services.clubs.find_players import NamedPeople, Person, label_of
+from tournaments.services.clubs.find_players import NamedPeople, NamedPerson, label_of
 
 MOST_LISTED: Final = 15
 """With more people the field is searched."""
@@ -24,7 +24,7 @@ class PersonField(forms.CharField):
     `candidates` are the labels of those whom an unclear name may mean.
     """
 
-    people: tuple[Person, ...] = ()
+    people: tuple[NamedPerson, ...] = ()
     candidates: tuple[str, ...] = ()
     is_search = False
 
@@ -34,7 +34,7 @@ class PersonField(forms.CharField):
         Args:
             nobody: what a list says first, where nobody is chosen yet; None where the first is.
         """
-        self.people = tuple(Person(code, _without(code, label)) for code, label in people)
+        self.people = tuple(NamedPerson(code, _without(code, label)) for code, label in people)
         self.is_search = len(self.people) > MOST_LISTED
         first = [] if nobody is None else [("", nobody)]
         self.widget = (
@@ -79,7 +79,7 @@ def offered(
     field.offer(people, nobody=nobody)
 
 
-class PeopleForm(AskForm):
+class PeopleForm(ServiceForm):
     """A form with a `PersonField`: a pressed candidate is put into its field before it is read."""
 
     def __init__(self, data: Any = None, **more: Any) -> None:

@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import comma_parts, one_person
-from tournaments.forms.http.service_form import AskForm
-from tournaments.services.clubs.player_paste import Pasted
+from tournaments.forms.http.service_form import ServiceForm
+from tournaments.services.clubs.player_paste import PastedPlayer
 
 ID: Final = re.compile(r"\S*\d\S*")
 """What is taken for an id: no blank in it, and a digit."""
@@ -17,7 +17,7 @@ ID: Final = re.compile(r"\S*\d\S*")
 HEADS: Final = {"name", "names", "player", "players", "player_id", "id", "no", "no.", "joined"}
 
 
-class PastePlayersForm(AskForm):
+class PastePlayersForm(ServiceForm):
     """The list as pasted, and what of it was seen before."""
 
     names = forms.CharField(
@@ -33,7 +33,7 @@ class PastePlayersForm(AskForm):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
-def read_pasted(text: str) -> Sequence[Pasted]:
+def read_pasted(text: str) -> Sequence[PastedPlayer]:
     """Return the people of a pasted text; blank lines and a head row are passed over.
 
     >>> read_pasted("Name\\n\\nRL07; Greta D.\\nSmith, John")[1]
@@ -75,13 +75,13 @@ def _is_head(line: str) -> bool:
     return all(cell in HEADS for cell in cells)
 
 
-def _pasted(number: int, line: str) -> Pasted:
+def _pasted(number: int, line: str) -> PastedPlayer:
     for mark in "\t;,":
         cells = [cell.strip(" \"'") for cell in line.split(mark)]
         if len(cells) > 1:
             first, second = cells[:2]
             if ID.fullmatch(first):
-                return Pasted(number, second, first)
+                return PastedPlayer(number, second, first)
             if ID.fullmatch(second):
-                return Pasted(number, first, second)
-    return Pasted(number, line)
+                return PastedPlayer(number, first, second)
+    return PastedPlayer(number, line)

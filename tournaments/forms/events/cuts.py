@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.selectors.standings.reason_text import with_names
 
 
-class _OfEntrants(AskForm):
+class _OfEntrants(ServiceForm):
     """A form in whose refusals entrants have their names.
 
     Args:

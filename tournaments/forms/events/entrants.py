@@ -47,7 +47,7 @@ class _OfEntrants(PeopleForm):
         return super().said(problem)
 
 
-class LineForm(_OfEntrants, ReasonForm):
+class AdjustmentForm(_OfEntrants, ReasonForm):
     """A new penalty or bonus."""
 
     field_order = ("entrant", "kind", "amount", "reason")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import WHOLE
 from tournaments.forms.rules.variant_picker import GameForm
 from tournaments.models.events import EventKind, Visibility
@@ -155,7 +155,7 @@ class EventForm(GameForm):
         }
 
 
-class NextEventForm(AskForm):
+class NextEventForm(ServiceForm):
     """What the next season's event is called, and whether the same people compete."""
 
     name = forms.CharField(label=_("Name of the event"), required=False)
@@ -181,7 +181,7 @@ def _chips_field() -> forms.CharField:
     )
 
 
-class ReasonForm(AskForm):
+class ReasonForm(ServiceForm):
     """Why something is done; one sentence that stays in the club's record."""
 
     reason = forms.CharField(
@@ -205,7 +205,7 @@ class VoidForm(ReasonForm):
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
-class MoveForm(ReasonForm):
+class EventStateForm(ReasonForm):
     """A change of state: where to, and why."""
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)

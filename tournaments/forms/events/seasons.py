@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.events import Event
 
 TABLES: Final = (
@@ -28,7 +28,7 @@ def _day(label: Any) -> forms.CharField:
     )
 
 
-class SeasonForm(AskForm):
+class SeasonForm(ServiceForm):
     """What a season is called, from when to when it is, and how its own table is ranked."""
 
     name = forms.CharField(label=_("Name of the season"), required=False)

@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.domain.criteria_catalog import Words, primaries, tie_breaks
+from tournaments.domain.criteria_catalog import CriterionText, primaries, tie_breaks
 from tournaments.domain.event_settings import BOUNDARIES, USUAL_PLAYOFF, Settings
 from tournaments.forms.events.events import PRESETS
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import WHOLE
 
 LENGTHS: Final = (
@@ -82,7 +82,7 @@ def _choice(
     )
 
 
-class SettingsForm(AskForm):
+class SettingsForm(ServiceForm):
     """The settings of an event. The chain is a number for each criterion: 1 is asked first."""
 
     preset = _choice(_("Preset"), PRESETS)
@@ -145,7 +145,7 @@ class SettingsForm(AskForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.criteria: Sequence[Words] = tie_breaks()
+        self.criteria: Sequence[CriterionText] = tie_breaks()
         self.fields["primary"].widget.choices = [(one.key, one.name) for one in primaries()]
         self.fields["on"].widget.choices = list(events)
         for one in self.criteria:
@@ -168,7 +168,7 @@ class SettingsForm(AskForm):
         return cls(initial={**fields_of(settings), **more.pop("initial", {})}, **more)
 
     @property
-    def chain_fields(self) -> Sequence[tuple[Words, forms.BoundField]]:
+    def chain_fields(self) -> Sequence[tuple[CriterionText, forms.BoundField]]:
         """The criteria with their fields, those of the chain first, in its order."""
         rows = [(one, self[f"{CHAIN}-{one.key}"]) for one in self.criteria]
         return sorted(rows, key=lambda row: _rank(row[1].value()))

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from scoring.cards import card_sign, read_card
 from scoring.entry.sheet import points_text, seat_names
 from scoring.errors import Problem, Suggestion
-from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, entry_of
+from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, entry_of
 from tournaments.forms.hands.entry_initial import fields_of
 from tournaments.messages import sentence
 
@@ -44,7 +44,7 @@ _MARKS: Final = ("slam_choice", "shooter", "first_trick_by", "passer")
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class CorrectionButton:
     """A button: its words and its value (`forms.hands.entry_actions`)."""
 
     text: str
@@ -52,7 +52,7 @@ class Mend:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FieldProblems:
     """One problem: its first sentence, the others, the field it stands at, the ways to mend it.
 
     `field` is empty where no single field is wrong: a sum does not tell which pile is short.
@@ -63,17 +63,17 @@ class Told:
     rest: str
     field: str
     anchor: str
-    mends: tuple[Mend, ...]
+    mends: tuple[CorrectionButton, ...]
 
 
 def told(
-    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
-) -> Told:
+    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
+) -> FieldProblems:
     """Return a problem as the page tells it; `names` are those of the rows."""
     # Cut before the names go in: "Carla K." is no end of a sentence.
     head, stop, rest = f"{sentence(problem)}{_likely(problem)}".partition(". ")
     field = _field(problem, sheet, way)
-    return Told(
+    return FieldProblems(
         code=problem.code,
         first=_with_names(head + stop.rstrip(), sheet, names),
         rest=_with_names(rest, sheet, names),
@@ -91,7 +91,7 @@ def _likely(problem: Problem) -> str:
     return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 
 
-def _with_names(text: str, sheet: Sheet, names: Mapping[int, str]) -> str:
+def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
     """The scorer knows seats only; on a page they have names."""
     for number, label in enumerate(seat_names(sheet.seats), start=1):
         name = names[sheet.row_of(number)]
@@ -99,7 +99,7 @@ def _with_names(text: str, sheet: Sheet, names: Mapping[int, str]) -> str:
     return text
 
 
-def _field(problem: Problem, sheet: Sheet, way: str) -> str:
+def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     """The name of the field that a problem stands at; empty where it stands at none."""
     at, facts = problem.at, problem.facts
     if not at:
@@ -119,7 +119,7 @@ def _field(problem: Problem, sheet: Sheet, way: str) -> str:
     return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
-def _pile_field(at: tuple[str | int, ...], sheet: Sheet) -> str:
+def _pile_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
     """The field of the pile that a problem lies in; a card that is with nobody is in none."""
     if at[0] == "unclaimed":
         return f"cards-{UNCLAIMED}"
@@ -127,8 +127,8 @@ def _pile_field(at: tuple[str | int, ...], sheet: Sheet) -> str:
 
 
 def _mends(
-    problem: Problem, sheet: Sheet, way: str, names: Mapping[int, str], fields: Fields
-) -> Iterator[Mend]:
+    problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
+) -> Iterator[CorrectionButton]:
     """A button for each suggestion that the scorer has tried: it holds the corrected entry."""
     now = fields_of(sheet, entry_of(sheet, way, fields), way)
     for hint in problem.suggestions:
@@ -138,7 +138,7 @@ def _mends(
             put = _difference(now, fields_of(sheet, entry, way))
             # An answer to a question is saved at once; a guess is looked at again.
             act = "save" if hint.code in _ANSWERS else "set"
-            yield Mend(text.replace("-", "\u2212"), f"{act}:{put}")
+            yield CorrectionButton(text.replace("-", "\u2212"), f"{act}:{put}")
 
 
 def _difference(now: Fields, then: Fields) -> str:
@@ -152,7 +152,7 @@ def _difference(now: Fields, then: Fields) -> str:
     return "&".join(f"{name}={value}" for name, value in pairs)
 
 
-def _button_text(hint: Suggestion, sheet: Sheet, names: Mapping[int, str]) -> str:
+def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str]) -> str:
     facts = hint.facts
     if hint.code == "not_a_number":
         return _("%(guess)s instead of %(found)s") % dict(facts)
@@ -177,7 +177,7 @@ def _points_instead(name: str, found: object, points: object) -> str:
     return _("%(name)s: %(points)s instead of %(found)s") % facts
 
 
-def _changed(one: Mapping[str, Any], sheet: Sheet, names: Mapping[int, str]) -> str:
+def _changed(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str]) -> str:
     """One change of a correction in the words of a button."""
     what, to = one["what"], one["to"]
     if what == "card":
@@ -211,7 +211,7 @@ def _counted(one: Mapping[str, Any], name: str) -> str:
     return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
 
 
-def _moved(one: Mapping[str, Any], sheet: Sheet, names: Mapping[int, str]) -> str:
+def _moved(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str]) -> str:
     card = one["card"]
     places = {None: "", -1: _("nobody")}
     found, to = (

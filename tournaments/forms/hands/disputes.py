@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
 from tournaments.forms.events.events import ReasonForm
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 
 
-class DisputeForm(AskForm):
+class DisputeForm(ServiceForm):
     """Which hand of a table is wrong, and what about it.
 
     Args:

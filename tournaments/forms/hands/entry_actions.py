@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, first, kept, number_in
+from tournaments.forms.hands.entry_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    first,
+    kept,
+    number_in,
+)
 
 SAVE: Final = "save"
 """What the button that saves is called; a change may ask to be saved at once (`save:…`)."""
@@ -15,7 +22,7 @@ LONGEST_BUTTON: Final = 8_000
 """Letters of a button's value: a correction may change the piles of every seat."""
 
 
-def changed(sheet: Sheet, fields: Fields, button: str) -> tuple[Fields, bool]:
+def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bool]:
     """Return the fields after a button, and whether the hand is to be saved.
 
     `plus:hearts-2`, `plus:hearts-2:-1`, `set:points-3=7`, `give:card-QS:3` (one more copy to row
@@ -45,12 +52,12 @@ def changed(sheet: Sheet, fields: Fields, button: str) -> tuple[Fields, bool]:
     return fields, False
 
 
-def rest_of(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> int:
+def rest_of(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
     """Return how many hearts are not written yet; below 0 where too many are."""
     return len(sheet.hearts) - hearts_in(sheet, fields)
 
 
-def hearts_in(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> int:
+def hearts_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> int:
     """Return how many hearts are written."""
     names = (f"hearts-{row}" for row in (UNCLAIMED, *sheet.rows))
     return sum(number_in(first(fields, name)) or 0 for name in names)
@@ -61,7 +68,7 @@ def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
     return max((box.maximum or 1) - len(fields.get(f"card-{box.card}", ())), 0)
 
 
-def _give(sheet: Sheet, fields: Fields, name: str, value: str) -> Fields:
+def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
     """Add a card to what stands in a field; where there is no copy left, the last one moves."""
     there = list(fields.get(name, ()))
     if name.startswith("cards-"):
@@ -70,7 +77,7 @@ def _give(sheet: Sheet, fields: Fields, name: str, value: str) -> Fields:
     return {**fields, **kept(sheet, {name: [*there[: copies - 1], value]})}
 
 
-def _set(sheet: Sheet, fields: Fields, what: str) -> Fields:
+def _set(sheet: EntryFields, fields: Fields, what: str) -> Fields:
     """Set fields as `name=value&name=value` says; a name that is no field is passed over."""
     wanted: Fields = {}
     for pair in what[:LONGEST_BUTTON].split("&"):
@@ -79,7 +86,7 @@ def _set(sheet: Sheet, fields: Fields, what: str) -> Fields:
     return {**fields, **kept(sheet, wanted)}
 
 
-def _step(sheet: Sheet, fields: Fields, name: str, step: int) -> Fields:
+def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:
     now = number_in(first(fields, name)) or 0
     lowest = now + step if name.startswith("points") else max(now + step, 0)
     return _set(sheet, fields, f"{name}={lowest}")

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from scoring.cards import card_sign
 from scoring.entry_checks import entry_checks
 from scoring.rules.rules import Rules
-from tournaments.forms.hands.entry_fields import Sheet
-from tournaments.forms.hands.entry_widgets import Person
+from tournaments.forms.hands.entry_fields import EntryFields
+from tournaments.forms.hands.entry_widgets import RowPlayer
 from tournaments.forms.hands.running_totals import INLINE
 
 
-def checks_of(rules: Rules, sheet: Sheet, people: Sequence[Person]) -> dict[str, Any]:
+def checks_of(rules: Rules, sheet: EntryFields, people: Sequence[RowPlayer]) -> dict[str, Any]:
     """Return the checks of one hand for the page's script.
 
     Args:

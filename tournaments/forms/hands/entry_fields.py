@@ -36,7 +36,7 @@ _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class EntryFields:
     """What the page asks at one table.
 
     Attributes:
@@ -80,15 +80,15 @@ class Sheet:
         return tuple(box for box in self.boxes if box.kind in _WAYS[way])
 
 
-def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> Sheet:
+def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) -> EntryFields:
     """Return the sheet of some rules; `sides` are the seat indices of each side, if there are."""
     rows: list[tuple[int, ...]] = [(seat,) for seat in range(1, seats + 1)]
     if rules.keys.teams.mode == "pooled" and sides:
         rows = [tuple(seat + 1 for seat in side) for side in sides]
-    return Sheet(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
+    return EntryFields(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
 
 
-def kept(sheet: Sheet, posted: Mapping[str, Sequence[str]]) -> Fields:
+def kept(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
     """Return the fields of a hand in what was posted, each value cut to a sensible length."""
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
@@ -116,7 +116,7 @@ def number_in(text: str) -> int | None:
     return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
 
 
-def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return the entry that the fields of one way of writing make (variants.md section 1).
 
     A row that was left empty took nothing; the sum says whether that can be.
@@ -140,7 +140,7 @@ def entry_of(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dic
     return entry
 
 
-def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     taken: list[list[str]] = [[] for _ in range(sheet.seats)]
     if sheet.hearts:
@@ -153,7 +153,7 @@ def _counts(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]
     return entry | {"taken": taken} | _tricks(sheet, fields)
 
 
-def _piles(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _piles(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """What each seat took, card by card; a pooled side's pile lies with its first seat."""
     taken: list[list[str]] = [[] for _ in range(sheet.seats)]
     for row in sheet.rows:
@@ -161,12 +161,12 @@ def _piles(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return {"taken": taken} | _tricks(sheet, fields)
 
 
-def _tricks(sheet: Sheet, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     is_written = _any_filled(sheet, "tricks", fields)
     return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
 
 
-def _unclaimed(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
+def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> list[str]:
     if way == "cards":
         return codes_in(first(fields, f"cards-{UNCLAIMED}"))
     left = number_in(first(fields, f"hearts-{UNCLAIMED}")) or 0
@@ -177,7 +177,7 @@ def _unclaimed(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> l
     return unclaimed
 
 
-def _beside(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _beside(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """What changes a hand's points, in whichever way they are written."""
     entry: dict[str, Any] = {}
     if unclaimed := _unclaimed(sheet, way, fields):
@@ -190,11 +190,13 @@ def _beside(sheet: Sheet, way: str, fields: Mapping[str, Sequence[str]]) -> dict
     return entry
 
 
-def _any_filled(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
+def _any_filled(sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]) -> bool:
     return bool(sheet.box(kind)) and any(first(fields, f"{kind}-{row}") for row in sheet.rows)
 
 
-def _per_seat(sheet: Sheet, kind: str, fields: Mapping[str, Sequence[str]]) -> list[int | str]:
+def _per_seat(
+    sheet: EntryFields, kind: str, fields: Mapping[str, Sequence[str]]
+) -> list[int | str]:
     texts = (first(fields, f"{kind}-{seat}") for seat in range(1, sheet.seats + 1))
     return [_count(text) for text in texts]
 

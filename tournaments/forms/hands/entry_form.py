@@ -11,11 +11,18 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.corrections import Told
+from tournaments.forms.hands.corrections import FieldProblems
 from tournaments.forms.hands.entry_actions import open_copies, rest_of
-from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, first
-from tournaments.forms.hands.entry_widgets import Card, Field, Line, Mark, Person, card_of
-from tournaments.forms.hands.running_totals import INLINE, Tally, tally_of, words_of
+from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, first
+from tournaments.forms.hands.entry_widgets import (
+    CardChoice,
+    CardFace,
+    EntryRow,
+    RowField,
+    RowPlayer,
+    card_of,
+)
+from tournaments.forms.hands.running_totals import INLINE, RunningTotal, tally_of, words_of
 
 COMPACT_FROM: Final = 5
 """From so many rows on they are made lower, so that more of them fit a phone."""
@@ -28,19 +35,19 @@ class HandForm:
     """Everything that the form of one hand prints."""
 
     way: str
-    lines: tuple[Line, ...]
-    cards: tuple[Card, ...]
-    charged: tuple[tuple[Card, bool], ...]
-    pledges: tuple[Field, ...]
+    lines: tuple[EntryRow, ...]
+    cards: tuple[CardFace, ...]
+    charged: tuple[tuple[CardFace, bool], ...]
+    pledges: tuple[RowField, ...]
     hidden: tuple[tuple[str, str], ...]
-    tally: Tally
+    tally: RunningTotal
     words: str
     hearts: int
     style: str
     start: str
-    problems: tuple[Told, ...]
-    first_trick: Field | None
-    passer: Field | None
+    problems: tuple[FieldProblems, ...]
+    first_trick: RowField | None
+    passer: RowField | None
 
     @property
     def one_pledge(self) -> str:
@@ -55,19 +62,19 @@ class HandForm:
         return tuple(place < on for place in range(self.hearts)) if self.hearts <= 13 else ()
 
     @property
-    def card_pips(self) -> tuple[tuple[Card, bool], ...]:
+    def card_pips(self) -> tuple[tuple[CardFace, bool], ...]:
         """The single cards beside the hearts, on where somebody has them."""
         return tuple((card, card.code not in self.tally.open_cards) for card in self.cards)
 
 
 def hand_form(
-    sheet: Sheet,
+    sheet: EntryFields,
     way: str,
     fields: Fields,
-    people: Sequence[Person],
+    people: Sequence[RowPlayer],
     *,
-    problems: Sequence[Told] = (),
-    players: Sequence[Person] = (),
+    problems: Sequence[FieldProblems] = (),
+    players: Sequence[RowPlayer] = (),
     points_total: int | None = None,
     moon: frozenset[str] = frozenset(),
 ) -> HandForm:
@@ -101,7 +108,7 @@ def hand_form(
     )
 
 
-def _style(sheet: Sheet, way: str, lines: Sequence[Line]) -> Iterator[str]:
+def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
     """How the rows are drawn: low ones, small marks for several packs, names above their row."""
     copies = max((box.maximum or 1 for box in sheet.cards), default=0)
     is_counting = way == "counts"
@@ -132,7 +139,7 @@ def _hidden(
                     yield name, value
 
 
-def _start(lines: Sequence[Line]) -> str:
+def _start(lines: Sequence[EntryRow]) -> str:
     """Return the field to begin at: the first one that is empty."""
     for line in lines:
         for field in (line.hearts, line.cards, line.points):
@@ -144,7 +151,9 @@ def _start(lines: Sequence[Line]) -> str:
 class _Maker:
     """Makes the rows of one form."""
 
-    def __init__(self, sheet: Sheet, way: str, fields: Fields, told: Mapping[str, Told]) -> None:
+    def __init__(
+        self, sheet: EntryFields, way: str, fields: Fields, told: Mapping[str, FieldProblems]
+    ) -> None:
         self.sheet, self.way, self.fields, self.told = sheet, way, fields, told
         self.boxes = {box.kind: box for box in sheet.of_way(way)}
         self.missing = rest_of(sheet, fields)
@@ -155,20 +164,20 @@ class _Maker:
         if sheet.box("unclaimed") and way == "points":
             self.unclaimed_kinds = frozenset({"hearts", "card"})
 
-    def lines(self, people: Sequence[Person]) -> Iterator[Line]:
+    def lines(self, people: Sequence[RowPlayer]) -> Iterator[EntryRow]:
         for person in people:
             yield self._line(person)
         if self.sheet.box("unclaimed") and self.way != "clean":
             yield self._unclaimed()
 
-    def _line(self, person: Person) -> Line:
+    def _line(self, person: RowPlayer) -> EntryRow:
         hearts = self._field("hearts", person, _("Hearts of %(name)s"))
         rest, act = None, "rest" if hearts is not None else "left"
         if hearts is not None and not hearts.value and self.is_begun and self.missing >= 0:
             rest = self.missing
         elif hearts is None and self.left and self.is_dealt:
             rest = self.left
-        return Line(
+        return EntryRow(
             person=person,
             hearts=hearts,
             cards=self._field("cards", person, _("Cards of %(name)s")),
@@ -180,29 +189,31 @@ class _Maker:
             rest_button=f"{act}:{person.number}" if self.boxes.keys() & {"hearts", "card"} else "",
         )
 
-    def _unclaimed(self) -> Line:
+    def _unclaimed(self) -> EntryRow:
         """The row of what nobody gets: cards, whichever way the others are written."""
-        person = Person(UNCLAIMED, _("Unclaimed"))
+        person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             cards = self._field("cards", person, _("Unclaimed cards"))
-            return Line(person, None, cards, None, None, None, (), None)
+            return EntryRow(person, None, cards, None, None, None, (), None)
         hearts = self._field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
-        return Line(person, hearts, None, None, None, None, tuple(self._marks(person)), None)
+        return EntryRow(person, hearts, None, None, None, None, tuple(self._marks(person)), None)
 
-    def _field(self, kind: str, person: Person, label: str, box: Box | None = None) -> Field | None:
+    def _field(
+        self, kind: str, person: RowPlayer, label: str, box: Box | None = None
+    ) -> RowField | None:
         box = box or self.boxes.get(kind)
         if box is None:
             return None
         name = f"{kind}-{person.number}"
         value = first(self.fields, name)
         text = label % {"name": person.name}
-        return Field(name, value, text, box.maximum, box.choices, self.told.get(name))
+        return RowField(name, value, text, box.maximum, box.choices, self.told.get(name))
 
-    def _marks(self, person: Person) -> Iterator[Mark]:
+    def _marks(self, person: RowPlayer) -> Iterator[CardChoice]:
         for box in self.sheet.cards:
             yield from self._copies(box, person)
 
-    def _copies(self, box: Box, person: Person) -> Iterator[Mark]:
+    def _copies(self, box: Box, person: RowPlayer) -> Iterator[CardChoice]:
         card, copies = card_of(box.card or ""), box.maximum or 1
         held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
         is_gone = not held and not open_copies(box, self.fields)
@@ -211,32 +222,32 @@ class _Maker:
             text = _("%(card)s to %(name)s")
             if copies > 1:
                 text = _("%(card)s, copy %(n)s, to %(name)s")
-            yield Mark(
+            yield CardChoice(
                 f"card-{box.card}-{person.number}-{copy}", person.number, copy < held, is_gone,
                 text % words, card, copies > 1,
             )  # fmt: skip
 
-    def charged(self) -> Iterator[tuple[Card, bool]]:
+    def charged(self) -> Iterator[tuple[CardFace, bool]]:
         for code in self.boxes["charged"].choices:
             yield card_of(code), code in self.fields.get("charged", ())
 
-    def pledges(self, players: Sequence[Person]) -> Iterator[Field]:
+    def pledges(self, players: Sequence[RowPlayer]) -> Iterator[RowField]:
         """What somebody pledged before the hand; asked of each player, in a side too."""
         for person in players:
             if field := self._field("pledge", person, "%(name)s"):
                 yield field
 
-    def first_trick(self, problems: Sequence[Told]) -> Field | None:
+    def first_trick(self, problems: Sequence[FieldProblems]) -> RowField | None:
         """Who won the first trick: asked once it matters."""
         name = "first_trick_by"
         value = first(self.fields, name)
         if not value and all(told.field != name for told in problems):
             return None
-        return Field(name, value, _("Who won the first trick?"), told=self.told.get(name))
+        return RowField(name, value, _("Who won the first trick?"), told=self.told.get(name))
 
-    def passer(self) -> Field | None:
+    def passer(self) -> RowField | None:
         """Who passed to the one who took every trick; asked where a rule makes that player pay."""
         if "passer" not in self.boxes:
             return None
         name, label = "passer", _("Who passed to the player who took every trick?")
-        return Field(name, first(self.fields, name), label, told=self.told.get(name))
+        return RowField(name, first(self.fields, name), label, told=self.told.get(name))

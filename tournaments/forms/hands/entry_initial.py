@@ -10,8 +10,8 @@ from scoring.entry.sheet import points_text
 from tournaments.forms.hands.entry_fields import (
     MARKED,
     UNCLAIMED,
+    EntryFields,
     Fields,
-    Sheet,
     entry_of,
     number_in,
 )
@@ -20,7 +20,7 @@ _OWN: Final = {"counts": ("hearts-", "card-"), "cards": ("cards-",)}
 """Way of writing → how its own fields begin."""
 
 
-def way_of(sheet: Sheet, entry: Mapping[str, Any]) -> str:
+def way_of(sheet: EntryFields, entry: Mapping[str, Any]) -> str:
     """Return the way in which an entry was written.
 
     Cards that the page has no mark for, the hearts that are counted above all, were typed.
@@ -33,7 +33,7 @@ def way_of(sheet: Sheet, entry: Mapping[str, Any]) -> str:
     return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
 
 
-def fields_of(sheet: Sheet, entry: Mapping[str, Any], way: str = "") -> Fields:
+def fields_of(sheet: EntryFields, entry: Mapping[str, Any], way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     found: Fields = {}
     taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
@@ -58,14 +58,14 @@ def fields_of(sheet: Sheet, entry: Mapping[str, Any], way: str = "") -> Fields:
     return found
 
 
-def _hearts_of(sheet: Sheet, entry: Mapping[str, Any]) -> Sequence[Any] | None:
+def _hearts_of(sheet: EntryFields, entry: Mapping[str, Any]) -> Sequence[Any] | None:
     counts: Sequence[Any] | None = entry.get("hearts")
     if counts is None and entry.get("taken") and sheet.hearts:
         counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
     return counts
 
 
-def _fill(found: Fields, sheet: Sheet, kind: str, values: Sequence[Any] | None) -> None:
+def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[Any] | None) -> None:
     for seat, value in enumerate(values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
         there = found.get(name)
@@ -77,7 +77,7 @@ def _fill(found: Fields, sheet: Sheet, kind: str, values: Sequence[Any] | None) 
 
 
 def _fill_cards(
-    found: Fields, sheet: Sheet, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
 ) -> None:
     piles = [(UNCLAIMED, unclaimed)]
     piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(taken, start=1)]
@@ -91,7 +91,7 @@ def _fill_cards(
 
 
 def _fill_piles(
-    found: Fields, sheet: Sheet, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
+    found: Fields, sheet: EntryFields, taken: Sequence[Sequence[str]], unclaimed: Sequence[str]
 ) -> None:
     piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
     for seat, pile in enumerate(taken, start=1):
@@ -101,7 +101,7 @@ def _fill_piles(
             found[f"cards-{row}"] = [" ".join(pile)]
 
 
-def carried(sheet: Sheet, way: str, to: str, fields: Fields) -> Fields:
+def carried(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:
     """Return the fields with the cards of one way written in the other, if nothing stands there.
 
     Hearts that were counted are no cards that could be listed; everything else can.

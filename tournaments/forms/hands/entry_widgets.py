@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.cards import card_name, card_sign
-from tournaments.forms.hands.corrections import Told
+from tournaments.forms.hands.corrections import FieldProblems
 
 _SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class RowPlayer:
     """Who a row is for, and how they stand before this hand."""
 
     number: int
@@ -21,7 +21,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RowField:
     """A field of a row, with what is wrong with it."""
 
     name: str
@@ -29,11 +29,11 @@ class Field:
     label: str
     most: int | None = None
     choices: tuple[str, ...] = ()
-    told: Told | None = None
+    told: FieldProblems | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardFace:
     """A card as it is shown: rank and suit's sign, or a word for a suit that has none."""
 
     code: str
@@ -49,7 +49,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CardChoice:
     """A place to tap: this card to this row. One of several copies where the pack has them.
 
     `is_gone` where every copy lies in other rows.
@@ -60,33 +60,33 @@ class Mark:
     is_on: bool
     is_gone: bool
     label: str
-    card: Card
+    card: CardFace
     is_one_of_many: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryRow:
     """One row: a seat, a side, or the cards that nobody gets."""
 
-    person: Person
-    hearts: Field | None
-    cards: Field | None
-    tricks: Field | None
-    clean: Field | None
-    points: Field | None
-    marks: tuple[Mark, ...]
+    person: RowPlayer
+    hearts: RowField | None
+    cards: RowField | None
+    tricks: RowField | None
+    clean: RowField | None
+    points: RowField | None
+    marks: tuple[CardChoice, ...]
     rest: int | None
     rest_button: str = ""
 
     @property
-    def told(self) -> tuple[Told, ...]:
+    def told(self) -> tuple[FieldProblems, ...]:
         """What is wrong in this row, each problem once."""
         fields = (self.hearts, self.cards, self.points, self.tricks, self.clean)
         return tuple(field.told for field in fields if field is not None and field.told)
 
 
-def card_of(code: str) -> Card:
+def card_of(code: str) -> CardFace:
     """Return a card as it is shown."""
     suit = _SUITS.get(code[-1:], "")
     word = "" if suit else card_sign(code).partition(" ")[2]
-    return Card(code, code[:-1], suit, word, card_name(code))
+    return CardFace(code, code[:-1], suit, word, card_name(code))

@@ -10,11 +10,11 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from tournaments.forms.hands.corrections import Told
-from tournaments.forms.hands.entry_fields import Sheet, number_in
-from tournaments.forms.hands.grid_cell_grammar import Grammar
-from tournaments.forms.hands.grid_hints import Verdict, Worth, meaning, verdict
-from tournaments.forms.hands.grid_rows import LONGEST, Texts, columns, ways_of
+from tournaments.forms.hands.corrections import FieldProblems
+from tournaments.forms.hands.entry_fields import EntryFields, number_in
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar
+from tournaments.forms.hands.grid_hints import FaceValues, RowVerdict, meaning, verdict
+from tournaments.forms.hands.grid_rows import LONGEST, RowTexts, columns, ways_of
 from tournaments.selectors.hands.score_sheet_views import Number
 
 MOST_ROWS: Final = 40
@@ -23,7 +23,7 @@ LONGEST_KEY: Final = 128
 
 
 @dataclass(slots=True)
-class Draft:
+class GridDraft:
     """A hand as its row has it, with what makes sending it twice harmless.
 
     `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
@@ -32,7 +32,7 @@ class Draft:
 
     number: int
     way: str
-    texts: Texts
+    texts: RowTexts
     key: str
     based_on: int | None = None
     is_asked: bool = False
@@ -40,7 +40,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class RowNote:
     """What stands under a row: its first sentence in bold, the others, ways to mend it.
 
     `is_question` says that nothing is wrong: one of the ways is to be chosen.
@@ -53,7 +53,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RowOutcome:
     """What became of a row: `empty`, `same`, `saved`, `refused` or `conflict`.
 
     Attributes:
@@ -63,13 +63,13 @@ class Outcome:
     """
 
     kind: str
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RowNote, ...] = ()
     wrong: tuple[str, ...] = ()
     theirs: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredGridHand:
     """A hand that is there already, as the grid needs to know of it.
 
     `scores` are what it added to the total of each row; empty where it does not count, or where a
@@ -99,13 +99,13 @@ class CellView:
 class RowView:
     """One hand of the grid."""
 
-    draft: Draft
+    draft: GridDraft
     passing: str
     cells: tuple[CellView, ...]
     beside: tuple[CellView | None, ...]
-    verdict: Verdict
-    outcome: Outcome | None
-    stored: Stored | None
+    verdict: RowVerdict
+    outcome: RowOutcome | None
+    stored: StoredGridHand | None
     is_edited: bool = False
 
     @property
@@ -180,7 +180,7 @@ class Grid:
         return sum(row.is_wrong for row in self.rows)
 
 
-def posted_rows(sheet: Sheet, posted: Mapping[str, str]) -> tuple[Draft, ...]:
+def posted_rows(sheet: EntryFields, posted: Mapping[str, str]) -> tuple[GridDraft, ...]:
     """Return the rows that were posted, in order; names of fields are `c-<hand>-<place>`."""
     numbers = sorted({
         int(name[4:]) for name in posted if name.startswith("key-") and name[4:].isdecimal()
@@ -188,17 +188,17 @@ def posted_rows(sheet: Sheet, posted: Mapping[str, str]) -> tuple[Draft, ...]:
     return tuple(_draft(sheet, posted, number) for number in numbers if 0 < number < 1000)
 
 
-def _draft(sheet: Sheet, posted: Mapping[str, str], number: int) -> Draft:
+def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDraft:
     def text(place: object) -> str:
         return posted.get(f"c-{number}-{place}", "").strip()[:LONGEST]
 
     way = posted.get(f"way-{number}", "")
     beside = {one.kind: text(one.kind) for one in columns(sheet)}
     based_on = number_in(posted.get(f"based_on-{number}", ""))
-    return Draft(
+    return GridDraft(
         number=number,
         way=way if way in ways_of(sheet) else ways_of(sheet)[0],
-        texts=Texts(
+        texts=RowTexts(
             tuple(text(row) for row in sheet.rows),
             {kind: one for kind, one in beside.items() if one},
         ),
@@ -210,13 +210,13 @@ def _draft(sheet: Sheet, posted: Mapping[str, str], number: int) -> Draft:
 
 
 def grid(
-    grammar: Grammar,
-    worth: Worth,
+    grammar: CellGrammar,
+    worth: FaceValues,
     people: Sequence[tuple[int, str, str]],
-    drafts: Sequence[Draft],
+    drafts: Sequence[GridDraft],
     *,
-    outcomes: Mapping[int, Outcome],
-    stored: Mapping[int, Stored],
+    outcomes: Mapping[int, RowOutcome],
+    stored: Mapping[int, StoredGridHand],
     passing: Mapping[int, str],
     totals: Sequence[Number | None] = (),
     edited: Collection[int] = (),
@@ -281,15 +281,15 @@ def _start(rows: Sequence[RowView]) -> str:
 class _Maker:
     """Makes the rows of one grid."""
 
-    def __init__(self, grammar: Grammar, worth: Worth, names: Mapping[int, str]) -> None:
+    def __init__(self, grammar: CellGrammar, worth: FaceValues, names: Mapping[int, str]) -> None:
         self.grammar, self.worth, self.names = grammar, worth, names
 
     def row(
         self,
-        draft: Draft,
+        draft: GridDraft,
         passing: str,
-        outcome: Outcome | None,
-        stored: Stored | None,
+        outcome: RowOutcome | None,
+        stored: StoredGridHand | None,
         is_edited: bool,
     ) -> RowView:
         return RowView(
@@ -303,7 +303,7 @@ class _Maker:
             is_edited=is_edited,
         )
 
-    def _cells(self, draft: Draft, outcome: Outcome | None) -> Iterator[CellView]:
+    def _cells(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView]:
         is_refused = outcome is not None and outcome.kind == "refused"
         wrong = outcome.wrong if outcome else ()
         theirs = outcome.theirs if outcome else {}
@@ -319,7 +319,7 @@ class _Maker:
                 theirs=theirs.get(row, ""),
             )
 
-    def _beside(self, draft: Draft, outcome: Outcome | None) -> Iterator[CellView | None]:
+    def _beside(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView | None]:
         wrong = outcome.wrong if outcome else ()
         there = {one.kind for one in columns(self.grammar.sheet, draft.way)}
         for column in columns(self.grammar.sheet):
@@ -339,7 +339,7 @@ class _Maker:
             )
 
 
-def note_of(told: Told, number: int) -> Note:
+def note_of(told: FieldProblems, number: int) -> RowNote:
     """Return a problem as it stands under its row; its buttons name the row."""
     mends = tuple((mend.text, f"row:{number}:{mend.button}") for mend in told.mends)
-    return Note(told.first, told.rest, mends, is_question=told.code == "choice_required")
+    return RowNote(told.first, told.rest, mends, is_question=told.code == "choice_required")

@@ -14,7 +14,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from scoring.cards import SUITS, card_name, rank_of, read_card
-from tournaments.forms.hands.entry_fields import Fields, Sheet, first
+from tournaments.forms.hands.entry_fields import EntryFields, Fields, first
 
 MOST_LETTERS: Final = 6
 """A sheet with more single cards than these lists their codes instead."""
@@ -33,10 +33,10 @@ _RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class CellGrammar:
     """How the cells of one sheet are written; `letters` is card → letter, empty for codes."""
 
-    sheet: Sheet
+    sheet: EntryFields
     letters: Mapping[str, str]
 
     @property
@@ -51,7 +51,7 @@ class Grammar:
         return bool(self.letters) or not self.sheet.cards
 
 
-def grammar_of(sheet: Sheet) -> Grammar:
+def grammar_of(sheet: EntryFields) -> CellGrammar:
     """Return the grammar of a sheet, made from its boxes.
 
     A letter is the card's rank, its suit where another card has that rank too, or the next that is
@@ -59,7 +59,7 @@ def grammar_of(sheet: Sheet) -> Grammar:
     """
     cards = [box.card for box in sheet.cards if box.card]
     if len(cards) > MOST_LETTERS:
-        return Grammar(sheet, {})
+        return CellGrammar(sheet, {})
     ranks = Counter(_rank_letter(card) for card in cards)
     letters: dict[str, str] = {}
     for card in cards:
@@ -70,7 +70,7 @@ def grammar_of(sheet: Sheet) -> Grammar:
         letters[card] = next(
             one for one in wanted if one in ascii_lowercase and one and one not in taken
         )
-    return Grammar(sheet, letters)
+    return CellGrammar(sheet, letters)
 
 
 def _rank_letter(card: str) -> str:
@@ -78,7 +78,7 @@ def _rank_letter(card: str) -> str:
     return "t" if rank == "10" else rank if rank.isalpha() else "#"
 
 
-def read_cell(grammar: Grammar, way: str, row: int, text: str) -> Fields | None:
+def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | None:
     """Return the fields that a cell means; `None` where it cannot be read.
 
     An empty cell means no field at all. Points are taken as they stand, for the scorer to judge.
@@ -102,7 +102,7 @@ def read_cell(grammar: Grammar, way: str, row: int, text: str) -> Fields | None:
     return None if pile is None else pile | fields
 
 
-def read_pile(grammar: Grammar, row: int, text: str) -> Fields | None:
+def read_pile(grammar: CellGrammar, row: int, text: str) -> Fields | None:
     """Return the fields of cards taken: a number of hearts, then letters or codes."""
     if not text.strip():
         return {}
@@ -117,7 +117,7 @@ def read_pile(grammar: Grammar, row: int, text: str) -> Fields | None:
     return None if hearts not in ("", NOTHING) and not grammar.sheet.hearts else fields
 
 
-def _read_letters(grammar: Grammar, text: str) -> tuple[str, Counter[str]] | None:
+def _read_letters(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
     found = _LETTERS.fullmatch("".join(text.lower().split()))
     cards = {letter: card for card, letter in grammar.letters.items()}
     if found is None or not set(found[2]) <= set(cards):
@@ -125,7 +125,7 @@ def _read_letters(grammar: Grammar, text: str) -> tuple[str, Counter[str]] | Non
     return _number(found[1]), Counter(cards[letter] for letter in found[2])
 
 
-def _read_codes(grammar: Grammar, text: str) -> tuple[str, Counter[str]] | None:
+def _read_codes(grammar: CellGrammar, text: str) -> tuple[str, Counter[str]] | None:
     hearts, cards = "", Counter[str]()
     for place, token in enumerate(text.upper().replace(",", " ").split()):
         if not place and token.isdecimal():
@@ -142,7 +142,7 @@ def _number(digits: str) -> str:
     return str(int(digits)) if digits else ""
 
 
-def _cards_of(grammar: Grammar, token: str) -> Iterator[str]:
+def _cards_of(grammar: CellGrammar, token: str) -> Iterator[str]:
     """The cards of the sheet that `QS` or `2-5H` names; nothing where one end is no card of it."""
     run = _RUN.fullmatch(token)
     ends = [read_card(rank + run[3]) for rank in run.groups()[:2]] if run else [read_card(token)]
@@ -154,7 +154,9 @@ def _cards_of(grammar: Grammar, token: str) -> Iterator[str]:
     yield from of_suit[of_suit.index(str(low)) : of_suit.index(str(high)) + 1]
 
 
-def write_cell(grammar: Grammar, way: str, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+def write_cell(
+    grammar: CellGrammar, way: str, row: int, fields: Mapping[str, Sequence[str]]
+) -> str:
     """Return the text of a cell, without the sign of a settlement; the other way round."""
     if way == "points":
         body = first(fields, f"points-{row}")
@@ -165,7 +167,7 @@ def write_cell(grammar: Grammar, way: str, row: int, fields: Mapping[str, Sequen
     return body + ("*" if first(fields, "shooter") == str(row) else "")
 
 
-def write_pile(grammar: Grammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
+def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return cards taken as a cell has them; `0` for none."""
     held = Counter[str]()
     for card in grammar.codes:
@@ -183,7 +185,7 @@ def write_pile(grammar: Grammar, row: int, fields: Mapping[str, Sequence[str]]) 
     return " ".join(listed) or NOTHING
 
 
-def _runs(grammar: Grammar, cards: Sequence[str]) -> Iterator[str]:
+def _runs(grammar: CellGrammar, cards: Sequence[str]) -> Iterator[str]:
     """Cards as codes; three and more of a suit that follow each other as a run."""
     runs: list[list[str]] = []
     place = {card: number for number, card in enumerate(grammar.codes)}

@@ -14,14 +14,14 @@ from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPays
-from tournaments.forms.hands.entry_fields import Fields, Sheet, first, number_in
-from tournaments.forms.hands.grid_cell_grammar import Grammar, read_cell, write_pile
-from tournaments.forms.hands.grid_rows import Texts, read_row
+from tournaments.forms.hands.entry_fields import EntryFields, Fields, first, number_in
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell, write_pile
+from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.forms.hands.running_totals import tally_of
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class FaceValues:
     """What a heart and each single card add to a sum by their faces, and what a hand comes to.
 
     All is None where a face is no whole number, or where the rules change it by what else is held.
@@ -43,7 +43,7 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RowVerdict:
     """The end of a row: `ok`, `need` (something is open), `no` (it cannot be); with its sum.
 
     `seats` is what it adds to each seat's total; nothing where only the scorer can tell.
@@ -54,26 +54,28 @@ class Verdict:
     seats: tuple[int | None, ...] = ()
 
 
-def verdict(grammar: Grammar, worth: Worth, way: str, texts: Texts) -> Verdict:
+def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) -> RowVerdict:
     """Return how a row stands as it is typed; an empty one has no state."""
     sheet = grammar.sheet
     fields, unread = read_row(grammar, way, texts)
     if texts.is_empty:
-        return Verdict("", "")
+        return RowVerdict("", "")
     if unread:
-        return Verdict("no", "")
+        return RowVerdict("no", "")
     state = tally_of(sheet, way, fields, worth.total if worth.is_known else None).state
     if state == "need" and way == "counts" and all(texts.cells):
         state = "no"
     if not worth.is_known or way == "clean":
-        return Verdict(state, "")
+        return RowVerdict(state, "")
     seats = tuple(_worth(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
-    return Verdict(state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ())
+    return RowVerdict(
+        state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ()
+    )
 
 
 def _added(
-    grammar: Grammar, worth: Worth, way: str, fields: Fields, seats: tuple[int | None, ...]
+    grammar: CellGrammar, worth: FaceValues, way: str, fields: Fields, seats: tuple[int | None, ...]
 ) -> tuple[int | None, ...]:
     """What a row adds to each seat: its faces, or what its moon books where that is written."""
     rows = grammar.sheet.rows
@@ -96,7 +98,7 @@ def _added(
     )
 
 
-def took_all(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> bool:
+def took_all(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> bool:
     """Whether a seat has every card that a moon asks for."""
     needs = read_cell(grammar, "counts", row, worth.moon) or {}
     return bool(needs) and all(
@@ -110,7 +112,7 @@ def took_all(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> bool:
     )
 
 
-def _worth(sheet: Sheet, worth: Worth, way: str, row: int, fields: Fields) -> int | None:
+def _worth(sheet: EntryFields, worth: FaceValues, way: str, row: int, fields: Fields) -> int | None:
     if way == "points":
         return number_in(first(fields, f"points-{row}"))
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
@@ -122,7 +124,7 @@ def _worth(sheet: Sheet, worth: Worth, way: str, row: int, fields: Fields) -> in
     return hearts * (worth.heart or 0) + held
 
 
-def meaning(grammar: Grammar, worth: Worth, way: str, row: int, text: str) -> str:
+def meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: str) -> str:
     """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
     fields = read_cell(grammar, way, row, text)
     if fields is None:
@@ -142,7 +144,7 @@ def _points_said(row: int, fields: Fields) -> str:
     return first(fields, f"points-{row}").replace("-", "\u2212")
 
 
-def _pile_said(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> str:
+def _pile_said(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
     held = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
@@ -162,7 +164,7 @@ def _pile_said(grammar: Grammar, worth: Worth, row: int, fields: Fields) -> str:
     return number if plain else f"{' + '.join(parts)} = {number}"
 
 
-def words(grammar: Grammar, worth: Worth) -> str:
+def words(grammar: CellGrammar, worth: FaceValues) -> str:
     """Return, as JSON, what the script needs for saying the same while somebody types."""
     sheet = grammar.sheet
     cards = [
@@ -191,7 +193,7 @@ def words(grammar: Grammar, worth: Worth) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
-def moon_cell(grammar: Grammar, moon: frozenset[str]) -> str:
+def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
     """Return the cell of whoever took the cards of a moon; empty where it is not so plain."""
     hearts = grammar.sheet.hearts
     if not moon or (hearts and not set(hearts) <= moon):
@@ -204,7 +206,7 @@ def moon_cell(grammar: Grammar, moon: frozenset[str]) -> str:
     return write_pile(grammar, 1, {**fields, "hearts-1": [str(len(hearts))]} if hearts else fields)
 
 
-def _sentences(sheet: Sheet) -> dict[str, str]:
+def _sentences(sheet: EntryFields) -> dict[str, str]:
     return {
         "comes": _("Hand %(hand)s comes to %(sum)s: %(why)s."),
         "wrong": _("Hand %(hand)s: %(why)s."),
@@ -233,7 +235,7 @@ def _sentences(sheet: Sheet) -> dict[str, str]:
     }
 
 
-def how_to_write(sheet: Sheet) -> str:
+def how_to_write(sheet: EntryFields) -> str:
     """Return how a cell of cards is written, as a sentence."""
     if sheet.hearts and not sheet.cards:
         return _("Write the number of hearts.")

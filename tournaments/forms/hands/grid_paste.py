@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from scoring.entry.sheet import seat_names
-from tournaments.forms.hands.grid_cell_grammar import Grammar, read_cell
-from tournaments.forms.hands.grid_hints import Worth, verdict
-from tournaments.forms.hands.grid_rows import LONGEST, Texts, read_row
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell
+from tournaments.forms.hands.grid_hints import FaceValues, verdict
+from tournaments.forms.hands.grid_rows import LONGEST, RowTexts, read_row
 
 LONGEST_BLOCK: Final = 20_000
 MOST_LINES: Final = 100
@@ -22,7 +22,7 @@ Hands: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
+class PastedBlock:
     """A block as it was read: the cells of each hand, and the other way that it could be read.
 
     `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
@@ -56,8 +56,8 @@ def _lines(text: str) -> list[str]:
 
 
 def pasted(
-    text: str, grammar: Grammar, worth: Worth, names: Sequence[str], read_as: str = ""
-) -> Pasted | None:
+    text: str, grammar: CellGrammar, worth: FaceValues, names: Sequence[str], read_as: str = ""
+) -> PastedBlock | None:
     """Return what a copied block says; `None` where it has neither shape.
 
     Args:
@@ -83,19 +83,19 @@ def pasted(
     other = next((one for one in found if one != kind and found[one]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    return Pasted(found[kind][n], kind, way, len(block), width, other, left_out)
+    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
 
 
 def _adding_up(
-    grammar: Grammar, worth: Worth, way: str, hands: Sequence[tuple[str, ...]]
+    grammar: CellGrammar, worth: FaceValues, way: str, hands: Sequence[tuple[str, ...]]
 ) -> tuple[int, int]:
     """How many of the hands add up, and how many can be read at all."""
-    rows = [Texts(cells) for cells in hands]
+    rows = [RowTexts(cells) for cells in hands]
     right = sum(verdict(grammar, worth, way, row).state == "ok" for row in rows)
     return right, sum(not read_row(grammar, way, row)[1] for row in rows)
 
 
-def _readings(block: Block, grammar: Grammar, names: Sequence[str]) -> list[Hands]:
+def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[Hands]:
     """What a block with a line a hand may say, without its heads, numbers and sums.
 
     Empty columns may stand on either side, so a first column of numbers may be those of the hands
@@ -120,18 +120,18 @@ def _readings(block: Block, grammar: Grammar, names: Sequence[str]) -> list[Hand
     return [hands for hands in found if hands]
 
 
-def _ends_in_sums(grammar: Grammar, rows: Block) -> bool:
+def _ends_in_sums(grammar: CellGrammar, rows: Block) -> bool:
     """Whether the last line begins with a word and none above it does."""
     words = [not _is_cell(grammar, row[0]) for row in rows]
     return len(words) > 1 and words[-1] and not any(words[:-1])
 
 
-def _is_cell(grammar: Grammar, text: str) -> bool:
+def _is_cell(grammar: CellGrammar, text: str) -> bool:
     number = text.replace("\u2212", "-").removeprefix("-").isdecimal()
     return not text or number or read_cell(grammar, "counts", 1, text) is not None
 
 
-def _are_labels(grammar: Grammar, column: Sequence[str]) -> bool:
+def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:
     """Names, or the numbers of hands one after the other."""
     if all(text.isdecimal() for text in column):
         numbers = [int(text) for text in column]
@@ -143,7 +143,7 @@ def _are_sums(column: Sequence[str]) -> bool:
     return all(not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in column)
 
 
-def _order(head: Sequence[str], names: Sequence[str], grammar: Grammar) -> Sequence[int]:
+def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:
     """The places of the seats in the order of the sheet, where the head names all of them."""
     labels = [seat_names(grammar.sheet.seats)[row - 1] for row in grammar.sheet.rows]
     for known in (names, labels):

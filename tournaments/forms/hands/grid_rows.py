@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import read_card
 from scoring.entry.sheet import Box, seat_names
-from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, entry_of, first
+from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, entry_of, first
 from tournaments.forms.hands.entry_initial import fields_of, way_of
 from tournaments.forms.hands.grid_cell_grammar import (
     NOTHING,
     SIGNS,
-    Grammar,
+    CellGrammar,
     read_cell,
     read_pile,
     write_cell,
@@ -41,7 +41,7 @@ _SEATS: Final[Mapping[str, str]] = {"first_trick": "first_trick_by", "passer": "
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExtraColumn:
     """A column beside the seats: the kind of its box, its head, what is written there."""
 
     kind: str
@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class RowTexts:
     """What is typed in one row: a text for each row of the sheet, and kind → text beside them."""
 
     cells: tuple[str, ...]
@@ -62,24 +62,24 @@ class Texts:
         return not any(self.cells)
 
 
-def ways_of(sheet: Sheet) -> tuple[str, ...]:
+def ways_of(sheet: EntryFields) -> tuple[str, ...]:
     """Return the ways in which a hand may be written in the grid, the usual one first."""
     return tuple(way for way in sheet.ways if way != "cards")
 
 
-def columns(sheet: Sheet, way: str = "counts") -> tuple[Column, ...]:
+def columns(sheet: EntryFields, way: str = "counts") -> tuple[ExtraColumn, ...]:
     """Return the columns that the sheet has beside its seats, for one way of writing."""
     if way == "clean":
         return ()
     found = ((kind, label, sheet.box(kind)) for kind, label in _ASKED.items())
     return tuple(
-        Column(kind, label, box)
+        ExtraColumn(kind, label, box)
         for kind, label, box in found
         if box is not None and (way == "counts" or kind not in _OF_COUNTS)
     )
 
 
-def read_row(grammar: Grammar, way: str, texts: Texts) -> tuple[Fields, tuple[str, ...]]:
+def read_row(grammar: CellGrammar, way: str, texts: RowTexts) -> tuple[Fields, tuple[str, ...]]:
     """Return the fields that a row means, and the names of the cells that cannot be read.
 
     A cell is named by its row (`2`), a column beside them by its kind.
@@ -103,7 +103,7 @@ def read_row(grammar: Grammar, way: str, texts: Texts) -> tuple[Fields, tuple[st
     return fields, tuple(wrong)
 
 
-def write_row(grammar: Grammar, way: str, fields: Mapping[str, Sequence[str]]) -> Texts:
+def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]]) -> RowTexts:
     """Return the texts of a hand's fields."""
     sheet = grammar.sheet
     cells = [write_cell(grammar, way, row, fields) for row in sheet.rows]
@@ -113,10 +113,10 @@ def write_row(grammar: Grammar, way: str, fields: Mapping[str, Sequence[str]]) -
         body = cells[place].removesuffix("*")
         cells[place] = f"{body}{sign}{'*' if body != cells[place] else ''}"
     written = {one.kind: _WRITE[one.kind](grammar, one, fields) for one in columns(sheet, way)}
-    return Texts(tuple(cells), {kind: text for kind, text in written.items() if text})
+    return RowTexts(tuple(cells), {kind: text for kind, text in written.items() if text})
 
 
-def texts_of(grammar: Grammar, entry: Mapping[str, Any]) -> tuple[str, Texts]:
+def texts_of(grammar: CellGrammar, entry: Mapping[str, Any]) -> tuple[str, RowTexts]:
     """Return an entry's way of writing and its texts.
 
     One that lists every card stands there as counts: the grid has a field a seat, not a pile.
@@ -126,12 +126,14 @@ def texts_of(grammar: Grammar, entry: Mapping[str, Any]) -> tuple[str, Texts]:
     return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
 
 
-def entry_in(grammar: Grammar, way: str, texts: Texts) -> dict[str, Any]:
+def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> dict[str, Any]:
     """Return the entry that a row makes, of the cells that can be read."""
     return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
 
 
-def means_the_same(grammar: Grammar, way: str, texts: Texts, entry: Mapping[str, Any]) -> bool:
+def means_the_same(
+    grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, Any]
+) -> bool:
     """Whether a row says what an entry says, however it is written."""
     there, own = texts_of(grammar, entry)
     unread = read_row(grammar, way, texts)[1]
@@ -140,7 +142,9 @@ def means_the_same(grammar: Grammar, way: str, texts: Texts, entry: Mapping[str,
     return entry_in(grammar, way, texts) == entry_in(grammar, there, own)
 
 
-def _settled_at(sheet: Sheet, cells: Sequence[str], fields: Mapping[str, Sequence[str]]) -> int:
+def _settled_at(
+    sheet: EntryFields, cells: Sequence[str], fields: Mapping[str, Sequence[str]]
+) -> int:
     """The place of the cell that a settlement's sign goes to: who shot, else who took most."""
     shooter = first(fields, "shooter")
     if shooter in map(str, sheet.rows):
@@ -156,17 +160,19 @@ def _settled_at(sheet: Sheet, cells: Sequence[str], fields: Mapping[str, Sequenc
     return -max(held)[1]
 
 
-def _read_codes(grammar: Grammar, column: Column, text: str) -> Fields | None:
+def _read_codes(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     """Cards by their codes; one that the rules do not list is the scorer's to refuse."""
     codes = [code.upper() for code in text.replace(",", " ").split()]
     return {"charged": [read_card(code) or code for code in codes]}
 
 
-def _write_codes(grammar: Grammar, column: Column, fields: Mapping[str, Sequence[str]]) -> str:
+def _write_codes(
+    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> str:
     return " ".join(fields.get("charged", ()))
 
 
-def _read_tricks(grammar: Grammar, column: Column, text: str) -> Fields | None:
+def _read_tricks(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     counts = text.replace(",", " ").split()
     if len(counts) != len(grammar.sheet.rows) or not all(map(str.isdecimal, counts)):
         return None
@@ -176,12 +182,14 @@ def _read_tricks(grammar: Grammar, column: Column, text: str) -> Fields | None:
     }
 
 
-def _write_tricks(grammar: Grammar, column: Column, fields: Mapping[str, Sequence[str]]) -> str:
+def _write_tricks(
+    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> str:
     counts = [first(fields, f"tricks-{row}") for row in grammar.sheet.rows]
     return " ".join(count or NOTHING for count in counts) if any(counts) else ""
 
 
-def _read_pledges(grammar: Grammar, column: Column, text: str) -> Fields | None:
+def _read_pledges(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     """`2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
     found: Fields = {}
     for token in text.replace(",", " ").split():
@@ -195,36 +203,44 @@ def _read_pledges(grammar: Grammar, column: Column, text: str) -> Fields | None:
     return found
 
 
-def _write_pledges(grammar: Grammar, column: Column, fields: Mapping[str, Sequence[str]]) -> str:
+def _write_pledges(
+    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> str:
     return " ".join(_pledged(grammar.sheet, column, fields))
 
 
-def _pledged(sheet: Sheet, column: Column, fields: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _pledged(
+    sheet: EntryFields, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     for seat in range(1, sheet.seats + 1):  # each player's own, in a side too
         what = first(fields, f"pledge-{seat}")
         if what:
             yield f"{seat}" if len(column.box.choices) == 1 else f"{seat}:{what}"
 
 
-def _read_unclaimed(grammar: Grammar, column: Column, text: str) -> Fields | None:
+def _read_unclaimed(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     return read_pile(grammar, UNCLAIMED, text)
 
 
-def _write_unclaimed(grammar: Grammar, column: Column, fields: Mapping[str, Sequence[str]]) -> str:
+def _write_unclaimed(
+    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> str:
     text = write_pile(grammar, UNCLAIMED, fields)
     return "" if text == NOTHING else text
 
 
-def _read_seat(grammar: Grammar, column: Column, text: str) -> Fields | None:
+def _read_seat(grammar: CellGrammar, column: ExtraColumn, text: str) -> Fields | None:
     row = grammar.sheet.row_of(_seat_named(grammar.sheet, text))
     return {_SEATS[column.kind]: [str(row)]} if row else None
 
 
-def _write_seat(grammar: Grammar, column: Column, fields: Mapping[str, Sequence[str]]) -> str:
+def _write_seat(
+    grammar: CellGrammar, column: ExtraColumn, fields: Mapping[str, Sequence[str]]
+) -> str:
     return first(fields, _SEATS[column.kind])
 
 
-def _seat_named(sheet: Sheet, text: str) -> int:
+def _seat_named(sheet: EntryFields, text: str) -> int:
     """The seat that is named by its number or by its letter; 0 for none."""
     names = {name.lower(): seat for seat, name in enumerate(seat_names(sheet.seats), start=1)}
     number = re.fullmatch(r"[0-9]{1,2}", text.strip())
@@ -232,8 +248,8 @@ def _seat_named(sheet: Sheet, text: str) -> int:
     return seat if seat <= sheet.seats else 0
 
 
-Read = Callable[[Grammar, Column, str], Fields | None]
-Write = Callable[[Grammar, Column, Mapping[str, Sequence[str]]], str]
+Read = Callable[[CellGrammar, ExtraColumn, str], Fields | None]
+Write = Callable[[CellGrammar, ExtraColumn, Mapping[str, Sequence[str]]], str]
 _READ: Final[Mapping[str, Read]] = {
     "charged": _read_codes,
     "tricks": _read_tricks,

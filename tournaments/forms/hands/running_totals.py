@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from scoring.cards import card_sign, codes_in, read_card
 from scoring.entry.sheet import Box
 from tournaments.forms.hands.entry_actions import hearts_in
-from tournaments.forms.hands.entry_fields import UNCLAIMED, Fields, Sheet, first, number_in
+from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, first, number_in
 
 INLINE: Final = 3
 """So many cards are named one by one; more of them are counted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RunningTotal:
     """The running line: `ok`, `need` (something is open) or `no` (it cannot be), in words."""
 
     state: str
@@ -29,12 +29,14 @@ class Tally:
     open_cards: tuple[str, ...]
 
 
-def tally_of(sheet: Sheet, way: str, fields: Fields, points_total: int | None) -> Tally:
+def tally_of(
+    sheet: EntryFields, way: str, fields: Fields, points_total: int | None
+) -> RunningTotal:
     """Return the running line: what is there and what is open."""
     if way == "points":
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
-        return Tally("need", _("Tick who took nothing"), 0, ())
+        return RunningTotal("need", _("Tick who took nothing"), 0, ())
     if way == "cards":
         return _pile_tally(sheet, fields)
     hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
@@ -51,8 +53,8 @@ def tally_of(sheet: Sheet, way: str, fields: Fields, points_total: int | None) -
     if hearts == total and not open_cards and not over:
         parts = [_("%(n)s hearts") % {"n": total}] if total else []
         parts += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
-        return Tally("ok", _adds_up(", ".join(parts)), hearts, ())
-    return Tally("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
+        return RunningTotal("ok", _adds_up(", ".join(parts)), hearts, ())
+    return RunningTotal("no" if wrong else "need", ", ".join([*said, *words]), hearts, open_cards)
 
 
 def _of(box: Box) -> int:
@@ -63,7 +65,7 @@ def _adds_up(what: str) -> str:
     return _("It adds up: %(what)s") % {"what": what}
 
 
-def _pile_tally(sheet: Sheet, fields: Fields) -> Tally:
+def _pile_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     """The line of a hand that is typed card by card; cards that do not count may stand there."""
     texts = (first(fields, f"cards-{row}") for row in (UNCLAIMED, *sheet.rows))
     codes = [code for text in texts for code in codes_in(text)]
@@ -72,11 +74,11 @@ def _pile_tally(sheet: Sheet, fields: Fields) -> Tally:
     if odd:
         words = [_("“%(text)s” is no card") % {"text": odd}]
     elif not open_cards and not over:
-        return Tally("ok", _adds_up(_("every card")), 0, ())
-    return Tally("no" if odd or over else "need", ", ".join(words), 0, open_cards)
+        return RunningTotal("ok", _adds_up(_("every card")), 0, ())
+    return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
 
 
-def every_card(sheet: Sheet) -> dict[str, int]:
+def every_card(sheet: EntryFields) -> dict[str, int]:
     """Return each card that counts → its copies, hearts that are else only counted included."""
     return Counter(sheet.hearts) | Counter({box.card or "": _of(box) for box in sheet.cards})
 
@@ -98,22 +100,22 @@ def _cards(
     return words, left, bool(over)
 
 
-def _points_tally(sheet: Sheet, fields: Fields, total: int | None) -> Tally:
+def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:
     texts = [first(fields, f"points-{row}") for row in sheet.rows]
     numbers = [number_in(text) for text in texts]
     found = sum(number or 0 for number in numbers)
     if total is None:
-        return Tally("need", _("The points of each seat, as on paper"), 0, ())
+        return RunningTotal("need", _("The points of each seat, as on paper"), 0, ())
     said = _("%(found)s of %(total)s points") % {"found": found, "total": total}
     if found == total:
-        return Tally("ok", _adds_up(said), 0, ())
+        return RunningTotal("ok", _adds_up(said), 0, ())
     if all(texts):
         said += ", " + _("unless somebody shot the moon")
-    return Tally("need", said, 0, ())
+    return RunningTotal("need", said, 0, ())
 
 
 def words_of(
-    sheet: Sheet, way: str, points_total: int | None, moon: frozenset[str]
+    sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
 ) -> dict[str, Any]:
     """What the page's script needs for saying the same while somebody types."""
     wanted = every_card(sheet) if way == "cards" else {}

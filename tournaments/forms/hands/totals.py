@@ -9,14 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import points_text
 from scoring.errors import Problem
-from tournaments.forms.hands.entry_fields import LONGEST, Sheet, entry_of, number_in
-from tournaments.forms.hands.entry_widgets import Person
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.hands.entry_fields import LONGEST, EntryFields, entry_of, number_in
+from tournaments.forms.hands.entry_widgets import RowPlayer
+from tournaments.forms.http.service_form import ServiceForm
 
 LONGEST_REASON: Final = 500
 
 
-class TotalsForm(AskForm):
+class TotalsForm(ServiceForm):
     """The totals of a whole game; `reason` is asked where there are totals already."""
 
     hands = forms.CharField(
@@ -34,7 +34,13 @@ class TotalsForm(AskForm):
     )
 
     def __init__(
-        self, data: Any, *, sheet: Sheet, people: Sequence[Person], is_new: bool, **more: Any
+        self,
+        data: Any,
+        *,
+        sheet: EntryFields,
+        people: Sequence[RowPlayer],
+        is_new: bool,
+        **more: Any,
     ) -> None:
         super().__init__(data, **more)
         self.sheet, self._people = sheet, people
@@ -89,7 +95,7 @@ class TotalsForm(AskForm):
         return super().field_of(problem)
 
 
-def as_typed(sheet: Sheet, entry: Mapping[str, Any], hands: int | None) -> dict[str, str]:
+def as_typed(sheet: EntryFields, entry: Mapping[str, Any], hands: int | None) -> dict[str, str]:
     """Return what the form shows of totals that are there."""
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
     shown = {f"points-{row}": points_text(value) for row, value in rows}

@@ -14,7 +14,7 @@ from tournaments.selectors.standings.reason_text import one_stop
 T = TypeVar("T")
 
 
-class AskForm(forms.Form):
+class ServiceForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 
     `placed` are the refusals of services in the order they came.
@@ -49,7 +49,7 @@ class AskForm(forms.Form):
         return self.is_bound and bool(self.errors)
 
 
-def attempt(form: AskForm, act: Callable[[], T]) -> T | None:
+def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
     """Return what `act` gives, or None with its refusal in the form."""
     try:
         return act()

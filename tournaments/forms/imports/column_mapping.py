@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.column_maps import (
     CHOICE,
     DATES,
@@ -96,7 +96,7 @@ def _name(box: Box) -> str:
     return gettext("%(card)s taken") % {"card": box.label}
 
 
-class ColumnsForm(AskForm):
+class ColumnsForm(ServiceForm):
     """One field a column (`column-0` …), one for whose it is (`player-0` …), and what is given.
 
     Args:
@@ -220,7 +220,7 @@ def _player_field(label: str, player_id: str) -> forms.CharField:
     )
 
 
-class NameForm(AskForm):
+class MappingNameForm(ServiceForm):
     """The name of a kept mapping."""
 
     name = forms.CharField(label=_("Name of the mapping"), required=False)

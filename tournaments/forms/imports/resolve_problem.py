@@ -9,7 +9,7 @@ from scoring.errors import Problem
 from tournaments.forms.clubs.find_players import NamedField, NamedPlayersForm
 
 
-class SettleForm(NamedPlayersForm):
+class ResolveProblemForm(NamedPlayersForm):
     """Who sat there, somebody new, why a problem is dismissed, or why the file's hand counts; the
     button says which."""
 

@@ -3,12 +3,12 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.imports import Holds
 from tournaments.services.imports.uploads import LARGEST
 
 
-class UploadForm(AskForm):
+class UploadForm(ServiceForm):
     """A file, and what stands for columns that it lacks."""
 
     file = forms.FileField(

@@ -142,7 +142,7 @@ class ChallengeForm(LadderForm):
             del self.fields["challenger"]
 
 
-class MoveForm(LadderForm):
+class ChallengeStateForm(LadderForm):
     """One button of a challenge: where it goes, and why where that is asked."""
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)

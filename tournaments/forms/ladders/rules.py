@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import WHOLE
 from tournaments.presenters.ladders.rule_fields import RuleField
 
@@ -100,7 +100,7 @@ def said_value(rule: RuleField) -> str:
     return gettext("no limit") if rule.value is None else str(rule.value)
 
 
-class LadderRulesForm(AskForm):
+class LadderRulesForm(ServiceForm):
     """The rules of a ladder, and why they change once hands were entered."""
 
     reason = forms.CharField(

@@ -6,7 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.services.rounds.images import FORMATS, LARGEST
 
 PHOTO: Final = "photo"
@@ -31,7 +31,7 @@ class PhotosField(forms.FileField):
         return data
 
 
-class PhotoForm(AskForm):
+class PhotoForm(ServiceForm):
     """One photo or more of a table's sheet."""
 
     photo = PhotosField(
@@ -45,7 +45,7 @@ class PhotoForm(AskForm):
     )
 
 
-class RemovePhotoForm(AskForm):
+class RemovePhotoForm(ServiceForm):
     """Why a photo is taken away."""
 
     reason = forms.CharField(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import (
     OptionGroup,
     option_field,
@@ -20,7 +20,7 @@ from tournaments.forms.rules.variant_options import (
 from tournaments.services.rules.house_rules import MOST_BYTES
 
 
-class HouseRulesForm(AskForm):
+class HouseRulesForm(ServiceForm):
     """A variant with its options, one field each (`options-target`), and a name where it is new."""
 
     name = forms.CharField(
@@ -102,7 +102,7 @@ def typed_options(options: Mapping[str, object]) -> dict[str, str]:
     return {f"options-{name}": option_text(value) for name, value in options.items()}
 
 
-class RuleFileForm(AskForm):
+class RuleFileForm(ServiceForm):
     """A file of rules."""
 
     prefix = "upload"

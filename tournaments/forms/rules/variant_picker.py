@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import (
     OptionGroup,
     option_field,
@@ -17,7 +17,7 @@ from tournaments.forms.rules.variant_options import (
 )
 
 
-class GameForm(AskForm):
+class GameForm(ServiceForm):
     """A form with a `variant`, by any of its names, and a field for each option of it that was
     looked at (`options-target`)."""
 

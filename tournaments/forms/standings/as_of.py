@@ -5,12 +5,12 @@ import datetime
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 
 MOST_ROUNDS = 10**8
 
 
-class AsOfForm(AskForm):
+class AsOfForm(ServiceForm):
     """A round or a date; where both are given, the round."""
 
     round = forms.IntegerField(

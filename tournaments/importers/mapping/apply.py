@@ -14,7 +14,7 @@ from tournaments.importers.mapping.plan import ColumnPlan, key_of, labels_of
 from tournaments.importers.sheets.players import People, letters
 from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.cells import plain
-from tournaments.importers.tabular.columns import Columns
+from tournaments.importers.tabular.columns import ColumnIndex
 from tournaments.importers.tabular.source import Formulas, SheetTable
 from tournaments.models.column_maps import CHOICE, DATES, HANDS, IGNORE, PLEDGE
 
@@ -89,7 +89,7 @@ class MappedTable:
         self.columns = self._columns()
         self._out = {**self.columns.at, **{f"={c}": i for c, i in self.columns.cards.items()}}
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> ColumnIndex:
         keys: list[str] = [key for key in PLACES if key in self.at]
         keys += [key for key in ("round", "table", "hand") if key not in self.at]
         if self.plan.rows == HANDS:
@@ -100,7 +100,7 @@ class MappedTable:
             cards = [key for key in self.at if key.startswith("=")]
         at = {key: number for number, key in enumerate(keys)}
         codes = {key[1:]: len(keys) + number for number, key in enumerate(cards)}
-        return Columns(len(keys) + len(cards), at, codes)
+        return ColumnIndex(len(keys) + len(cards), at, codes)
 
     @property
     def heads(self) -> tuple[str, ...]:

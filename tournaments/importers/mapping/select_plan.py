@@ -19,7 +19,7 @@ from tournaments.importers.tabular.columns import meaning
 from tournaments.importers.tabular.csv import Unreadable
 from tournaments.importers.tabular.source import SheetTable
 from tournaments.messages import sentence
-from tournaments.services.imports.targets import KeptMap
+from tournaments.services.imports.targets import StoredMapping
 
 SAMPLED: Final = 5
 """So many rows are shown of a file whose columns are not understood."""
@@ -28,7 +28,7 @@ LONGEST: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedPlan:
     """A plan for one file: `columns` are its own labels, `strange` those that it does not know.
 
     `kept` is the row id of the club's mapping and `name` its name, None and empty without one.
@@ -42,7 +42,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlanRequest:
     """What a caller says of columns: a plan, the name of a kept one, or that they are ours;
     and the round and the table, where the file has no column for them."""
 
@@ -53,7 +53,7 @@ class Wanted:
     is_ours: bool = False
 
 
-NOTHING_WANTED: Final = Wanted()
+NOTHING_WANTED: Final = PlanRequest()
 
 
 class NotMapped(Unreadable):
@@ -69,7 +69,7 @@ class NotMapped(Unreadable):
         heads: Sequence[str],
         sample: Sequence[Sequence[str]],
         text: str = "",
-        chosen: Chosen | None = None,
+        chosen: SelectedPlan | None = None,
     ) -> None:
         super().__init__(text or sentence(problem))
         self.problem = problem
@@ -93,10 +93,10 @@ def choose(
     table: SheetTable,
     *,
     added: int,
-    wanted: Wanted,
-    kept: Sequence[KeptMap],
+    wanted: PlanRequest,
+    kept: Sequence[StoredMapping],
     people: People,
-) -> Chosen | None:
+) -> SelectedPlan | None:
     """Return the plan that a file is read by; None where its heads are to be understood as ours.
 
     Args:
@@ -115,12 +115,12 @@ def choose(
     plan, name, pk = found
     strange = tuple(plan.strange(labels, people.called))
     whole = plan.of_file(labels, people.called)
-    chosen = Chosen(whole, {}, name, pk, strange)
+    chosen = SelectedPlan(whole, {}, name, pk, strange)
     gone = [Problem("column_gone", (), {"found": label}) for label in plan.gone(labels)]
     problems = gone or problems_of(whole, labels)
     if not problems:
         try:
-            return Chosen(whole, values_of(whole, wanted.values), name, pk, strange)
+            return SelectedPlan(whole, values_of(whole, wanted.values), name, pk, strange)
         except Refused as refused:
             problems = list(refused.problems)
     text = " ".join(sentence(problem) for problem in problems)
@@ -130,7 +130,7 @@ def choose(
 
 
 def _found(
-    labels: Sequence[str], wanted: Wanted, kept: Sequence[KeptMap], people: People
+    labels: Sequence[str], wanted: PlanRequest, kept: Sequence[StoredMapping], people: People
 ) -> tuple[ColumnPlan, str, int | None] | None:
     if wanted.plan is not None:
         return wanted.plan, wanted.name, wanted.kept
@@ -147,7 +147,7 @@ def _found(
     return None
 
 
-def _read(kept: KeptMap) -> ColumnPlan:
+def _read(kept: StoredMapping) -> ColumnPlan:
     return plan_from(dict(kept.plan))
 
 

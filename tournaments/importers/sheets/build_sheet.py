@@ -17,13 +17,13 @@ from tournaments.importers.sheets.context import Context, SheetReading
 from tournaments.importers.sheets.dates import day_of
 from tournaments.importers.sheets.entries import EntryReader, ReadEntry
 from tournaments.importers.sheets.hands_in_rows import hands_of
-from tournaments.importers.sheets.rows import Row
-from tournaments.importers.sheets.seats_or_sides import Places
+from tournaments.importers.sheets.rows import SheetRow
+from tournaments.importers.sheets.seats_or_sides import SheetPlaces
 from tournaments.importers.sheets.unnamed_seats import give_seats, labels_of_seats
 from tournaments.importers.tabular.cells import is_as_written
 from tournaments.importers.tabular.list_columns import length_of
 from tournaments.services.hands.record_entry import LAST_HAND
-from tournaments.services.imports.rules import Ruled
+from tournaments.services.imports.rules import SheetRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _used(context: Context, raw: Sequence[tuple[int, list[str]]]) -> int:
     return max(filled, default=reader.width)
 
 
-def _is_usable(sheet: SheetReading, row: Row) -> bool:
+def _is_usable(sheet: SheetReading, row: SheetRow) -> bool:
     """Say what keeps a row from belonging to a hand."""
     number = row.hand
     reader = sheet.context.reader
@@ -116,7 +116,7 @@ def _is_usable(sheet: SheetReading, row: Row) -> bool:
     return True
 
 
-def _is_odd(sheet: SheetReading, row: Row) -> bool | None:
+def _is_odd(sheet: SheetReading, row: SheetRow) -> bool | None:
     """Say what keeps all cells of a row from being read; None where nothing does.
 
     The answer is whether the row is one of its hand's all the same.
@@ -144,7 +144,7 @@ def _is_odd(sheet: SheetReading, row: Row) -> bool | None:
     return True
 
 
-def _is_harmless(sheet: SheetReading, row: Row) -> bool:
+def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     """Whether a row lacks only cells that are empty in all rows of its sheet."""
     if len(row.cells) - 1 > sheet.context.reader.width:
         return False
@@ -174,7 +174,7 @@ def addresses(cells: Sequence[tuple[int, str]]) -> str:
     return listed([address for _, address in cells])
 
 
-def _is_understood(sheet: SheetReading, row: Row) -> bool:
+def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
     """Say what in a row of a foreign file names nobody who sat there; its hand waits."""
     odd = sheet.context.reader.columns.at.get("odd")
     if odd is not None and row.cells[odd]:
@@ -189,11 +189,11 @@ def row_words(cells: Sequence[str]) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-def _ruled(sheet: SheetReading) -> Ruled | None:
+def _ruled(sheet: SheetReading) -> SheetRules | None:
     """Return the rules of the sheet's variant, or say why there are none."""
     rows = sheet.rows
     names = list(dict.fromkeys(row.variant for row in rows if row.variant))
-    found: dict[str, Ruled] = {}
+    found: dict[str, SheetRules] = {}
     for name in names or [""]:
         try:
             ruled = sheet.context.rules_for(name)
@@ -221,7 +221,7 @@ def _ruled(sheet: SheetReading) -> Ruled | None:
     return next(iter(found.values()))
 
 
-def _has_unknown_sides(sheet: SheetReading, ruled: Ruled) -> bool:
+def _has_unknown_sides(sheet: SheetReading, ruled: SheetRules) -> bool:
     """Whether nothing says who plays with whom: neither the file, nor a seating of the event."""
     if not sheet.context.reader.is_open or ruled.rules.keys.teams.mode == "none":
         return False
@@ -246,7 +246,7 @@ def _clash(sheet: SheetReading) -> None:
 
 def _people(sheet: SheetReading) -> None:
     """Say once for the sheet who is not known, and hold the hands of those rows."""
-    open_: dict[tuple[str, str, str], list[Row]] = {}
+    open_: dict[tuple[str, str, str], list[SheetRow]] = {}
     _partners(sheet)
     for row in sheet.rows:
         if not row.is_whole:
@@ -280,7 +280,7 @@ def _partners(sheet: SheetReading) -> None:
     reader = sheet.context.reader
     if reader.by_side or "pair_id" not in reader.columns.at:
         return
-    odd: dict[tuple[str, str, str], list[Row]] = {}
+    odd: dict[tuple[str, str, str], list[SheetRow]] = {}
     for row in sheet.rows:
         cell, member = row.cells[reader.at["pair_id"]], row.person.member
         if member is not None and not reader.pairs.has(cell, member.key):
@@ -297,7 +297,7 @@ def _row_notes(sheet: SheetReading) -> None:
             sheet.note(code, row, _example(sheet, row, code), "")
 
 
-def _example(sheet: SheetReading, row: Row, code: str) -> str:
+def _example(sheet: SheetReading, row: SheetRow, code: str) -> str:
     """Return the cell that a note is about, in quotes."""
     reader = sheet.context.reader
     for index in reader.columns.at.values():
@@ -307,9 +307,9 @@ def _example(sheet: SheetReading, row: Row, code: str) -> str:
 
 
 def _typed(
-    sheet: SheetReading, hands: dict[int, list[list[Row]]], ruled: Ruled, day: date | None
+    sheet: SheetReading, hands: dict[int, list[list[SheetRow]]], ruled: SheetRules, day: date | None
 ) -> TypedSheet:
-    places = Places(sheet.context.reader, ruled.rules, _seats(hands))
+    places = SheetPlaces(sheet.context.reader, ruled.rules, _seats(hands))
     counted = counted_cards(ruled.rules, places.seats)
     is_open = sheet.context.reader.is_open
     labels = labels_of_seats(sheet.rows, places.names) if is_open else places.names
@@ -339,7 +339,7 @@ def _keeps_sides(sheet: SheetReading) -> bool:
     return at is not None and any(is_as_written(row.cells[at]) for row in sheet.rows)
 
 
-def _seats(hands: dict[int, list[list[Row]]]) -> int:
+def _seats(hands: dict[int, list[list[SheetRow]]]) -> int:
     """Return how many sit at the table: as many as in most of its hands, at least two."""
     sizes = Counter(
         1 + max(row.seat or 0 for row in block) for blocks in hands.values() for block in blocks
@@ -355,11 +355,13 @@ def counted_cards(rules: Rules, seats: int) -> Mapping[str, Box]:
     return {box.card: box for box in boxes(rules, fitting) if box.card}
 
 
-def _seated(sheet: SheetReading, number: int, block: list[Row], places: Places) -> list[Row] | None:
+def _seated(
+    sheet: SheetReading, number: int, block: list[SheetRow], places: SheetPlaces
+) -> list[SheetRow] | None:
     """Return the hand's rows clockwise, or say what is wrong with its seats."""
     if number in sheet.broken:
         return None
-    by_seat: dict[int, Row] = {}
+    by_seat: dict[int, SheetRow] = {}
     for row in block:
         there = by_seat.setdefault(row.seat or 0, row)
         if there is row:
@@ -381,7 +383,7 @@ def _seated(sheet: SheetReading, number: int, block: list[Row], places: Places) 
     return [by_seat[seat] for seat in range(places.rows)]
 
 
-def _has_stray_row(sheet: SheetReading, block: Sequence[Row]) -> bool:
+def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
     """Whether a row beside the hand, already reported, may be the one that it lacks."""
     if "column" in sheet.context.reader.columns.at:
         return False  # a hand is one line there
@@ -396,7 +398,7 @@ def _once_each(players: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(key if players.count(key) == 1 else NOBODY for key in players)
 
 
-def _written_twice(rows: Sequence[Row]) -> Row | None:
+def _written_twice(rows: Sequence[SheetRow]) -> SheetRow | None:
     """Return the first row of somebody (a player, or a pair) who has two rows of one hand."""
     keys = [row.person.member.key for row in rows if row.person.member]
     if len(set(keys)) == len(keys):
@@ -409,10 +411,10 @@ def _written_twice(rows: Sequence[Row]) -> Row | None:
 def _hand(
     sheet: SheetReading,
     number: int,
-    rows: list[Row],
+    rows: list[SheetRow],
     players: tuple[int, ...],
     read: ReadEntry,
-    places: Places,
+    places: SheetPlaces,
 ) -> TypedHand | None:
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
@@ -445,7 +447,7 @@ def _hand(
 
 
 def _of_totals(
-    sheet: SheetReading, rows: Sequence[Row], read: ReadEntry
+    sheet: SheetReading, rows: Sequence[SheetRow], read: ReadEntry
 ) -> tuple[int | None, bool]:
     """Return how many hands totals stand for, if that is known, and whether they can be read."""
     if read.entry.keys() != {"points"}:

@@ -6,11 +6,11 @@ from datetime import date
 
 from tournaments.domain.import_report import Finding, Offer, Spot, finding
 from tournaments.importers.sheets.first_pass import Key, Outline
-from tournaments.importers.sheets.rows import Notes, Row, RowReader
+from tournaments.importers.sheets.rows import Notes, RowReader, SheetRow
 from tournaments.importers.tabular.source import Formulas
-from tournaments.services.imports.rules import Ruled
+from tournaments.services.imports.rules import SheetRules
 
-RulesFor = Callable[[str], Ruled]
+RulesFor = Callable[[str], SheetRules]
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class SheetReading:
     context: Context
     round: int
     table: int
-    rows: list[Row]
+    rows: list[SheetRow]
     findings: list[Finding] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
     hold_all: bool = False
@@ -48,14 +48,14 @@ class SheetReading:
     broken: set[int] = field(default_factory=set)
     astray: set[int] = field(default_factory=set)
 
-    def spot(self, rows: Sequence[Row], hand: int | None = None) -> Spot:
+    def spot(self, rows: Sequence[SheetRow], hand: int | None = None) -> Spot:
         """Return the place of some rows of this sheet."""
         return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
 
     def say(
         self,
         code: str,
-        rows: Sequence[Row],
+        rows: Sequence[SheetRow],
         hand: int | None = None,
         *,
         found: str = "",
@@ -69,7 +69,7 @@ class SheetReading:
         said = finding(code, spot, found=found, expected=expected, suggestion=suggestion, **facts)
         self.findings.append(replace(said, offers=tuple(offers)))
 
-    def note(self, code: str, row: Row, found: str, expected: str) -> None:
+    def note(self, code: str, row: SheetRow, found: str, expected: str) -> None:
         """Keep a note on how a cell was read."""
         where = (self.round, self.table, row.hand)
         self.context.notes.add(code, row.line, where, lambda: (found, expected))

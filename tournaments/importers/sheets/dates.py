@@ -5,16 +5,16 @@ from datetime import date
 
 from tournaments.importers.sheets.context import SheetReading
 from tournaments.importers.sheets.first_pass import settled
-from tournaments.importers.sheets.rows import Row
+from tournaments.importers.sheets.rows import SheetRow
 
 
 def day_of(sheet: SheetReading) -> date | None:
     """Return the date of the sheet, or say what is wrong with it."""
     context = sheet.context
-    texts: dict[str, list[Row]] = {}
+    texts: dict[str, list[SheetRow]] = {}
     for row in sheet.rows:
         texts.setdefault(row.day.text, []).append(row)
-    found: dict[date, list[Row]] = {}
+    found: dict[date, list[SheetRow]] = {}
     for text, rows in texts.items():
         if not text:
             continue
@@ -31,7 +31,7 @@ def day_of(sheet: SheetReading) -> date | None:
 
 
 def _say_bad_day(
-    sheet: SheetReading, text: str, rows: Sequence[Row], options: Sequence[date]
+    sheet: SheetReading, text: str, rows: Sequence[SheetRow], options: Sequence[date]
 ) -> None:
     if options:
         hint = " or ".join(option.isoformat() for option in options)
@@ -42,7 +42,7 @@ def _say_bad_day(
         sheet.held.update(row.hand or 0 for row in rows)
 
 
-def _one_day(sheet: SheetReading, found: dict[date, list[Row]]) -> date | None:
+def _one_day(sheet: SheetReading, found: dict[date, list[SheetRow]]) -> date | None:
     context = sheet.context
     if not found:
         return context.day

@@ -8,8 +8,8 @@ from scoring.cards import codes_in
 from scoring.entry.sheet import Box
 from scoring.errors import Problem
 from tournaments.domain.imported_sheet import MoonMark
-from tournaments.importers.sheets.rows import Row, RowReader
-from tournaments.importers.tabular.cells import Cell, Mark
+from tournaments.importers.sheets.rows import RowReader, SheetRow
+from tournaments.importers.tabular.cells import ParsedCell, ParsedMoonMark
 
 MOST_COPIES = 8
 """A count of one card beyond this is a slip; no variant plays with so many packs."""
@@ -23,7 +23,7 @@ READ: Final = frozenset(
 )
 """Columns that say what was taken, beside those of single cards."""
 
-Noted = Callable[[str, Row, str, str], None]
+Noted = Callable[[str, SheetRow, str, str], None]
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class ReadEntry:
 
     entry: dict[str, object] = field(default_factory=dict)
     mark: MoonMark | None = None
-    problems: list[tuple[Problem, Row]] = field(default_factory=list)
+    problems: list[tuple[Problem, SheetRow]] = field(default_factory=list)
     bad_mark: str = ""
     bad_points: str = ""
 
@@ -56,7 +56,7 @@ class EntryReader:
         reader: RowReader,
         counted: Mapping[str, Box],
         names: Sequence[str],
-        rows: Sequence[Row],
+        rows: Sequence[SheetRow],
         note: Noted,
     ) -> None:
         self.reader = reader
@@ -80,7 +80,7 @@ class EntryReader:
                 for row in filled:
                     note("card_not_counted", row, reader.called(f"={code}", code), "")
 
-    def read(self, rows: Sequence[Row]) -> ReadEntry:
+    def read(self, rows: Sequence[SheetRow]) -> ReadEntry:
         """Return the entry of the hand whose rows stand in seat order."""
         found = ReadEntry()
         taken = self._taken(rows, found)
@@ -97,7 +97,7 @@ class EntryReader:
         self._beside(rows, found)
         return found
 
-    def _beside(self, rows: Sequence[Row], found: ReadEntry) -> None:
+    def _beside(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
         """Read what stands beside the numbers of the seats: words and marks."""
         if self.at.keys() & {"charged", "pledge", "unclaimed"}:
             self._words(rows, found)
@@ -109,13 +109,13 @@ class EntryReader:
             if key in self.at and (marked := self._marked(key, rows)) is not None:
                 found.entry[name] = marked
 
-    def _clean(self, rows: Sequence[Row], found: ReadEntry) -> None:
+    def _clean(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
         """Who took nothing; an empty cell among ticks is none."""
         ticks = [self.reader.tick[row.cells[self.at["clean"]]].value for row in rows]
         if any(tick is not None for tick in ticks):
             found.entry["clean"] = [tick or False for tick in ticks]
 
-    def _marked(self, key: str, rows: Sequence[Row]) -> int | str | None:
+    def _marked(self, key: str, rows: Sequence[SheetRow]) -> int | str | None:
         """Return the one seat whose cell is ticked; what else stands there, for the scorer."""
         ticks = [self.reader.tick[row.cells[self.at[key]]] for row in rows]
         marked = [seat for seat, cell in enumerate(ticks) if cell.value]
@@ -123,11 +123,11 @@ class EntryReader:
             return marked[0]
         return " ".join(ticks[seat].text for seat in marked) or None
 
-    def _counts(self, key: str, rows: Sequence[Row]) -> list[int | str] | None:
+    def _counts(self, key: str, rows: Sequence[SheetRow]) -> list[int | str] | None:
         return self._list(key, rows, self.reader.count)
 
     def _list(
-        self, key: str, rows: Sequence[Row], read: Mapping[str, Cell[Any]]
+        self, key: str, rows: Sequence[SheetRow], read: Mapping[str, ParsedCell[Any]]
     ) -> list[Any] | None:
         """Return what a column says for each seat, `None` where it says nothing at all."""
         index = self.at.get(key)
@@ -144,12 +144,12 @@ class EntryReader:
                 self.note("blank_as_zero", row, self.reader.called(key), "0")
         return [0 if value is None else value for value in values]
 
-    def _say(self, row: Row, cell: Cell[Any]) -> None:
+    def _say(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
         for code in cell.notes:
             expected = str(cell.value) if code == "decimal_comma" else ""
             self.note(code, row, cell.text, expected)
 
-    def _taken(self, rows: Sequence[Row], found: ReadEntry) -> list[list[str]]:
+    def _taken(self, rows: Sequence[SheetRow], found: ReadEntry) -> list[list[str]]:
         taken: list[list[str]] = [[] for _ in rows]
         count = self.reader.count
         for code, index in self.cards:
@@ -167,8 +167,8 @@ class EntryReader:
         self,
         code: str,
         seat: int,
-        row: Row,
-        cell: Cell[int | str | None],
+        row: SheetRow,
+        cell: ParsedCell[int | str | None],
         taken: list[list[str]],
         found: ReadEntry,
     ) -> None:
@@ -186,7 +186,7 @@ class EntryReader:
             }
             found.problems.append((Problem("bad_count", ("taken", seat), facts), row))
 
-    def _words(self, rows: Sequence[Row], found: ReadEntry) -> None:
+    def _words(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
         plain = self.reader.plain
         for key, name in (("charged", "declared"), ("unclaimed", "unclaimed")):
             if key in self.at:
@@ -198,7 +198,7 @@ class EntryReader:
             if any(pledges):
                 found.entry["pledges"] = pledges
 
-    def _moon(self, rows: Sequence[Row], found: ReadEntry) -> None:
+    def _moon(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
         index = self.at["moon"]
         marks = [(seat, self.reader.mark[row.cells[index]]) for seat, row in enumerate(rows)]
         marked = [(seat, cell) for seat, cell in marks if cell.value is not None]
@@ -208,7 +208,9 @@ class EntryReader:
         elif marked:
             found.bad_mark = ", ".join(cell.text for _, cell in marked)
 
-    def _one_mark(self, seat: int, cell: Cell[Mark | None], found: ReadEntry) -> None:
+    def _one_mark(
+        self, seat: int, cell: ParsedCell[ParsedMoonMark | None], found: ReadEntry
+    ) -> None:
         mark = cell.value
         if mark is None or not mark.is_read:
             found.bad_mark = cell.text

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from tournaments.importers.sheets.rows import RowReader
-from tournaments.importers.tabular.cells import Day
+from tournaments.importers.tabular.cells import ParsedDate
 from tournaments.importers.tabular.source import SheetTable
 
 Key = tuple[int, int]
@@ -26,7 +26,7 @@ class SheetOutline:
     first_line: int
     rows: int = 0
     members: set[str] = field(default_factory=set)
-    day: Day | None = None
+    day: ParsedDate | None = None
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ def _find_days(outline: Outline) -> None:
         outline.days[round_] = None if rest and rest[0][1] == most else day
 
 
-def settled(day: Day, orders: set[str]) -> date | None:
+def settled(day: ParsedDate, orders: set[str]) -> date | None:
     """Return the day that is meant, where the file's other dates settle the order of its parts."""
     if len(day.options) == 1:
         return day.options[0]

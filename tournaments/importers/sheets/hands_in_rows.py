@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from tournaments.domain.import_report import Offer
 from tournaments.importers.sheets.context import SheetReading
-from tournaments.importers.sheets.rows import Row
+from tournaments.importers.sheets.rows import SheetRow
 
 
-def hands_of(sheet: SheetReading) -> dict[int, list[list[Row]]]:
+def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
     """Return the hands of the sheet: number → its unlike hands, each with its rows."""
-    by_number: dict[int, list[Row]] = {}
+    by_number: dict[int, list[SheetRow]] = {}
     for row in sheet.rows:
         by_number.setdefault(row.hand or 0, []).append(row)
     hands = {number: _blocks(rows) for number, rows in by_number.items()}
@@ -21,7 +21,7 @@ def hands_of(sheet: SheetReading) -> dict[int, list[list[Row]]]:
     return hands
 
 
-def _blocks(rows: list[Row]) -> list[list[Row]]:
+def _blocks(rows: list[SheetRow]) -> list[list[SheetRow]]:
     """Split the rows under one number where seats begin again, if each part is a whole hand."""
     seats = [row.seat for row in rows]
     size = len(set(seats))
@@ -34,14 +34,14 @@ def _blocks(rows: list[Row]) -> list[list[Row]]:
 
 
 def _without_repetitions(
-    sheet: SheetReading, hands: dict[int, list[list[Row]]]
-) -> dict[int, list[list[Row]]]:
+    sheet: SheetReading, hands: dict[int, list[list[SheetRow]]]
+) -> dict[int, list[list[SheetRow]]]:
     """Leave out hands that stand there again word for word, and say so once for a whole sheet."""
-    kept: dict[int, list[list[Row]]] = {}
-    again: dict[int, list[Row]] = {}
+    kept: dict[int, list[list[SheetRow]]] = {}
+    again: dict[int, list[SheetRow]] = {}
     sign = sheet.context.reader.sign
     for number, blocks in hands.items():
-        seen: dict[frozenset[object], list[Row]] = {}
+        seen: dict[frozenset[object], list[SheetRow]] = {}
         for block in blocks:
             key = frozenset(sign(row) for row in block)
             if key in seen:
@@ -59,7 +59,7 @@ def _without_repetitions(
     return kept
 
 
-def _next_number(blocks: Sequence[Sequence[Row]], number: int) -> Sequence[Offer]:
+def _next_number(blocks: Sequence[Sequence[SheetRow]], number: int) -> Sequence[Offer]:
     """Offer the number after the last one to the later of two hands."""
     if len(blocks) != 2:
         return ()
@@ -69,13 +69,13 @@ def _next_number(blocks: Sequence[Sequence[Row]], number: int) -> Sequence[Offer
     return ({"text": f"{lines} hand {number}", "cells": cells},)
 
 
-def _lines(block: Sequence[Row]) -> str:
+def _lines(block: Sequence[SheetRow]) -> str:
     first, last = block[0].line, block[-1].line
     return str(first) if first == last else f"{first} to {last}"
 
 
 def _say_repeated(
-    sheet: SheetReading, number: int, blocks: Sequence[Sequence[Row]], highest: int
+    sheet: SheetReading, number: int, blocks: Sequence[Sequence[SheetRow]], highest: int
 ) -> None:
     places = [_lines(block) for block in blocks]
     sheet.say(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tournaments.importers.sheets.players import Member, Person
+from tournaments.importers.sheets.players import ClubPlayer, RowPerson
 from tournaments.importers.tabular.cells import plain
 
 SIDES: Final = 2
@@ -28,25 +28,25 @@ class Pairs:
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._by_id = {pair.pair_id.casefold(): pair for pair in pairs}
         self._by_player = {player: pair for pair in self._by_id.values() for player in pair.players}
-        self._seen: dict[str, Person] = {}
+        self._seen: dict[str, RowPerson] = {}
 
-    def person(self, raw: str) -> Person:
+    def person(self, raw: str) -> RowPerson:
         """Return the pair that a cell names, in the shape of a member."""
         seen = self._seen.get(raw)
         if seen is None:
             seen = self._seen[raw] = self._read(raw)
         return seen
 
-    def _read(self, raw: str) -> Person:
+    def _read(self, raw: str) -> RowPerson:
         cell = plain(raw)
         pair = self._by_id.get(cell.text.casefold())
         if pair is not None:
-            member = Member(pair.key, pair.pair_id, pair.name)
-            return Person(member, cell.text, notes=cell.notes)
+            member = ClubPlayer(pair.key, pair.pair_id, pair.name)
+            return RowPerson(member, cell.text, notes=cell.notes)
         code = "unknown_pair" if cell.text else "no_player"
-        return Person(None, cell.text, code, "a pair of the event", notes=cell.notes)
+        return RowPerson(None, cell.text, code, "a pair of the event", notes=cell.notes)
 
-    def players(self, member: Member | None) -> tuple[int, ...]:
+    def players(self, member: ClubPlayer | None) -> tuple[int, ...]:
         """Return the keys of a pair's players; nobody's where the pair is not known."""
         pair = self._by_id.get(member.player_id.casefold()) if member is not None else None
         return pair.players if pair is not None else ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournaments.domain.name_matching import folded, without_hidden
-from tournaments.importers.tabular.cells import Cell, plain
+from tournaments.importers.tabular.cells import ParsedCell, plain
 from tournaments.services.clubs.clubs import FOLDERS, without_accents
 
 LONGEST_NAME: Final = 120
@@ -20,7 +20,7 @@ ALIKE: Final = 0.84
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClubPlayer:
     """A player of the club: `key` is what the services know the player by."""
 
     key: int
@@ -32,15 +32,15 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class RowPerson:
     """What a row says about who sat there. `code` is the problem with it, if there is one."""
 
-    member: Member | None
+    member: ClubPlayer | None
     found: str
     code: str = ""
     expected: str = ""
     suggestion: str | None = None
-    candidates: tuple[Member, ...] = ()
+    candidates: tuple[ClubPlayer, ...] = ()
     notes: tuple[str, ...] = ()
     length: int = 0
 
@@ -77,18 +77,18 @@ class People:
     With `welcome` a row that has an unknown id brings a new member of that id and name.
     """
 
-    def __init__(self, members: Iterable[Member], *, welcome: bool = False) -> None:
+    def __init__(self, members: Iterable[ClubPlayer], *, welcome: bool = False) -> None:
         self.welcome = welcome
-        self.new: list[Member] = []
-        self._by_id: dict[str, Member] = {}
-        self._by_name: dict[str, list[Member]] = {}
-        self._by_key: dict[int, Member] = {}
-        self._seen: dict[tuple[str, str], Person] = {}
-        self._by_letters: dict[str, list[Member]] | None = None
+        self.new: list[ClubPlayer] = []
+        self._by_id: dict[str, ClubPlayer] = {}
+        self._by_name: dict[str, list[ClubPlayer]] = {}
+        self._by_key: dict[int, ClubPlayer] = {}
+        self._seen: dict[tuple[str, str], RowPerson] = {}
+        self._by_letters: dict[str, list[ClubPlayer]] | None = None
         for member in members:
             self._keep(member)
 
-    def called(self, label: str) -> Member | None:
+    def called(self, label: str) -> ClubPlayer | None:
         """Return the one member whose name or id this is, whatever its case and accents."""
         if self._by_letters is None:
             self._by_letters = {}
@@ -108,7 +108,7 @@ class People:
         """Return the name and id of the member under `key`."""
         return str(self._by_key[key])
 
-    def _keep(self, member: Member) -> None:
+    def _keep(self, member: ClubPlayer) -> None:
         self._by_key[member.key] = member
         self._by_letters = None
         self._by_id[member.player_id.casefold()] = member
@@ -118,11 +118,11 @@ class People:
         """Give the new members the keys under which they were stored, by player id."""
         for member in self.new:
             self._by_name[folded(member.name)].remove(member)
-            self._keep(Member(keys[member.player_id], member.player_id, member.name))
+            self._keep(ClubPlayer(keys[member.player_id], member.player_id, member.name))
         self.new = []
         self._seen.clear()
 
-    def person(self, raw_id: str, raw_name: str) -> Person:
+    def person(self, raw_id: str, raw_name: str) -> RowPerson:
         """Return who a row with these two cells is about."""
         seen = self._seen.get((raw_id, raw_name))
         if seen is None:
@@ -131,7 +131,7 @@ class People:
             seen = self._seen[raw_id, raw_name] = self._read(plain(raw_id), plain(raw_name))
         return seen
 
-    def _read(self, code: Cell[str], name: Cell[str]) -> Person:
+    def _read(self, code: ParsedCell[str], name: ParsedCell[str]) -> RowPerson:
         notes = {*code.notes, *name.notes}
         words = without_hidden(name.text)
         length = len(words)
@@ -143,13 +143,13 @@ class People:
             return self._by_code(code.text, words, noted, length)
         if words:
             return self._by_words(words, noted, length)
-        return Person(None, "", "no_player", notes=noted)
+        return RowPerson(None, "", "no_player", notes=noted)
 
-    def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> Person:
+    def _by_code(self, code: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
         member = self._by_id.get(code.casefold())
         is_usable = len(code) <= LONGEST_ID and code not in FOLDERS
         if member is None and self.welcome and is_usable:
-            member = Member(-1 - len(self.new), code, words or code)
+            member = ClubPlayer(-1 - len(self.new), code, words or code)
             self.new.append(member)
             self._keep(member)
         if member is None:
@@ -160,28 +160,30 @@ class People:
             others = self._by_name.get(folded(words), [])
             hint = f"{words} is {others[0].player_id}" if len(others) == 1 else None
             either = (member, *others)
-            return Person(None, words, "id_name_disagree", str(member), hint, either, notes, length)
-        return Person(member, words or code, notes=notes, length=length)
+            return RowPerson(
+                None, words, "id_name_disagree", str(member), hint, either, notes, length
+            )
+        return RowPerson(member, words or code, notes=notes, length=length)
 
-    def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> Person:
+    def _by_words(self, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
         members = self._by_name.get(folded(words), [])
         if not members and turned(words) != words:
             members = self._by_name.get(folded(turned(words)), [])
             notes = (*notes, "name_order") if len(members) == 1 else notes
         if len(members) == 1:
-            return Person(members[0], words, notes=notes, length=length)
+            return RowPerson(members[0], words, notes=notes, length=length)
         if members:
             ids = " and ".join(sorted(member.player_id for member in members))
             either = tuple(sorted(members, key=lambda member: member.player_id))
-            return Person(None, words, "ambiguous_name", ids, None, either, notes, length)
+            return RowPerson(None, words, "ambiguous_name", ids, None, either, notes, length)
         return self._unknown(words, words, notes, length)
 
-    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> Person:
+    def _unknown(self, found: str, words: str, notes: tuple[str, ...], length: int) -> RowPerson:
         close = self._closest(words)
         hint = str(close[0]) if close else None
-        return Person(None, found, "unknown_player", "", hint, close, notes, length)
+        return RowPerson(None, found, "unknown_player", "", hint, close, notes, length)
 
-    def _closest(self, words: str) -> tuple[Member, ...]:
+    def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
         """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
         wanted = folded(turned(words))
         close = difflib.get_close_matches(wanted, list(self._by_name), n=2, cutoff=ALIKE)

@@ -6,10 +6,10 @@ from typing import Final, TypeGuard
 
 from tournaments.domain.import_report import Finding, Spot, finding
 from tournaments.importers.sheets.pairs import Pairs
-from tournaments.importers.sheets.players import People, Person
+from tournaments.importers.sheets.players import People, RowPerson
 from tournaments.importers.tabular import cells
-from tournaments.importers.tabular.cells import Cell, Day, Memory
-from tournaments.importers.tabular.columns import Columns
+from tournaments.importers.tabular.cells import CellCache, ParsedCell, ParsedDate
+from tournaments.importers.tabular.columns import ColumnIndex
 
 LARGEST = 999_999
 """Rounds and tables beyond this are a slip of the finger."""
@@ -24,7 +24,7 @@ WHO = ("player_id", "player", "pair_id")
 
 
 @dataclass(slots=True)
-class Row:
+class SheetRow:
     """One row of a sheet; `hand` and `seat` (index from 0) are None where they cannot be read.
 
     Where rows are sides, `seat` is the side's index and `person` the pair.
@@ -34,8 +34,8 @@ class Row:
     cells: list[str]
     hand: int | None
     seat: int | None
-    person: Person
-    day: Cell[Day]
+    person: RowPerson
+    day: ParsedCell[ParsedDate]
     variant: str
     notes: tuple[str, ...] = ()
     is_whole: bool = True
@@ -59,7 +59,7 @@ class RowReader:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: ColumnIndex,
         people: People,
         pairs: Pairs | None = None,
         own: Mapping[str, str] | None = None,
@@ -74,15 +74,15 @@ class RowReader:
         self.place_key = "side" if self.by_side else "seat"
         self.width = columns.width
         self.own_width = columns.width if own_width is None else own_width
-        self.whole = Memory(cells.whole)
-        self.hand = Memory(cells.hand)
-        self.count = Memory(cells.count)
-        self.seat = Memory(cells.side if self.by_side else cells.seat)
-        self.day = Memory(cells.day)
-        self.points = Memory(cells.points)
-        self.mark = Memory(cells.mark)
-        self.tick = Memory(cells.tick)
-        self.plain = Memory(cells.plain)
+        self.whole = CellCache(cells.whole)
+        self.hand = CellCache(cells.hand)
+        self.count = CellCache(cells.count)
+        self.seat = CellCache(cells.side if self.by_side else cells.seat)
+        self.day = CellCache(cells.day)
+        self.points = CellCache(cells.points)
+        self.mark = CellCache(cells.mark)
+        self.tick = CellCache(cells.tick)
+        self.plain = CellCache(cells.plain)
         # A column that the file lacks is read from an empty cell behind the last one.
         self.at = {key: columns.at.get(key, self.width) for key in PLACED}
         self._round, self._table = self.at["round"], self.at["table"]
@@ -141,7 +141,7 @@ class RowReader:
             self.plain[row[at["hand"]]].text or day.value.options or not day.text
         )
 
-    def row(self, line: int, raw: list[str]) -> Row:
+    def row(self, line: int, raw: list[str]) -> SheetRow:
         """Return the row of a sheet; `raw` are its cells, fitted, with their number in front."""
         at = self.at
         hand = self.hand[raw[at["hand"]]]
@@ -152,16 +152,16 @@ class RowReader:
         notes = hand.notes + seat.notes + day.notes + variant.notes + person.notes
         notes += self.whole[raw[at["round"]]].notes + self.whole[raw[at["table"]]].notes
         number = hand.value
-        return Row(line, raw, number, seat.value, person, day, variant.text, notes)
+        return SheetRow(line, raw, number, seat.value, person, day, variant.text, notes)
 
-    def person(self, row: list[str]) -> Person:
+    def person(self, row: list[str]) -> RowPerson:
         """Return who a fitted row is about: a member, or a pair."""
         at = self.at
         if self.by_side:
             return self.pairs.person(row[at["pair_id"]])
         return self.people.person(row[at["player_id"]], row[at["player"]])
 
-    def sign(self, row: Row) -> tuple[object, ...]:
+    def sign(self, row: SheetRow) -> tuple[object, ...]:
         """Return what a row says, for telling a repetition from another hand."""
         if not row.signature:
             skipped = {self.at["date"]}
@@ -177,7 +177,7 @@ class RowReader:
 
 
 @dataclass(slots=True)
-class Kept:
+class CellNotes:
     """What is kept of one kind of note: its lines (the first thousand), and one example."""
 
     found: str
@@ -193,7 +193,7 @@ class Notes:
     """Notes on how cells were read, one a kind for the whole file."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Kept] = {}
+        self.kept: dict[str, CellNotes] = {}
 
     def add(
         self,
@@ -208,7 +208,7 @@ class Notes:
         """
         kept = self.kept.get(code)
         if kept is None:
-            kept = self.kept[code] = Kept(*example(), where)
+            kept = self.kept[code] = CellNotes(*example(), where)
         if kept.sheet != where[:2]:  # a line is looked at several times, all within its sheet
             kept.sheet, kept.of_sheet = where[:2], set()
         if line in kept.of_sheet:

@@ -9,13 +9,13 @@ from scoring.rules.rules import Rules
 from tournaments.domain.imported_sheet import NOBODY
 from tournaments.importers.sheets.entries import ReadEntry
 from tournaments.importers.sheets.pairs import SIDES
-from tournaments.importers.sheets.rows import Row, RowReader
+from tournaments.importers.sheets.rows import RowReader, SheetRow
 
 EMPTY: Final[Mapping[str, Any]] = {"hearts": 0, "tricks": 0, "pledges": None}
 """What the other seat of a side has in a list: the side's pile lies under its first seat."""
 
 
-class Places:
+class SheetPlaces:
     """The places of one sheet.
 
     Args:
@@ -37,7 +37,7 @@ class Places:
         self.names = ("NS", "EW") if self.by_side else seat_names(count)
         self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
 
-    def players(self, block: Sequence[Row]) -> tuple[int, ...]:
+    def players(self, block: Sequence[SheetRow]) -> tuple[int, ...]:
         """Return the players' keys clockwise; a pair's first player has its side's first seat."""
         players = [NOBODY] * self.seats
         for row in block:
@@ -51,7 +51,7 @@ class Places:
                 players[seat] = player
         return tuple(players)
 
-    def lines(self, rows: Sequence[Row]) -> tuple[int, ...]:
+    def lines(self, rows: Sequence[SheetRow]) -> tuple[int, ...]:
         """Return the line of each seat."""
         if not self.by_side:
             return tuple(row.line for row in rows)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tournaments.domain.imported_sheet import NOBODY
 from tournaments.domain.name_matching import folded
 from tournaments.importers.sheets.context import SheetReading
-from tournaments.importers.sheets.rows import Row
+from tournaments.importers.sheets.rows import SheetRow
 
 Who = tuple[int, str]
 """A player's key, or what is written of somebody who is not known."""
@@ -21,7 +21,7 @@ def give_seats(sheet: SheetReading) -> None:
     for seat, player in enumerate(_there(sheet)):
         if player != NOBODY:
             now[player, ""] = seat
-    by_hand: dict[int, list[Row]] = {}
+    by_hand: dict[int, list[SheetRow]] = {}
     for row in sheet.rows:
         by_hand.setdefault(row.hand or 0, []).append(row)
     for number in sorted(by_hand):
@@ -36,7 +36,7 @@ def give_seats(sheet: SheetReading) -> None:
         now = {**gone, **seated}
 
 
-def labels_of_seats(rows: Sequence[Row], names: Sequence[str]) -> tuple[str, ...]:
+def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str, ...]:
     """Return what seats are called whose numbers nobody wrote: by who sat there, if only one did.
 
     Args:
@@ -62,7 +62,7 @@ def _there(sheet: SheetReading) -> Sequence[int]:
     return there if known & set(there) else ()
 
 
-def _who(row: Row) -> Who:
+def _who(row: SheetRow) -> Who:
     if row.person.member is not None:
         return row.person.member.key, ""
     return NOBODY, folded(row.person.found) or f"line {row.line}"

@@ -66,7 +66,7 @@ SIDES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell(Generic[T]):
+class ParsedCell(Generic[T]):
     """What a cell says, its text without what was left out, and the codes of the notes due."""
 
     value: T
@@ -74,21 +74,21 @@ class Cell(Generic[T]):
     notes: tuple[str, ...] = ()
 
 
-class Memory(dict[str, Cell[T]]):
+class CellCache(dict[str, ParsedCell[T]]):
     """Cells read before, by their text as typed: a file says the same few things many times."""
 
-    def __init__(self, read: Callable[[str], Cell[T]]) -> None:
+    def __init__(self, read: Callable[[str], ParsedCell[T]]) -> None:
         super().__init__()
         self.read = read
 
-    def __missing__(self, raw: str) -> Cell[T]:
+    def __missing__(self, raw: str) -> ParsedCell[T]:
         if len(self) >= KEPT:
             self.clear()
         cell = self[raw] = self.read(raw)
         return cell
 
 
-def plain(raw: str) -> Cell[str]:
+def plain(raw: str) -> ParsedCell[str]:
     """Return the text of a cell without outer blanks, apostrophe and NUL characters."""
     notes = []
     text = raw
@@ -102,10 +102,10 @@ def plain(raw: str) -> Cell[str]:
     if meant != stripped:
         notes.append("apostrophe")
     text = unicodedata.normalize("NFC", meant)
-    return Cell(text, text, tuple(notes) if text else ())
+    return ParsedCell(text, text, tuple(notes) if text else ())
 
 
-def whole(raw: str) -> Cell[int | None]:
+def whole(raw: str) -> ParsedCell[int | None]:
     """Return the whole number in a cell, or None where there is none.
 
     >>> whole("12").value, whole(" 7,0").value, whole("7,5").value, whole("٣").value
@@ -113,13 +113,13 @@ def whole(raw: str) -> Cell[int | None]:
     """
     cell = plain(raw)
     if WHOLE.fullmatch(cell.text) and cell.text != "-0":
-        return Cell(int(cell.text), cell.text, cell.notes)
+        return ParsedCell(int(cell.text), cell.text, cell.notes)
     if found := DECIMAL_COMMA.fullmatch(cell.text):
-        return Cell(int(found[1]), cell.text, (*cell.notes, "decimal_comma"))
-    return Cell(None, cell.text, cell.notes)
+        return ParsedCell(int(found[1]), cell.text, (*cell.notes, "decimal_comma"))
+    return ParsedCell(None, cell.text, cell.notes)
 
 
-def hand(raw: str) -> Cell[int | None]:
+def hand(raw: str) -> ParsedCell[int | None]:
     """Return the number of a hand from 1 up; 0 for a word that means the totals of the game.
 
     >>> hand("3").value, hand("Totals").value, hand("0").value
@@ -127,8 +127,8 @@ def hand(raw: str) -> Cell[int | None]:
     """
     cell = whole(raw)
     if cell.value is None and cell.text.casefold() in TOTAL_WORDS:
-        return Cell(0, cell.text, cell.notes)
-    return Cell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
+        return ParsedCell(0, cell.text, cell.notes)
+    return ParsedCell(None if cell.value == 0 else cell.value, cell.text, cell.notes)
 
 
 def is_as_written(raw: str) -> bool:
@@ -136,15 +136,15 @@ def is_as_written(raw: str) -> bool:
     return plain(raw).text.casefold() == AS_WRITTEN
 
 
-def count(raw: str) -> Cell[int | str | None]:
+def count(raw: str) -> ParsedCell[int | str | None]:
     """Return a counted number; an unreadable one as its text, an empty cell as None."""
     cell = whole(raw)
     if cell.value is not None:
-        return Cell(cell.value, cell.text, cell.notes)
-    return Cell(cell.text or None, cell.text, cell.notes)
+        return ParsedCell(cell.value, cell.text, cell.notes)
+    return ParsedCell(cell.text or None, cell.text, cell.notes)
 
 
-def points(raw: str) -> Cell[int | str | list[int | str] | None]:
+def points(raw: str) -> ParsedCell[int | str | list[int | str] | None]:
     """Return points, those with an imaginary part as `[re, im]`; else as `count`.
 
     >>> points("7").value, points("'-26+10i").value
@@ -152,16 +152,16 @@ def points(raw: str) -> Cell[int | str | list[int | str] | None]:
     """
     cell = count(raw)
     pair = complex_points(cell.text)
-    return Cell(cell.value if pair is None else pair, cell.text, cell.notes)
+    return ParsedCell(cell.value if pair is None else pair, cell.text, cell.notes)
 
 
-def seat(raw: str) -> Cell[int | None]:
+def seat(raw: str) -> ParsedCell[int | None]:
     """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
     cell = plain(raw)
-    return Cell(SEATS.get(cell.text.casefold()), cell.text, cell.notes)
+    return ParsedCell(SEATS.get(cell.text.casefold()), cell.text, cell.notes)
 
 
-def side(raw: str) -> Cell[int | None]:
+def side(raw: str) -> ParsedCell[int | None]:
     """Return the index of a side from 0: NS, EW, or the words.
 
     >>> side("N/S").value, side("east-west").value, side("N").value
@@ -169,11 +169,11 @@ def side(raw: str) -> Cell[int | None]:
     """
     cell = plain(raw)
     letters = "".join(sign for sign in cell.text.casefold() if sign.isalpha())
-    return Cell(SIDES.get(letters), cell.text, cell.notes)
+    return ParsedCell(SIDES.get(letters), cell.text, cell.notes)
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class ParsedDate:
     """A date as written: `options` are the days it may mean, the likelier order first."""
 
     options: tuple[date, ...]
@@ -181,7 +181,7 @@ class Day:
     order: str = ""
 
 
-def day(raw: str) -> Cell[Day]:
+def day(raw: str) -> ParsedCell[ParsedDate]:
     """Return the days that a cell may mean.
 
     Dots put the day first. With strokes it may be the month; a number over 12 settles it. A year
@@ -197,21 +197,23 @@ def day(raw: str) -> Cell[Day]:
     cell = plain(raw)
     if found := ISO_DATE.fullmatch(cell.text):
         options = _days((int(found[1]), int(found[2]), int(found[3])))
-        return Cell(Day(options, is_iso=True), cell.text, cell.notes)
+        return ParsedCell(ParsedDate(options, is_iso=True), cell.text, cell.notes)
     text = CLOCK.sub("", cell.text)
     if found := YEAR_FIRST.fullmatch(text):
         options = _days((int(found[1]), int(found[3]), int(found[4])))
-        return Cell(Day(options), cell.text, cell.notes)
+        return ParsedCell(ParsedDate(options), cell.text, cell.notes)
     if found := OTHER_DATE.fullmatch(text) or SHORT_YEAR.fullmatch(text):
         first, sign, second, year = int(found[1]), found[2], int(found[3]), int(found[4])
         year += CENTURY if len(found[4]) == 2 else 0
         day_first, month_first = (year, second, first), (year, first, second)
         options = _days(day_first) if sign == "." else _days(day_first, month_first)
         order = "" if len(options) != 1 else "day" if options == _days(day_first) else "month"
-        return Cell(Day(options, order=order), cell.text, cell.notes)
+        return ParsedCell(ParsedDate(options, order=order), cell.text, cell.notes)
     if (found := SERIAL.fullmatch(cell.text)) and int(found[1]) in SERIALS:
-        return Cell(Day((FIRST_DAY + timedelta(int(found[1])),)), cell.text, cell.notes)
-    return Cell(Day(()), cell.text, cell.notes)
+        return ParsedCell(
+            ParsedDate((FIRST_DAY + timedelta(int(found[1])),)), cell.text, cell.notes
+        )
+    return ParsedCell(ParsedDate(()), cell.text, cell.notes)
 
 
 def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
@@ -226,7 +228,7 @@ def _days(*candidates: tuple[int, int, int]) -> tuple[date, ...]:
     return tuple(found)
 
 
-def tick(raw: str) -> Cell[bool | str | None]:
+def tick(raw: str) -> ParsedCell[bool | str | None]:
     """Return whether a cell is ticked; text that is no tick as it is, an empty cell as None.
 
     >>> tick("x").value, tick("0").value, tick("").value, tick("perhaps").value
@@ -235,13 +237,13 @@ def tick(raw: str) -> Cell[bool | str | None]:
     cell = plain(raw)
     text = cell.text.casefold()
     if not text:
-        return Cell(None, cell.text, cell.notes)
+        return ParsedCell(None, cell.text, cell.notes)
     known = True if text in TICKS else False if text in CROSSES else None
-    return Cell(cell.text if known is None else known, cell.text, cell.notes)
+    return ParsedCell(cell.text if known is None else known, cell.text, cell.notes)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ParsedMoonMark:
     """A moon mark: how it was settled and by how much, where that is written."""
 
     choice: str | None = None
@@ -249,7 +251,7 @@ class Mark:
     is_read: bool = True
 
 
-def mark(raw: str) -> Cell[Mark | None]:
+def mark(raw: str) -> ParsedCell[ParsedMoonMark | None]:
     """Return the moon mark in a cell; None where it is empty.
 
     >>> mark("others+26").value
@@ -258,13 +260,13 @@ def mark(raw: str) -> Cell[Mark | None]:
     cell = plain(raw)
     text = cell.text.casefold()
     if not text or text == "0":
-        return Cell(None, cell.text, cell.notes)
+        return ParsedCell(None, cell.text, cell.notes)
     if text in TICKS:
-        return Cell(Mark(), cell.text, cell.notes)
+        return ParsedCell(ParsedMoonMark(), cell.text, cell.notes)
     found = MARK.fullmatch(text)
     if found is None:
-        return Cell(Mark(is_read=False), cell.text, cell.notes)
+        return ParsedCell(ParsedMoonMark(is_read=False), cell.text, cell.notes)
     choice = "self" if found[1] == "self" else "others"
     right_sign = found[2] is None or (found[2] == "+") == (choice == "others")
     amount = int(found[3]) if found[3] else None
-    return Cell(Mark(choice, amount, right_sign), cell.text, cell.notes)
+    return ParsedCell(ParsedMoonMark(choice, amount, right_sign), cell.text, cell.notes)

@@ -107,7 +107,7 @@ KEY_OF: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnIndex:
     """Where each column of a file stands: `at` by key, `cards` by card code."""
 
     width: int
@@ -134,7 +134,7 @@ def meaning(head: str, boxes: Iterable[Box] = ()) -> str:
     return ""
 
 
-def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> Columns:
+def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> ColumnIndex:
     """Return the columns of a file with these heads.
 
     Args:
@@ -158,7 +158,7 @@ def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> Columns:
     _require_needed(at, heads)
     cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
     named = {key: index for key, index in at.items() if not key.startswith("=")}
-    return Columns(len(heads), named, cards, tuple(unknown))
+    return ColumnIndex(len(heads), named, cards, tuple(unknown))
 
 
 def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tournaments.domain.import_report import Finding, Spot, finding
 from tournaments.importers.tabular import cells
-from tournaments.importers.tabular.cells import Cell
+from tournaments.importers.tabular.cells import ParsedCell
 from tournaments.importers.tabular.columns import fold
 from tournaments.importers.tabular.csv import Unreadable
 from tournaments.services.hands.record_entry import LAST_HAND
@@ -21,7 +21,7 @@ class ListColumns:
     at: Mapping[str, int]
     unknown: tuple[str, ...]
 
-    def cell(self, row: Sequence[str], key: str) -> Cell[str]:
+    def cell(self, row: Sequence[str], key: str) -> ParsedCell[str]:
         """Return the text of a row's cell; empty where the file has no such column."""
         index = self.at.get(key)
         return cells.plain(row[index] if index is not None and index < len(row) else "")
@@ -60,7 +60,7 @@ def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence
         raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")
 
 
-def number_from_one(cell: Cell[str]) -> int | None:
+def number_from_one(cell: ParsedCell[str]) -> int | None:
     """Return the whole number from 1 up in a cell, None where there is none.
 
     >>> number_from_one(Cell("7,0", "7,0")), number_from_one(Cell("0", "0"))
@@ -70,7 +70,7 @@ def number_from_one(cell: Cell[str]) -> int | None:
     return value if value is not None and value >= 1 else None
 
 
-def length_of(cell: Cell[str]) -> int | None:
+def length_of(cell: ParsedCell[str]) -> int | None:
     """Return how many hands a cell says that totals stand for; None where no game has so many."""
     value = number_from_one(cell)
     return value if value is not None and value <= LAST_HAND else None

@@ -23,14 +23,14 @@ class SheetTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Mends:
+class SourceCorrections:
     """What was mended in a file: the cells of lines, and the heads of columns that it lacked."""
 
     added: tuple[str, ...] = ()
     lines: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
-NOTHING_MENDED = Mends()
+NOTHING_MENDED = SourceCorrections()
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class MendedTable:
     """
 
     table: SheetTable
-    mends: Mends
+    mends: SourceCorrections
     widths: Widths = field(default_factory=Widths)
 
     @property

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tournaments.errors import Conflict
-from tournaments.importers.import_sheets import Request, import_file
+from tournaments.importers.import_sheets import ImportRequest, import_file
 from tournaments.management import service
 from tournaments.management.demo_events import bring_events
 from tournaments.management.lock import AlreadyServed, only_one_serve
@@ -31,7 +31,7 @@ from tournaments.selectors.events.events import event_at
 from tournaments.selectors.jobs.queue import progress_of_all
 from tournaments.selectors.ladders.ladder_page import ladder_publications
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.services.demo.club import Person, set_up_demo_club, set_up_sign_in
+from tournaments.services.demo.club import DemoPlayer, set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.targets import find_target
 
 CLUB: Final = "riverside"
@@ -102,7 +102,7 @@ class Command(BaseCommand):
     def _club(self) -> Club:
         with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
             people = [
-                Person(row["player_id"], row["name"], date.fromisoformat(row["joined"]))
+                DemoPlayer(row["player_id"], row["name"], date.fromisoformat(row["joined"]))
                 for row in csv.DictReader(file)
             ]
         club, new = set_up_demo_club(actor=ACTOR, slug=CLUB, people=people, now=timezone.now())
@@ -121,7 +121,7 @@ class Command(BaseCommand):
         try:
             target = find_target(actor=ACTOR, club=CLUB, event=EVENT, create=True)
             report = import_file(
-                target=target, request=Request(sheets, sheets.name), now=timezone.now()
+                target=target, request=ImportRequest(sheets, sheets.name), now=timezone.now()
             )
         except Conflict as closed:
             self._say(f"Nothing imported: {sentence(closed.problem)}")

@@ -12,13 +12,13 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 from tqdm import tqdm
 
-from tournaments.importers.import_sheets import Request, import_file
-from tournaments.importers.mapping.select_plan import NotMapped, Wanted
+from tournaments.importers.import_sheets import ImportRequest, import_file
+from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
 from tournaments.importers.report import Report
 from tournaments.importers.tabular.csv import Unreadable
 from tournaments.management.endings import end_import, printable, run_import
 from tournaments.management.mappings import (
-    Shown,
+    PrintedMapping,
     how_to_map,
     keep_mapping,
     shown_mapping,
@@ -77,15 +77,15 @@ class Command(BaseCommand):
         except NotMapped as fault:
             raise Unreadable(f"{fault} {how_to_map(fault)}") from fault
 
-    def _shown(self, options: dict[str, Any]) -> Shown:
+    def _shown(self, options: dict[str, Any]) -> PrintedMapping:
         target = find_target(
             actor=command("import_sheets"), club=options["club"], event=options["event"]
         )
         request = replace(self._request(options, wanted_by(options)), dry_run=True)
         return shown_mapping(target, request, timezone.now())
 
-    def _request(self, options: dict[str, Any], wanted: Wanted) -> Request:
-        return Request(
+    def _request(self, options: dict[str, Any], wanted: PlanRequest) -> ImportRequest:
+        return ImportRequest(
             path=options["file"],
             name=printable(options["file"]),
             dry_run=options["dry_run"],

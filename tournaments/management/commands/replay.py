@@ -13,7 +13,7 @@ from tournaments.management.endings import WAITS, event_named
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.publishing.verify_event import Replayed, replay_event
+from tournaments.publishing.verify_event import EventVerification, replay_event
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import events_for, events_of
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             raise CommandError(f"{sentence(missing.problem)} ({club})", returncode=2) from missing
         yield from events.select_related("club", "season").order_by("club__slug", "slug")
 
-    def _replay(self, event: Event, *, mend: bool) -> Replayed:
+    def _replay(self, event: Event, *, mend: bool) -> EventVerification:
         name = f"{event.club.slug}/{event.slug}"
         return replay_event(
             event,

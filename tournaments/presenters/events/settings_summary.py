@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.playoffs.rules import PLAYED
 from scoring.standings.refusals import Facts
-from tournaments.domain.criteria_catalog import Words, primary_named, tie_break_named
+from tournaments.domain.criteria_catalog import CriterionText, primary_named, tie_break_named
 from tournaments.domain.event_settings import Settings, playoff_rules_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
@@ -34,28 +34,28 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CriterionStep:
     """One criterion of the chain; `idle` says why it has no effect here, empty where it has."""
 
-    words: Words
+    words: CriterionText
     idle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsSaid:
+class SettingsSummary:
     """What is in force, in words.
 
     `lines` are pairs of a label and a sentence; `placement` has the list for each size of table.
     """
 
-    primary: Words
-    chain: tuple[Step, ...]
+    primary: CriterionText
+    chain: tuple[CriterionStep, ...]
     warnings: tuple[str, ...]
     placement: tuple[tuple[int, str], ...]
     lines: tuple[tuple[str, str], ...]
 
 
-def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSaid:
+def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSummary:
     """Return an event's settings in words.
 
     Args:
@@ -63,10 +63,10 @@ def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSai
     """
     idle = idle_criteria(settings, facts, seed=event.seed)
     uses_places = settings.primary == "placement_points"
-    return SettingsSaid(
+    return SettingsSummary(
         primary=primary_named(settings.primary),
         chain=tuple(
-            Step(tie_break_named(key), sentence(idle[key]) if key in idle else "")
+            CriterionStep(tie_break_named(key), sentence(idle[key]) if key in idle else "")
             for key in settings.tie_breaks
         ),
         warnings=tuple(sentence(one) for one in chain_warnings(settings) if settings.tie_breaks),

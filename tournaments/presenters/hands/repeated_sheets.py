@@ -23,7 +23,7 @@ _OF_A_SEAT: Final = ("shooter", "passer", "first_trick_by")
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedSheet:
     """A sheet whose hands are about to be entered again.
 
     `new` are the numbers they would get, `there` those that they have; `by` and `at` are the first
@@ -52,7 +52,7 @@ class _Stored:
     at: datetime
 
 
-def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, Any]]) -> tuple[Repeated, ...]:
+def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, Any]]) -> tuple[RepeatedSheet, ...]:
     """Return the sheets that have two or more of these new hands already.
 
     Args:
@@ -76,7 +76,7 @@ def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, Any]]) -> tuple[R
     return tuple(sorted(told, key=lambda one: (-len(one.new), one.round, one.table)))
 
 
-def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> Repeated:
+def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
     """Pair each new hand with one that is there, in order, each once."""
     used: dict[int, _Stored] = {}
     for number, hand in sorted(pairs, key=lambda one: (one[0], one[1].number)):
@@ -84,7 +84,7 @@ def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> Repeated:
             used[number] = hand
     one = pairs[0][1]
     first = min(used.values(), key=lambda hand: hand.at)
-    return Repeated(
+    return RepeatedSheet(
         new=tuple(sorted(used)),
         there=tuple(used[number].number for number in sorted(used)),
         code=one.code,

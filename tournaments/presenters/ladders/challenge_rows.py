@@ -15,13 +15,13 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import role_of
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.hands.bylines import Bylines, bylines
 from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
 from tournaments.services.events.ladder_deadlines import as_asked
 from tournaments.services.ladders.challenge_permissions import BOTH, PART
 from tournaments.services.ladders.log import current_ladder, listed_ladder, winner_at
-from tournaments.services.ladders.transaction import Who
+from tournaments.services.ladders.transaction import LadderActor
 from tournaments.states import CHALLENGE, moves_from
 
 POSTPONE = "postpone"
@@ -29,7 +29,7 @@ POSTPONE = "postpone"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ChallengeSide:
     """One of the two; `place` on the list as last worked out, None off the list."""
 
     player_id: str
@@ -38,7 +38,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengeLine:
+class ChallengeRow:
     """A challenge in full; `due_state` is where the clock takes it at `due_at`.
 
     `winner` is the code of who won at the table, None without a result. `may` has the states that
@@ -47,8 +47,8 @@ class ChallengeLine:
 
     number: int
     state: str
-    challenger: Side
-    challenged: Side
+    challenger: ChallengeSide
+    challenged: ChallengeSide
     issued_at: datetime
     accepted_at: datetime | None
     played_at: datetime | None
@@ -67,7 +67,7 @@ class ChallengeLine:
 
 def challenge_lines(
     event: Event, rows: Sequence[Challenge], *, actor: Actor, now: datetime, anew: bool = False
-) -> list[ChallengeLine]:
+) -> list[ChallengeRow]:
     """Return challenges of one event as `actor` sees them, in the order given.
 
     Args:
@@ -83,7 +83,7 @@ def challenge_lines(
         places=_places(rows),
         rules=ladder_rules_of(event),
         zone=ZoneInfo(event.club.time_zone),
-        who=Who(role_of(actor, event.club_id), own_entrant(actor, event)),
+        who=LadderActor(role_of(actor, event.club_id), own_entrant(actor, event)),
         actor=actor,
         is_open=event.state == "open",
         now=now,
@@ -92,18 +92,18 @@ def challenge_lines(
     return [told.line(row) for row in rows]
 
 
-def told_challenges(event: Event, *, actor: Actor, now: datetime) -> Dressed:
+def told_challenges(event: Event, *, actor: Actor, now: datetime) -> RenderedRows:
     """Return the challenges of an event by number as `actor` sees them, read a part at a time."""
 
-    def dress(rows: Sequence[Challenge]) -> list[ChallengeLine]:
+    def dress(rows: Sequence[Challenge]) -> list[ChallengeRow]:
         return challenge_lines(event, rows, actor=actor, now=now) if rows else []
 
-    return Dressed(challenge_rows(event), dress)
+    return RenderedRows(challenge_rows(event), dress)
 
 
 def challenge_line(
     event: Event, row: Challenge, *, actor: Actor, now: datetime, anew: bool = False
-) -> ChallengeLine:
+) -> ChallengeRow:
     """Return one challenge as `actor` sees it; `anew` as in `challenge_lines`."""
     return challenge_lines(event, [row], actor=actor, now=now, anew=anew)[0]
 
@@ -115,18 +115,18 @@ class _Told:
     places: Mapping[int, Mapping[str, int]]
     rules: LadderRules
     zone: ZoneInfo
-    who: Who
+    who: LadderActor
     actor: Actor
     is_open: bool
     now: datetime
     bylines: Bylines
 
-    def line(self, row: Challenge) -> ChallengeLine:
+    def line(self, row: Challenge) -> ChallengeRow:
         asked = as_asked(row)
         # No time runs on a ladder that is not open (ladder_clock.follow_ladder).
         due = due_at(asked, self.zone, self.rules) if self.is_open else None
         postponed = ((row.challenger, row.postponed_c), (row.challenged, row.postponed_d))
-        return ChallengeLine(
+        return ChallengeRow(
             number=row.number,
             state=row.state,
             challenger=self._side(row.challenger),
@@ -147,9 +147,9 @@ class _Told:
             may=tuple(self._may(row, due)),
         )
 
-    def _side(self, entrant: Entrant) -> Side:
+    def _side(self, entrant: Entrant) -> ChallengeSide:
         code = entrant.code
-        return Side(code, self.names.get(entrant.pk, code), self.ladder.place(code))
+        return ChallengeSide(code, self.names.get(entrant.pk, code), self.ladder.place(code))
 
     def _winner(self, row: Challenge) -> str | None:
         return winner_at(row, self.places.get(row.game_id or 0, {}))

@@ -25,7 +25,7 @@ from tournaments.services.rules.rule_sets import rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
+class EligibleOpponent:
     """A member whom one may challenge now."""
 
     place: int
@@ -34,18 +34,20 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class ChallengeChoices:
     """What a member may do: the own place (None off the list), whom to challenge, nearest first.
 
     `against` is what speaks against the next one up where nobody may be challenged.
     """
 
     place: int | None
-    rivals: tuple[Rival, ...]
+    rivals: tuple[EligibleOpponent, ...]
     against: tuple[Problem, ...]
 
 
-def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False) -> Choices:
+def choices_of(
+    event: Event, own: Entrant, *, now: datetime, anew: bool = False
+) -> ChallengeChoices:
     """Return whom `own` may challenge on an open ladder; so many queries whatever there is.
 
     Args:
@@ -55,7 +57,7 @@ def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False)
     rules = ladder_rules_of(event)
     place = ladder.place(own.code)
     if place is None:
-        return Choices(None, (), ())
+        return ChallengeChoices(None, (), ())
     reach = place - 1 if rules.free_challenge else max(rules.reach, rules.reach_top or 0)
     above = ladder.order[max(place - 1 - reach, 0) : place - 1]
     found = Entrant.objects.filter(event=event, code__in=[*above, own.code])
@@ -72,7 +74,7 @@ def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False)
     rows = Challenge.objects.filter(either, event=event).order_by("number")
     before = [as_asked(row) for row in rows.select_related("challenger", "challenged")]
     names, zone = member_names(entrants.values()), ZoneInfo(event.club.time_zone)
-    rivals: list[Rival] = []
+    rivals: list[EligibleOpponent] = []
     against: tuple[Problem, ...] = ()
     for code in reversed([code for code in above if code in entrants]):
         problems = challenge_problems(
@@ -86,13 +88,13 @@ def choices_of(event: Event, own: Entrant, *, now: datetime, anew: bool = False)
         )
         if not problems:
             above_place = ladder.place(code) or 0
-            rivals.append(Rival(above_place, code, names[entrants[code].pk]))
+            rivals.append(EligibleOpponent(above_place, code, names[entrants[code].pk]))
         against = against or problems
-    return Choices(place, tuple(rivals), () if rivals else against)
+    return ChallengeChoices(place, tuple(rivals), () if rivals else against)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedTable:
+class ChallengeTable:
     """A table that may have been the game of a challenge."""
 
     code: str
@@ -101,7 +103,7 @@ class PlayedTable:
     on: date | None
 
 
-def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[PlayedTable, ...]:
+def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[ChallengeTable, ...]:
     """Return the tables that may have been a challenge's game, the newest first; one query."""
     sent = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
     games = Game.objects.filter(event=event, counts=True, challenge=None)
@@ -112,7 +114,7 @@ def tables_for(event: Event, row: Challenge, *, at_most: int = 10) -> tuple[Play
     games = games.filter(Q(**{f"{meeting}__date__gte": sent}) | Q(**{meeting: None}))
     newest = games.exclude(state__in=UNFINISHED).order_by("-table__round__number", "table__number")
     values = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
-    return tuple(PlayedTable(*found) for found in newest.values_list(*values)[:at_most])
+    return tuple(ChallengeTable(*found) for found in newest.values_list(*values)[:at_most])
 
 
 def seats_of(event: Event) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from tournaments.services.ladders.weekly_sweep import absences_in, came_in
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class InactivityWarning:
     """An idle member: `days` without a game, `drops_on` the Monday that takes them down."""
 
     days: int
@@ -26,7 +26,7 @@ class Warned:
 
 def warned_members(
     event: Event, last_played: Mapping[str, date | None], *, now: datetime
-) -> dict[str, Warned]:
+) -> dict[str, InactivityWarning]:
     """Return who is idle on an open ladder and has somebody below to fall behind, by code.
 
     Who is away is not idle. Idle members do not pass each other, so that those at the end of the
@@ -52,7 +52,7 @@ def warned_members(
             continue
         drops_on = _monday(max(idle.drops_from, today + timedelta(1)))
         if below > drops_on:
-            found[code] = Warned(idle.days, drops_on)
+            found[code] = InactivityWarning(idle.days, drops_on)
         below = max(below, drops_on)
     return found
 

@@ -17,7 +17,7 @@ from scoring.ladders.rules import LadderRules, ladder_rules
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.ladders import DECIMALS, codes_of, moves_of, ratings_of
 from tournaments.services.ladders.log import stored_ratings
@@ -43,7 +43,7 @@ def in_words(values: Values, rules: LadderRules) -> str:
     return f"{METHODS[rules.rating].shown(values):.{DECIMALS[rules.rating]}f}"
 
 
-def told_moves(event: Event, member: Entrant | None = None) -> Dressed:
+def told_moves(event: Event, member: Entrant | None = None) -> RenderedRows:
     """Return the moves on a ladder, or those of one member, each with its story, newest first.
 
     Each is a mapping of `number` (the step's), `on`, `player_id`, `player`, `before`, `after`
@@ -55,7 +55,7 @@ def told_moves(event: Event, member: Entrant | None = None) -> Dressed:
         names = names_in(event) if rows else {}
         return [_told(row, names) for row in rows]
 
-    return Dressed(moves_of(event, member), dress)
+    return RenderedRows(moves_of(event, member), dress)
 
 
 def _told(row: LadderMove, names: Mapping[str, str]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _told(row: LadderMove, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def told_ratings(event: Event, member: Entrant) -> Dressed:
+def told_ratings(event: Event, member: Entrant) -> RenderedRows:
     """Return what each game did to a member's rating, newest first.
 
     Each is a mapping of `sequence` (of the game among the ladder's, from 0), `on` (None where no
@@ -90,7 +90,7 @@ def told_ratings(event: Event, member: Entrant) -> Dressed:
     def dress(rows: Sequence[RatingChange]) -> list[dict[str, Any]]:
         return [_rated(row, rules) for row in rows]
 
-    return Dressed(ratings_of(member), dress)
+    return RenderedRows(ratings_of(member), dress)
 
 
 def _rated(row: RatingChange, rules: LadderRules) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from typing import Any
 
 from scoring.errors import Refused
 from tournaments.domain.option_text import OptionText, differing, option_label, value_text
-from tournaments.services.rules.rule_sets import Offered
+from tournaments.services.rules.rule_sets import VariantChoices
 
 
 def differing_in(
-    offered: Offered, variant: str, options: Mapping[str, Any]
+    offered: VariantChoices, variant: str, options: Mapping[str, Any]
 ) -> tuple[OptionText, ...]:
     """Return what options change about a variant; all of them where it is offered no more."""
     try:

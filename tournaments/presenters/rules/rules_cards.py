@@ -26,7 +26,7 @@ LONGEST_HEADING: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleLine:
     """One rule on a card; `figure` is its number, "" where it has none."""
 
     key: str
@@ -43,12 +43,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RuleBlock:
     """The rules on one subject."""
 
     key: str
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[RuleLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CardView:
     version: str
     seats: int
     tables: tuple[int, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[RuleBlock, ...]
 
     @property
     def short_version(self) -> str:
@@ -69,7 +69,7 @@ class CardView:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class RulePair:
     """One rule of two rule sets; None where one of them does not have it."""
 
     heading: str
@@ -79,11 +79,11 @@ class Both:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ComparedSubject:
     """The rules on one subject, of two rule sets."""
 
     heading: str
-    pairs: tuple[Both, ...]
+    pairs: tuple[RulePair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ class Comparison:
 
     left: CardView
     right: CardView
-    subjects: tuple[Subject, ...]
+    subjects: tuple[ComparedSubject, ...]
     n_different: int
     n_same: int
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class VariantQuery:
     """What somebody looks for in the catalogue; None and "" where they do not say."""
 
     text: str = ""
@@ -108,7 +108,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class VariantRow:
     """A variant as the catalogue lists it; `packs` are the numbers of packs that it takes."""
 
     variant: Variant
@@ -142,16 +142,16 @@ def comparison(left: Rules, right: Rules) -> Comparison:
     shared = [seats for seats in _seats_of(left) if seats in _seats_of(right)]
     near = min(shared, key=lambda seats: abs(seats - usual_seats(left)), default=None)
     cards = rules_card(left, near), rules_card(right, near)
-    subjects: dict[str, list[Both]] = {}
+    subjects: dict[str, list[RulePair]] = {}
     for pair in compare(*map(_without_example, cards)):
         ours, theirs = (None if row is None else _text(row) for row in (pair.left, pair.right))
-        both = Both(_capital(said(pair.heading, gettext)), ours, theirs, pair.same)
+        both = RulePair(_capital(said(pair.heading, gettext)), ours, theirs, pair.same)
         subjects.setdefault(said(pair.section, gettext), []).append(both)
     same = [both.is_same for pairs in subjects.values() for both in pairs]
     return Comparison(
         _view(left, cards[0]),
         _view(right, cards[1]),
-        tuple(Subject(heading, tuple(pairs)) for heading, pairs in subjects.items()),
+        tuple(ComparedSubject(heading, tuple(pairs)) for heading, pairs in subjects.items()),
         same.count(False),
         same.count(True),
     )
@@ -162,7 +162,7 @@ def _without_example(card: Card) -> Card:
     return replace(card, sections=tuple(one for one in card.sections if one.key != "example"))
 
 
-def games(wanted: Wanted) -> tuple[Game, ...]:
+def games(wanted: VariantQuery) -> tuple[VariantRow, ...]:
     """Return the site's variants that fit what is wanted, by name."""
     site = variants()
     every = [_game(site.variant(one), site.rules(one), wanted.players) for one in site.ids]
@@ -170,15 +170,15 @@ def games(wanted: Wanted) -> tuple[Game, ...]:
     return tuple(sorted(found, key=lambda game: game.variant.name))
 
 
-def _game(variant: Variant, rules: Rules, players: int | None) -> Game:
+def _game(variant: Variant, rules: Rules, players: int | None) -> VariantRow:
     tables = [seats for seats in _seats_of(rules) if players in (None, seats)]
     packs = {_packs(rules, seats) for seats in tables}
     least, most = rules.keys.players
     partnership = rules.keys.teams.mode != "none"
-    return Game(variant, least, most, partnership, tuple(sorted(packs)))
+    return VariantRow(variant, least, most, partnership, tuple(sorted(packs)))
 
 
-def _fits(game: Game, wanted: Wanted) -> bool:
+def _fits(game: VariantRow, wanted: VariantQuery) -> bool:
     text = folded(wanted.text)
     about = game.variant
     names = (about.id, about.name, about.summary, *about.aliases)
@@ -202,7 +202,7 @@ def _seats_of(rules: Rules) -> Sequence[int]:
 
 def _view(rules: Rules, card: Card) -> CardView:
     blocks = tuple(
-        Block(
+        RuleBlock(
             section.key,
             said(section.heading, gettext),
             tuple(map(_line, section.rows)),
@@ -213,8 +213,8 @@ def _view(rules: Rules, card: Card) -> CardView:
     return CardView(card.id, card.name, card.version, card.seats, tables, blocks)
 
 
-def _line(row: Row) -> Line:
-    return Line(row.key, _capital(said(row.heading, gettext)), _sentences(row), row.figure)
+def _line(row: Row) -> RuleLine:
+    return RuleLine(row.key, _capital(said(row.heading, gettext)), _sentences(row), row.figure)
 
 
 def _sentences(row: Row) -> str:

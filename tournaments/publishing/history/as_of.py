@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion
-from tournaments.publishing.history.running_tables import PlayedRound, Tables, played_rounds
-from tournaments.publishing.history.work_units import Body, Piece, Todo, compact
+from tournaments.publishing.history.running_tables import PlayedRound, RunningTables, played_rounds
+from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
 
 AS_OF: Final = "as_of"
 HISTORY: Final = "history"
@@ -26,10 +26,10 @@ UNCHANGED: Final = 5
 """A round that needs no new table costs a fifth of one that does."""
 
 
-def make(event: Event, todo: Todo, budget: int) -> Piece:
+def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the tables as of rounds from `todo.round` on, as many as the budget has rows for."""
     if todo.round is None:
-        return Piece(todo)
+        return WorkUnit(todo)
     rounds = played_rounds(event)
     stored = _stored(event)
     chain: dict[str, str] = json.loads(stored.get(CHAIN, b"{}"))
@@ -40,7 +40,7 @@ def make(event: Event, todo: Todo, budget: int) -> Piece:
     first = next((at for at, one in enumerate(rounds) if one.number >= todo.round), len(rounds))
     made: dict[tuple[str, str], Body] = {}
     cost, left = 0, None
-    tables = Tables(event, rounds, first) if first < len(rounds) else None
+    tables = RunningTables(event, rounds, first) if first < len(rounds) else None
     mark = chain.get(str(rounds[first - 1].number), "") if first else ""
     for at, one in enumerate(rounds[first:], first):
         if cost >= budget or tables is None:
@@ -57,7 +57,7 @@ def make(event: Event, todo: Todo, budget: int) -> Piece:
     made[MOVEMENT, ""] = compact({"rounds": [_short(one) for one in kept[-SHOWN:]]})
     marks = {str(one.number): chain[str(one.number)] for one in rounds if str(one.number) in chain}
     made[CHAIN, ""] = compact(marks)
-    return Piece(replace(todo, round=left), cost, made, gone)
+    return WorkUnit(replace(todo, round=left), cost, made, gone)
 
 
 def _stored(event: Event) -> Mapping[str, bytes]:

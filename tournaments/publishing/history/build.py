@@ -17,7 +17,7 @@ from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion, Publication
 from tournaments.publishing.history import as_of, head_to_head, records
-from tournaments.publishing.history.work_units import Body, Maker, Todo, compact
+from tournaments.publishing.history.work_units import Body, Maker, PendingWork, compact
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.standings.changed_tables import touched_since
 from tournaments.services.db.transactions import atomic_act
@@ -44,7 +44,7 @@ class _State:
     turn: int
     seen: int
     whole: int
-    todo: Todo
+    todo: PendingWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _made(event_id: int, budget: int) -> _Made | None:
     state = replace(state, seen=seen, todo=todo)
     is_known = seen == publication.audit_number and state.whole < publication.number
     if todo.is_done and is_known and _differs(publication, made):
-        state = replace(state, whole=publication.number, todo=Todo.everything())
+        state = replace(state, whole=publication.number, todo=PendingWork.everything())
     return _Made(event, publication.version, made, gone, state)
 
 
@@ -111,9 +111,9 @@ def make_all(event_id: int) -> None:
 def _read(event: Event) -> _State:
     found = Companion.objects.filter(event=event, kind=STATE).first()
     if found is None:
-        return _State(0, 0, 0, Todo())
+        return _State(0, 0, 0, PendingWork())
     stored = json.loads(bytes(found.body))
-    return _State(stored["turn"], stored["seen"], stored["whole"], Todo.read(stored["todo"]))
+    return _State(stored["turn"], stored["seen"], stored["whole"], PendingWork.read(stored["todo"]))
 
 
 def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> bool:

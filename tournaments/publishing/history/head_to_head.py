@@ -14,7 +14,7 @@ from scoring.standings.rows import GameResult, Worth
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, Companion
-from tournaments.publishing.history.work_units import Body, Piece, Todo, compact
+from tournaments.publishing.history.work_units import Body, PendingWork, WorkUnit, compact
 from tournaments.publishing.standings.tie_break_evidence import StoredGames
 from tournaments.selectors.hands.totals_only import moons_known, unknown_since
 from tournaments.services.events.events import default_snapshot
@@ -27,12 +27,12 @@ COST: Final = 40
 """An entrant costs as much as so many rows of a table."""
 
 
-def make(event: Event, todo: Todo, budget: int) -> Piece:
+def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the lists of as many entrants as the budget lets."""
     if todo.everybody:
         todo = replace(todo, everybody=False, entrants=tuple(sorted(_everybody(event))))
     if not todo.entrants or budget <= 0:
-        return Piece(todo)
+        return WorkUnit(todo)
     some = todo.entrants[: max(1, budget // COST)]
     is_low = low_wins(rules_of(default_snapshot(event)))
     games: dict[str, list[GameResult]] = defaultdict(list)
@@ -49,7 +49,7 @@ def make(event: Event, todo: Todo, budget: int) -> Piece:
         else:
             gone += [(HEAD_TO_HEAD, code), (BESTS, code)]
     left = replace(todo, entrants=todo.entrants[len(some) :], records=True)
-    return Piece(left, COST * len(some), made, gone, ends=True)
+    return WorkUnit(left, COST * len(some), made, gone, ends=True)
 
 
 def _everybody(event: Event) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion
 from tournaments.publishing.history.head_to_head import BESTS
-from tournaments.publishing.history.work_units import Piece, Todo, compact
+from tournaments.publishing.history.work_units import PendingWork, WorkUnit, compact
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
@@ -26,15 +26,15 @@ HIGHEST: Final = {
 """Records of points → whether more is further; the nights turn where the highest total wins."""
 
 
-def make(event: Event, todo: Todo, budget: int) -> Piece:
+def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     """Make the records of an event, once all its entrants are through."""
     if not todo.records or todo.entrants or todo.everybody or budget <= 0:
-        return Piece(todo)
+        return WorkUnit(todo)
     rows = Companion.objects.filter(event=event, kind=BESTS).order_by("key")
     found = {key: json.loads(bytes(body)) for key, body in rows.values_list("key", "body")}
     is_low = low_wins(rules_of(default_snapshot(event)))
     body = compact({"records": records(found, low_wins=is_low)})
-    return Piece(replace(todo, records=False), len(found) // 10, {(RECORDS, ""): body})
+    return WorkUnit(replace(todo, records=False), len(found) // 10, {(RECORDS, ""): body})
 
 
 def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[dict[str, Any]]:

@@ -28,14 +28,14 @@ from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.presenters.playoffs.results import played_off
 from tournaments.publishing.standings.progress import AsOf
 from tournaments.publishing.standings.render import (
-    Draft,
+    DraftStandings,
     compact,
     draft,
     in_words,
     laid_out,
     ranked,
 )
-from tournaments.publishing.standings.rows import Beside, rows_from
+from tournaments.publishing.standings.rows import EntrantInputs, rows_from
 from tournaments.publishing.standings.tie_break_evidence import StoredGames, every_game
 from tournaments.selectors.events.cuts import CutMade, cuts_made
 from tournaments.selectors.hands.totals_only import extra_hands, unknown_since
@@ -76,7 +76,7 @@ def played_rounds(event: Event) -> list[PlayedRound]:
     return list(found.values())
 
 
-class UntilRound:
+class GamesUntilRound:
     """The games of an event up to a round, for criteria that look at them."""
 
     def __init__(self, games: StoredGames, number: int) -> None:
@@ -95,7 +95,7 @@ class UntilRound:
         return self._games.index_of(codes, until_round=self._number)
 
 
-class Tables:
+class RunningTables:
     """The tables of an event as of its rounds, made from the one `start` on, one after the other.
 
     `to(position)` goes on to a round; `mark` is the fingerprint of what its table is made of on
@@ -104,7 +104,7 @@ class Tables:
 
     def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
         self._event, self._rounds = event, rounds
-        self._now: Draft = draft(event)
+        self._now: DraftStandings = draft(event)
         self._settings = self._now.settings
         self._games = StoredGames(event)
         self._rules = {one.pk: rules_of(one) for one in Snapshot.objects.filter(event=event)}
@@ -145,7 +145,7 @@ class Tables:
     def table(self) -> bytes:
         """Return the table as of the round that `to` went to, as JSON."""
         number, beside = self._rounds[self._at].number, self._beside()
-        evidence = UntilRound(self._games, number)
+        evidence = GamesUntilRound(self._games, number)
         placed = ranked(
             self._event,
             self._standing(beside),
@@ -193,7 +193,7 @@ class Tables:
     def _played_off(self) -> Sequence[Mapping[str, PlayedOff]]:
         return played_off(self._event)
 
-    def _standing(self, beside: Beside) -> list[Row]:
+    def _standing(self, beside: EntrantInputs) -> list[Row]:
         if self._settings.keeps:
             number = self._rounds[self._at].number
             games = [game for game in self._every_game if game.key[0] <= number]
@@ -267,13 +267,13 @@ class Tables:
         sums[len(ADDED) + own[len(ADDED)] - 1] += 1
         self._made.pop(code, None)
 
-    def _beside(self) -> Beside:
+    def _beside(self) -> EntrantInputs:
         number, until = self._rounds[self._at].number, self._next_day()
         given = {
             code: [line for line in lines if until is None or self._given[line.number] < until]
             for code, lines in self._now.beside.ledger.items()
         }
-        return Beside(
+        return EntrantInputs(
             names=self._now.beside.names,
             ledger={code: lines for code, lines in given.items() if lines},
             byes=Counter(code for round_, code in self._byes if round_ <= number),

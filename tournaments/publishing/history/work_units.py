@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tournaments.models.events import Event
-from tournaments.selectors.standings.changed_tables import Touched
+from tournaments.selectors.standings.changed_tables import ChangedTables
 
 Body: TypeAlias = bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Todo:
+class PendingWork:
     """What is to be made: tables as of rounds from `round` on (None: none), the lists of
     `entrants` by code, the records where one of these changed.
 
@@ -25,7 +25,7 @@ class Todo:
     records: bool = False
 
     @classmethod
-    def everything(cls) -> "Todo":
+    def everything(cls) -> "PendingWork":
         """Return all there is; what did not change is told by its fingerprints."""
         return cls(round=1, everybody=True, records=True)
 
@@ -34,14 +34,14 @@ class Todo:
         """Whether nothing is left."""
         return self.round is None and not (self.entrants or self.everybody or self.records)
 
-    def joined(self, changed: Touched | None) -> "Todo":
+    def joined(self, changed: ChangedTables | None) -> "PendingWork":
         """Return what is to do with these changes as well; None: anything may have changed."""
         if changed is None:
-            return Todo.everything()
+            return PendingWork.everything()
         if not changed.rounds:
             return self
         first = min(changed.rounds)
-        return Todo(
+        return PendingWork(
             round=first if self.round is None else min(first, self.round),
             entrants=tuple(sorted({*self.entrants, *changed.entrants})),
             everybody=self.everybody,
@@ -58,26 +58,26 @@ class Todo:
         }
 
     @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> "Todo":
+    def read(cls, stored: Mapping[str, Any]) -> "PendingWork":
         """Return what `stored` gave."""
         return cls(**{**stored, "entrants": tuple(stored["entrants"])})
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WorkUnit:
     """What a maker made and took away, by kind and key; what it left, and what it cost.
 
     `ends` where the next maker reads what this one made, so that it has to be stored first.
     """
 
-    left: Todo
+    left: PendingWork
     cost: int = 0
     made: Mapping[tuple[str, str], Body] = field(default_factory=dict)
     gone: Sequence[tuple[str, str]] = ()
     ends: bool = False
 
 
-Maker: TypeAlias = Callable[[Event, Todo, int], Piece]
+Maker: TypeAlias = Callable[[Event, PendingWork, int], WorkUnit]
 """Takes the event, what is to do and a budget in rows."""
 
 

@@ -31,7 +31,7 @@ Sides = Mapping[int, Mapping[int, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class LadderInputs:
     """Everything that a computation reads; `ids` are the games' own, `entrants` by their code."""
 
     event: Event
@@ -43,13 +43,13 @@ class Inputs:
     state: LadderState
 
 
-def inputs_of(event: Event) -> Inputs:
+def inputs_of(event: Event) -> LadderInputs:
     """Read everything that the event's ladder is made of; the caller says of which moment."""
     entrants = dict(Entrant.objects.filter(event=event).values_list("code", "pk"))
     played = played_games(event)
     games, ids = _rated(event, played, {pk: code for code, pk in entrants.items()})
     state = LadderState.objects.filter(event=event).first()
-    return Inputs(
+    return LadderInputs(
         event=event,
         rules=ladder_rules_of(event),
         log=events_of(event),

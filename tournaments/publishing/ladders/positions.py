@@ -12,13 +12,13 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from scoring.ladders.replay import Ladder, Move, replay
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove
-from tournaments.publishing.ladders.inputs import Inputs, digest_of_log
+from tournaments.publishing.ladders.inputs import LadderInputs, digest_of_log
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.ladders.log import stored_ladder
 
 
 @dataclass(frozen=True, slots=True)
-class PositionsMade:
+class ComputedPositions:
     """What a computation found: the list, and the `moves` after step `after`.
 
     `last` is everybody's last move, by code; `digest` that of the steps up to the list's.
@@ -31,7 +31,7 @@ class PositionsMade:
     last: Mapping[str, Move] = field(default_factory=dict)
 
 
-def make_positions(inputs: Inputs, *, from_start: bool = False) -> PositionsMade:
+def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> ComputedPositions:
     """Return the list that the steps make: replayed on, where nothing before the end changed.
 
     Args:
@@ -50,7 +50,7 @@ def make_positions(inputs: Inputs, *, from_start: bool = False) -> PositionsMade
     last = {row.entrant.code: as_move(row) for row in last_moves(inputs.event)} if goes_on else {}
     last |= {move.member: move for move in done.moves}
     digest = digest_of_log(log, upto=done.ladder.number)
-    return PositionsMade(done.ladder, start.number, done.moves, digest, last)
+    return ComputedPositions(done.ladder, start.number, done.moves, digest, last)
 
 
 def last_moves(event: Event) -> QuerySet[LadderMove]:
@@ -65,7 +65,7 @@ def as_move(row: LadderMove) -> Move:
     return Move(row.number, row.entrant.code, row.before, row.after, row.on, row.kind, row.facts)
 
 
-def store_moves(inputs: Inputs, made: PositionsMade) -> None:
+def store_moves(inputs: LadderInputs, made: ComputedPositions) -> None:
     """Replace what is stored from the first unlike move on; in the caller's transaction."""
     rows = move_rows(inputs, made.moves)
     there = LadderMove.objects.filter(event=inputs.event, number__gt=made.after)
@@ -84,7 +84,7 @@ def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
         yield (*row[:-1], _text(row[-1]))
 
 
-def move_rows(inputs: Inputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
+def move_rows(inputs: LadderInputs, moves: Iterable[Move]) -> list[tuple[Any, ...]]:
     """Return the rows of moves in the order of `COLUMNS`, by step and entrant."""
     club, event, entrants = inputs.event.club_id, inputs.event.pk, inputs.entrants
     rows = [

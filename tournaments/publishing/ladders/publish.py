@@ -18,10 +18,10 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import LadderState
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Publication
-from tournaments.publishing.ladders.inputs import Inputs, inputs_of
-from tournaments.publishing.ladders.positions import PositionsMade, make_positions, store_moves
+from tournaments.publishing.ladders.inputs import LadderInputs, inputs_of
+from tournaments.publishing.ladders.positions import ComputedPositions, make_positions, store_moves
 from tournaments.publishing.ladders.ratings import (
-    RatingsMade,
+    ComputedRatings,
     as_stored,
     make_ratings,
     store_ratings,
@@ -29,7 +29,7 @@ from tournaments.publishing.ladders.ratings import (
 from tournaments.publishing.ladders.render import rendered
 from tournaments.publishing.standings.publication_head import with_head
 from tournaments.publishing.standings.render import Rendered
-from tournaments.publishing.standings.rows import Named, names_of
+from tournaments.publishing.standings.rows import NamedEntrant, names_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.db.transactions import atomic_act
@@ -39,21 +39,21 @@ from tournaments.services.ladders.sync_log import follow
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class LadderReading:
     """What a computation is made of, and how far the audit chain was."""
 
-    inputs: Inputs
-    names: Mapping[str, Named]
+    inputs: LadderInputs
+    names: Mapping[str, NamedEntrant]
     audit_number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ComputedLadder:
     """All that a computation found, with what it was made of."""
 
-    inputs: Inputs
-    positions: PositionsMade
-    ratings: RatingsMade
+    inputs: LadderInputs
+    positions: ComputedPositions
+    ratings: ComputedRatings
     bytes: Rendered
     audit_number: int
 
@@ -95,7 +95,7 @@ def publish_ladder(
     return _store(made, row.version, now)
 
 
-def make(event: Event, *, from_start: bool = False) -> Made:
+def make(event: Event, *, from_start: bool = False) -> ComputedLadder:
     """Read what an event's ladder is made of, and compute it; nothing is written.
 
     Args:
@@ -108,26 +108,28 @@ def make(event: Event, *, from_start: bool = False) -> Made:
     return _made(read, positions, ratings)
 
 
-def read_ladder(event: Event) -> Read:
+def read_ladder(event: Event) -> LadderReading:
     """Read all that an event's ladder is made of, as it is now; for `computed`."""
     head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
     fresh = Event.objects.select_related("club").get(pk=event.pk)
-    return Read(inputs_of(fresh), names_of(fresh), head.first() or 0)
+    return LadderReading(inputs_of(fresh), names_of(fresh), head.first() or 0)
 
 
-def computed(read: Read) -> Made:
+def computed(read: LadderReading) -> ComputedLadder:
     """Return the ladder replayed from the start; nothing is asked of the database."""
     positions = make_positions(read.inputs, from_start=True)
     return _made(read, positions, make_ratings(read.inputs, from_start=True))
 
 
-def _made(read: Read, positions: PositionsMade, ratings: RatingsMade) -> Made:
+def _made(
+    read: LadderReading, positions: ComputedPositions, ratings: ComputedRatings
+) -> ComputedLadder:
     found = rendered(read.inputs, read.names, positions, ratings)
-    return Made(read.inputs, positions, ratings, found, read.audit_number)
+    return ComputedLadder(read.inputs, positions, ratings, found, read.audit_number)
 
 
 @atomic_act
-def _store(made: Made, version: int, now: datetime) -> Publication | None:
+def _store(made: ComputedLadder, version: int, now: datetime) -> Publication | None:
     """Store what was computed, unless another computation has stored since it was read."""
     event = made.inputs.event
     state = locked_state(event)
@@ -156,7 +158,7 @@ def _store(made: Made, version: int, now: datetime) -> Publication | None:
     return newest
 
 
-def state_values(made: Made) -> dict[str, Any]:
+def state_values(made: ComputedLadder) -> dict[str, Any]:
     """Return what a state holds after a computation, but how many there were."""
     ladder = made.positions.ladder
     return {

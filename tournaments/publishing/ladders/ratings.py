@@ -12,13 +12,13 @@ from scoring.ladders.games import Rated
 from scoring.ladders.rating import Change, Ratings, replay
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import RatingChange
-from tournaments.publishing.ladders.inputs import Inputs, digests_of_games, first_changed
+from tournaments.publishing.ladders.inputs import LadderInputs, digests_of_games, first_changed
 from tournaments.services.db.bulk import write_rows
 from tournaments.services.ladders.log import stored_ratings
 
 
 @dataclass(frozen=True, slots=True)
-class RatingsMade:
+class ComputedRatings:
     """What a computation found: from game `first` on these `changes`, and where that ends.
 
     `last` is each one's last change before and after, by code; `blocks` the digests of the games.
@@ -31,7 +31,7 @@ class RatingsMade:
     last: Mapping[str, tuple[Rated, Rated]] = field(default_factory=dict)
 
 
-def make_ratings(inputs: Inputs, *, from_start: bool = False) -> RatingsMade:
+def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedRatings:
     """Return the ratings of the games as they are, replayed from the first one that changed.
 
     Args:
@@ -49,7 +49,7 @@ def make_ratings(inputs: Inputs, *, from_start: bool = False) -> RatingsMade:
         start = Ratings(MappingProxyType({code: after for code, (_, after) in last.items()}))
     done = replay(inputs.games[first:], inputs.rules, after=start)
     last |= {change.member: (change.before, change.after) for change in done.changes}
-    return RatingsMade(first, done.changes, done.ratings, blocks, last)
+    return ComputedRatings(first, done.changes, done.ratings, blocks, last)
 
 
 def as_stored(ratings: Ratings) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def as_stored(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def _last_before(event: Event, first: int, inputs: Inputs) -> dict[str, tuple[Rated, Rated]]:
+def _last_before(event: Event, first: int, inputs: LadderInputs) -> dict[str, tuple[Rated, Rated]]:
     """Each one's last change by a game before number `first`, as stored; one query."""
     rows = last_changes(event, before=first)
     return {
@@ -87,14 +87,14 @@ def rated_pair(row: RatingChange, on: date) -> tuple[Rated, Rated]:
     return Rated(tuple(before), row.games), Rated(tuple(after), row.games + 1, on)
 
 
-def store_ratings(inputs: Inputs, made: RatingsMade) -> None:
+def store_ratings(inputs: LadderInputs, made: ComputedRatings) -> None:
     """Replace what is stored from the first changed game on; in the caller's transaction."""
     event = inputs.event
     RatingChange.objects.filter(event=event, sequence__gte=made.first).delete()
     write_rows(RatingChange, COLUMNS, list(rating_rows(inputs, made)))
 
 
-def rating_rows(inputs: Inputs, made: RatingsMade) -> list[tuple[Any, ...]]:
+def rating_rows(inputs: LadderInputs, made: ComputedRatings) -> list[tuple[Any, ...]]:
     """Return the rows of these changes, in the order of `COLUMNS`."""
     club, event = inputs.event.club_id, inputs.event.pk
     entrants, ids = inputs.entrants, inputs.ids

@@ -15,11 +15,11 @@ from scoring.ladders.rating import rating_rows
 from scoring.ladders.rules import LadderRules
 from tournaments.csv_safety import guarded
 from tournaments.presenters.ladders.ladder import change, figure, in_words
-from tournaments.publishing.ladders.inputs import Inputs
-from tournaments.publishing.ladders.positions import PositionsMade
-from tournaments.publishing.ladders.ratings import RatingsMade
+from tournaments.publishing.ladders.inputs import LadderInputs
+from tournaments.publishing.ladders.positions import ComputedPositions
+from tournaments.publishing.ladders.ratings import ComputedRatings
 from tournaments.publishing.standings.render import Rendered, compact
-from tournaments.publishing.standings.rows import Named
+from tournaments.publishing.standings.rows import NamedEntrant
 
 COLUMNS: Final = {
     "place": ("#", "Place"),
@@ -37,10 +37,10 @@ COLUMNS: Final = {
 
 
 def rendered(
-    inputs: Inputs,
-    names: Mapping[str, Named],
-    positions: PositionsMade,
-    ratings: RatingsMade,
+    inputs: LadderInputs,
+    names: Mapping[str, NamedEntrant],
+    positions: ComputedPositions,
+    ratings: ComputedRatings,
 ) -> Rendered:
     """Return the bytes of a ladder; no query."""
     event, club, rules = inputs.event, inputs.event.club, inputs.rules
@@ -69,7 +69,7 @@ def rendered(
     return Rendered(compact(body), ladder_csv(rows))
 
 
-def _as_of(inputs: Inputs) -> date | None:
+def _as_of(inputs: LadderInputs) -> date | None:
     """The last day on which anything happened; steps need not be in the order of their days."""
     days = [event.on for event in inputs.log]
     days += [game.at.played_on for game in inputs.games]
@@ -77,9 +77,9 @@ def _as_of(inputs: Inputs) -> date | None:
 
 
 def _rows(
-    names: Mapping[str, Named],
-    positions: PositionsMade,
-    ratings: RatingsMade,
+    names: Mapping[str, NamedEntrant],
+    positions: ComputedPositions,
+    ratings: ComputedRatings,
     rules: LadderRules,
 ) -> list[dict[str, Any]]:
     shown_names = {code: named.name for code, named in names.items()}
@@ -119,7 +119,10 @@ def _rating(rated: Rated | None, rules: LadderRules) -> dict[str, Any]:
 
 
 def _ratings(
-    names: Mapping[str, Named], inputs: Inputs, made: RatingsMade, rules: LadderRules
+    names: Mapping[str, NamedEntrant],
+    inputs: LadderInputs,
+    made: ComputedRatings,
+    rules: LadderRules,
 ) -> list[dict[str, Any]]:
     """Rows of who has played lately, seen from the last rated game: a ladder that rests keeps
     showing its ratings."""

@@ -12,10 +12,15 @@ from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.ladders.positions import move_rows, store_moves, stored_moves
-from tournaments.publishing.ladders.publish import Made, make, publish_ladder, state_values
+from tournaments.publishing.ladders.publish import (
+    ComputedLadder,
+    make,
+    publish_ladder,
+    state_values,
+)
 from tournaments.publishing.ladders.ratings import COLUMNS, rating_rows, store_ratings
 from tournaments.publishing.standings.publication_head import with_head
-from tournaments.publishing.verify_publication import Served
+from tournaments.publishing.verify_publication import PublicationVerification
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.jobs.queue import mark_due
@@ -23,11 +28,11 @@ from tournaments.services.ladders.log import locked_state
 
 
 @dataclass(frozen=True, slots=True)
-class LadderSeen:
+class LadderVerification:
     """How a ladder stood: its newest publication, and how many stored rows were not as they should
     be. `state` is the row with the end of the replay, 1 where it differs."""
 
-    served: Served
+    served: PublicationVerification
     moves: int = 0
     ratings: int = 0
     state: int = 0
@@ -35,7 +40,9 @@ class LadderSeen:
     @property
     def differs(self) -> bool:
         """Whether anything stored is not what follows."""
-        return self.served == Served.DIFFERS or bool(self.moves or self.ratings or self.state)
+        return self.served == PublicationVerification.DIFFERS or bool(
+            self.moves or self.ratings or self.state
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return it for programs."""
@@ -47,7 +54,7 @@ class LadderSeen:
         }
 
 
-def look_at_ladder(event: Event, *, mend: bool, now: datetime) -> LadderSeen:
+def look_at_ladder(event: Event, *, mend: bool, now: datetime) -> LadderVerification:
     """Replay a ladder from its first step and game, and compare what is stored, bit for bit.
 
     Where that is wanted, rows that differ are written again, and the bytes as those of standings
@@ -58,19 +65,19 @@ def look_at_ladder(event: Event, *, mend: bool, now: datetime) -> LadderSeen:
         How it stood before.
     """
     if mend and not LadderState.objects.filter(event=event).exists():
-        found = LadderSeen(Served.BEHIND)
+        found = LadderVerification(PublicationVerification.BEHIND)
     else:
         with snapshot_read():
             found, _ = _compare(event)
         if mend and found.differs:
             found = _mended(event, now)
-    if mend and (found.differs or found.served == Served.BEHIND):
+    if mend and (found.differs or found.served == PublicationVerification.BEHIND):
         publish_ladder(event.pk, now=now)
     return found
 
 
 @transaction.atomic
-def _mended(event: Event, now: datetime) -> LadderSeen:
+def _mended(event: Event, now: datetime) -> LadderVerification:
     """Compare again while no hand comes in between games and ladder, and mend what differs."""
     locked_state(event)
     rows = Dirty.objects.select_for_update().filter(scope__in=_scopes(event))
@@ -85,20 +92,22 @@ def _scopes(event: Event) -> tuple[str, str]:
     return event_scope(event.pk), ladder_scope(event.pk)
 
 
-def _compare(event: Event) -> tuple[LadderSeen, Made | None]:
+def _compare(event: Event) -> tuple[LadderVerification, ComputedLadder | None]:
     """Compare what is stored with a computation, as the caller's transaction reads both."""
     state = LadderState.objects.filter(event=event).first()
     if state is None:
-        return LadderSeen(Served.NONE), None
+        return LadderVerification(PublicationVerification.NONE), None
     behind = Dirty.objects.filter(scope__in=_scopes(event), done__lt=F("version")).exists()
     if behind or is_recounted(event.pk):
-        return LadderSeen(Served.BEHIND), None
+        return LadderVerification(PublicationVerification.BEHIND), None
     newest = _newest(event)
     if newest is None:
-        return LadderSeen(Served.NONE), None
+        return LadderVerification(PublicationVerification.NONE), None
     made = make(event, from_start=True)
-    found = LadderSeen(
-        Served.SAME if _bytes(made, newest) == _there(newest) else Served.DIFFERS,
+    found = LadderVerification(
+        PublicationVerification.SAME
+        if _bytes(made, newest) == _there(newest)
+        else PublicationVerification.DIFFERS,
         moves=_unlike(
             stored_moves(LadderMove.objects.filter(event=event)),
             move_rows(made.inputs, made.positions.moves),
@@ -122,7 +131,7 @@ def _there(newest: Publication) -> tuple[bytes, bytes]:
     return bytes(newest.body), bytes(newest.csv)
 
 
-def _bytes(made: Made, newest: Publication) -> tuple[bytes, bytes]:
+def _bytes(made: ComputedLadder, newest: Publication) -> tuple[bytes, bytes]:
     """The bytes that the newest publication should have."""
     body = with_head(
         made.bytes.body, number=newest.number, version=newest.version, now=newest.published_at
@@ -135,7 +144,7 @@ def _unlike(there: Any, rows: Any) -> int:
     return len(set(there) ^ set(rows))
 
 
-def _mend(made: Made, now: datetime) -> None:
+def _mend(made: ComputedLadder, now: datetime) -> None:
     event = made.inputs.event
     state, newest = locked_state(event), _newest(event)
     store_moves(made.inputs, made.positions)

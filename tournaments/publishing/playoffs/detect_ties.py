@@ -30,8 +30,8 @@ from tournaments.selectors.jobs.queue import is_recounted, version_of
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
     POLICY,
-    By,
-    Done,
+    AuditContext,
+    PlayoffUpdate,
     conclude,
     detect,
     locked_playoff,
@@ -190,17 +190,17 @@ def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
     )
 
 
-def _void(playoff: Playoff, now: datetime) -> Done:
-    by = By(POLICY, OF_POLICY.role, "the tie is gone, or others are level now")
+def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:
+    by = AuditContext(POLICY, OF_POLICY.role, "the tie is gone, or others are level now")
     return make_void(playoff, "void_playoff", by=by, now=now)
 
 
-def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> Done:
+def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> PlayoffUpdate:
     playoff = detect(event, need, settings, now=now)
     return prepare(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
 
 
-def _leave(playoff: Playoff, now: datetime) -> Iterator[Done]:
+def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
     """Place members last who have withdrawn from the event while their play-off goes on."""
     if playoff.state in FINISHED or playoff.is_waived:
         return
@@ -218,7 +218,7 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[Done]:
 
 def _ask(
     found: Review, known: Sequence[Known], ties: Sequence[Need], held: Mapping[str, Playoff]
-) -> Iterator[Done]:
+) -> Iterator[PlayoffUpdate]:
     """Keep what is to be asked with the play-offs it is about, and take back what is not asked now.
 
     What was answered is asked again only where other ties than those concern its members.
@@ -236,4 +236,4 @@ def _ask(
             continue
         playoff.asked = {"code": problem.code, "facts": dict(problem.facts), "ties": now_tied}
         playoff.save(update_fields=["asked"])
-        yield Done(playoff, "ask_playoff", {"ties": now_tied}, OF_POLICY)
+        yield PlayoffUpdate(playoff, "ask_playoff", {"ties": now_tied}, OF_POLICY)

@@ -20,7 +20,7 @@ from tournaments.models.ledger import LedgerLine
 from tournaments.models.meetings import SitOut, SitOutReason
 from tournaments.models.outbox import event_scope
 from tournaments.publishing.standings.render import in_words, ranked
-from tournaments.publishing.standings.rows import Beside, beside, rows_from
+from tournaments.publishing.standings.rows import EntrantInputs, beside, rows_from
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.selectors.events.cuts import CutMade, cuts_made
 from tournaments.selectors.jobs.queue import version_of
@@ -109,7 +109,7 @@ def _rank(row: Standing) -> int | None:
     return row.rank
 
 
-def _beside(event: Event, cut: CutMade) -> Beside:
+def _beside(event: Event, cut: CutMade) -> EntrantInputs:
     """What stood beside the sums when the cut was made."""
     now = beside(event)
     lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)

@@ -61,7 +61,7 @@ added up for level rows only, unless the event ranks by it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Further:
+class ExtraColumnSpec:
     """A column after the fixed ones: how a row has its figure."""
 
     key: str
@@ -72,7 +72,7 @@ class Further:
 
 def further_columns(
     rows: Sequence[Standing], settings: Settings, *, ascending: bool
-) -> tuple[Further, ...]:
+) -> tuple[ExtraColumnSpec, ...]:
     """Return the columns after the fixed ones, for these rows under these settings.
 
     Args:
@@ -83,12 +83,14 @@ def further_columns(
     found = [*_own(rows, settings), *_places(rows)]
     found += [one for one in of_chain if all(one.figure(row) is not None for row in rows)]
     if settings.drops:
-        found.append(Further("dropped", "Drop", "Games that do not count", dropped_games))
+        found.append(ExtraColumnSpec("dropped", "Drop", "Games that do not count", dropped_games))
     if any(row.sums.byes for row in rows):
-        found.append(Further("byes", "Bye", "Rounds without a table", lambda row: row.sums.byes))
+        found.append(
+            ExtraColumnSpec("byes", "Bye", "Rounds without a table", lambda row: row.sums.byes)
+        )
     if any(row.row.ledger for row in rows):
         found.append(
-            Further(
+            ExtraColumnSpec(
                 "adjustment",
                 "Adj",
                 "Penalties and bonuses",
@@ -126,14 +128,14 @@ def number(value: Fraction) -> int | str:
     return value.numerator if value.denominator == 1 else str(value)
 
 
-def _own(rows: Sequence[Standing], settings: Settings) -> list[Further]:
+def _own(rows: Sequence[Standing], settings: Settings) -> list[ExtraColumnSpec]:
     """The primary value's column, unless a fixed one says the same of every row."""
     metric = PRIMARIES[settings.primary]
     is_plain = not settings.drops and not any(row.row.ledger or row.sums.byes for row in rows)
     if metric.key in SAME_AS and is_plain:
         return []
     return [
-        Further(
+        ExtraColumnSpec(
             OWN_KEY.get(metric.key, metric.key),
             metric.short,
             metric.name,
@@ -142,10 +144,10 @@ def _own(rows: Sequence[Standing], settings: Settings) -> list[Further]:
     ]
 
 
-def _places(rows: Sequence[Standing]) -> list[Further]:
+def _places(rows: Sequence[Standing]) -> list[ExtraColumnSpec]:
     taken = [at for at in range(ALWAYS, PLACES) if any(_count(row, at=at) for row in rows)]
     return [
-        Further(
+        ExtraColumnSpec(
             PLACE_KEYS[at],
             f"{at + 1}th",
             f"{PLACE_KEYS[at].capitalize()} places",
@@ -159,9 +161,9 @@ def _count(row: Standing, *, at: int) -> int:
     return row.sums.places[at] if at < len(row.sums.places) else 0
 
 
-def _of_metric(key: str) -> Further:
+def _of_metric(key: str) -> ExtraColumnSpec:
     metric = METRICS[key]
-    return Further(
+    return ExtraColumnSpec(
         OWN_KEY.get(key, key),
         metric.short,
         metric.name,

@@ -34,14 +34,14 @@ from tournaments.publishing.standings.columns import (
     FIXED,
     PLACE_KEYS,
     RAW,
-    Further,
+    ExtraColumnSpec,
     dropped_games,
     effect,
     further_columns,
     number,
 )
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
-from tournaments.publishing.standings.rows import Beside, Named, beside, rows_of
+from tournaments.publishing.standings.rows import EntrantInputs, NamedEntrant, beside, rows_of
 from tournaments.publishing.standings.tie_break_evidence import KnowsIndex, StoredGames
 from tournaments.selectors.events.cuts import CutMade, cuts_made, words_of
 from tournaments.selectors.hands.totals_only import moons_known
@@ -52,20 +52,20 @@ from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RankedTable:
     """A table that is ranked and not yet laid out, without whose it is."""
 
     settings: Settings
     ascending: bool
     placed: tuple[Standing, ...]
-    beside: Beside
+    beside: EntrantInputs
     as_of: AsOf
     is_complex: bool
     seed: str
 
 
 @dataclass(frozen=True, slots=True)
-class Draft(Table):
+class DraftStandings(RankedTable):
     """An event's table, ranked and not yet laid out: everything that its bytes are made of."""
 
     event: Event
@@ -92,7 +92,7 @@ def render_rows(
     evidence: Evidence | None = None,
     *,
     settings: Settings | None = None,
-    standing_beside: Beside | None = None,
+    standing_beside: EntrantInputs | None = None,
     progress: AsOf | None = None,
 ) -> Rendered:
     """Return the bytes of an event's table; what is not handed in is what is stored."""
@@ -114,9 +114,9 @@ def draft(
     evidence: Evidence | None = None,
     *,
     settings: Settings | None = None,
-    standing_beside: Beside | None = None,
+    standing_beside: EntrantInputs | None = None,
     progress: AsOf | None = None,
-) -> Draft:
+) -> DraftStandings:
     """Read whatever is not handed in, and rank it; nothing is asked of the database afterwards.
 
     Args:
@@ -136,7 +136,7 @@ def draft(
         evidence,
         settings=settings,
     )
-    return Draft(
+    return DraftStandings(
         event=event,
         settings=settings,
         ascending=PRIMARIES[settings.primary].is_ascending(low_wins=low_wins(rules)),
@@ -272,7 +272,7 @@ def _index_in(games: Iterable[GameResult], codes: frozenset[str]) -> Mapping[str
     return found
 
 
-def laid_out(table: Draft) -> Rendered:
+def laid_out(table: DraftStandings) -> Rendered:
     """Return the bytes of an event's table; no query."""
     event = table.event
     about = {
@@ -287,7 +287,7 @@ def laid_out(table: Draft) -> Rendered:
     return written(table, club=event.club, about={"event": about})
 
 
-def written(table: Table, *, club: Club, about: Mapping[str, object]) -> Rendered:
+def written(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
@@ -331,7 +331,7 @@ def _provisional_until(event: Event, settings: Settings) -> str | None:
     return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _scheme(table: Table) -> dict[str, Any]:
+def _scheme(table: RankedTable) -> dict[str, Any]:
     settings = table.settings
     return {
         "primary": settings.primary,
@@ -350,8 +350,8 @@ def _row(
     row: Standing,
     above: Standing | None,
     below: Standing | None,
-    table: Table,
-    further: Sequence[Further],
+    table: RankedTable,
+    further: Sequence[ExtraColumnSpec],
 ) -> dict[str, Any]:
     sums = row.sums
     named = table.beside.names[sums.code]
@@ -386,14 +386,14 @@ def _row(
     }
 
 
-def _members(named: Named) -> dict[str, object]:
+def _members(named: NamedEntrant) -> dict[str, object]:
     """A pair's or team's players; a player alone has no such member."""
     if not named.members:
         return {}
     return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
 
 
-def _ledger(code: str, table: Table) -> list[Mapping[str, Any]]:
+def _ledger(code: str, table: RankedTable) -> list[Mapping[str, Any]]:
     return [
         {
             "number": line.number,

@@ -23,7 +23,7 @@ from tournaments.selectors.hands.totals_only import unknown_since
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AdjustmentLine:
     """A penalty or a bonus that counts; `amount` is positive and in units of the primary value."""
 
     number: int
@@ -37,12 +37,12 @@ class Line:
         return self.amount if self.kind == LedgerKind.PENALTY else -self.amount
 
 
-Ledger = Mapping[str, Sequence[Line]]
+Ledger = Mapping[str, Sequence[AdjustmentLine]]
 """The lines that count, by the code of their entrant, in the order in which they were given."""
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedEntrant:
     """An entrant as published: its code is its public id."""
 
     code: str
@@ -53,10 +53,10 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class EntrantInputs:
     """What the table takes of an entrant beside the games: who is who, ledger lines, byes."""
 
-    names: Mapping[str, Named]
+    names: Mapping[str, NamedEntrant]
     ledger: Ledger
     byes: Mapping[str, int]
     unknown_moons: frozenset[str] = frozenset()
@@ -74,10 +74,10 @@ class Beside:
         )
 
 
-def beside(event: Event) -> Beside:
+def beside(event: Event) -> EntrantInputs:
     """Return what stands beside the sums of an event's entrants; five queries."""
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
-    return Beside(
+    return EntrantInputs(
         names=names_of(event),
         ledger=ledger_of(event),
         byes=Counter(sat_out.values_list("entrant__code", flat=True)),
@@ -85,7 +85,7 @@ def beside(event: Event) -> Beside:
     )
 
 
-def names_of(event: Event) -> dict[str, Named]:
+def names_of(event: Event) -> dict[str, NamedEntrant]:
     """Return the event's entrants by code."""
     people: dict[str, list[tuple[str, str]]] = defaultdict(list)
     members = EntrantMember.objects.filter(event=event)
@@ -98,18 +98,18 @@ def names_of(event: Event) -> dict[str, Named]:
     for code, own, kind, state in entrants.values_list("code", "name", "kind", "state"):
         name = shown_name(own, (name for _, name in people[code]))
         together = () if kind == EntrantKind.PLAYER else tuple(people[code])
-        found[code] = Named(code, name, state == EntrantState.WITHDRAWN, together)
+        found[code] = NamedEntrant(code, name, state == EntrantState.WITHDRAWN, together)
     return found
 
 
-def ledger_of(event: Event) -> dict[str, list[Line]]:
+def ledger_of(event: Event) -> dict[str, list[AdjustmentLine]]:
     """Return the penalties and bonuses that are not withdrawn, by the code of their entrant."""
-    found: dict[str, list[Line]] = defaultdict(list)
+    found: dict[str, list[AdjustmentLine]] = defaultdict(list)
     lines = LedgerLine.objects.filter(event=event, withdrawn_at=None).order_by("number")
     for code, number, kind, amount, reason in lines.values_list(
         "entrant__code", "number", "kind", "amount", "reason"
     ):
-        found[code].append(Line(number, kind, Fraction(amount, UNIT), reason))
+        found[code].append(AdjustmentLine(number, kind, Fraction(amount, UNIT), reason))
     return dict(found)
 
 
@@ -120,7 +120,7 @@ _SUMS: Final = (
 _PLACES: Final = tuple(f"place_{place}" for place in range(1, PLACES + 1))
 
 
-def rows_of(event: Event, settings: Settings, standing_beside: Beside) -> list[Row]:
+def rows_of(event: Event, settings: Settings, standing_beside: EntrantInputs) -> list[Row]:
     """Return a row for each entrant that has played, from the event's sums; one query."""
     rows = Aggregate.objects.filter(event=event, games__gt=0).order_by("entrant__code")
     found = []
@@ -141,7 +141,7 @@ def rows_of(event: Event, settings: Settings, standing_beside: Beside) -> list[R
 def rows_from(
     games: Collection[GameResult],
     settings: Settings,
-    standing_beside: Beside,
+    standing_beside: EntrantInputs,
     *,
     low_wins: bool,
 ) -> list[Row]:

@@ -22,8 +22,14 @@ from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
 from tournaments.publishing.standings.publication_head import with_head
-from tournaments.publishing.standings.render import Rendered, Table, ordered, written
-from tournaments.publishing.standings.rows import Beside, Line, Named, beside, rows_from
+from tournaments.publishing.standings.render import RankedTable, Rendered, ordered, written
+from tournaments.publishing.standings.rows import (
+    AdjustmentLine,
+    EntrantInputs,
+    NamedEntrant,
+    beside,
+    rows_from,
+)
 from tournaments.publishing.standings.season_entrants import Codes, players_of, season_codes
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.publishing.standings.what_if import under
@@ -38,12 +44,12 @@ from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SeasonPart:
     """What one event brings to its season: its games, who is who, how far it is."""
 
     event: Event
     games: Sequence[GameResult]
-    beside: Beside
+    beside: EntrantInputs
     as_of: AsOf
     played: Sequence[Rules]
 
@@ -93,7 +99,7 @@ def render_season(season: Season, settings: Settings, events: Sequence[Event]) -
     is_low = all(map(low_wins, rules))
     rows = rows_from(games, settings, together, low_wins=is_low)
     played = [one for part in parts for one in part.played]
-    table = Table(
+    table = RankedTable(
         settings=settings,
         ascending=PRIMARIES[settings.primary].is_ascending(low_wins=is_low),
         placed=ordered(
@@ -129,13 +135,13 @@ def _counted(season: Season) -> list[Event]:
     return list(events.select_related("club", "season").order_by("created_at", "pk"))
 
 
-def _part(event: Event, settings: Settings, codes: Codes) -> Part:
+def _part(event: Event, settings: Settings, codes: Codes) -> SeasonPart:
     games = every_game(event)  # before who is who: an entrant is there before its games are
     sizes = {key: size for key, size in sizes_of(event).items() if str(size) in settings.placement}
     listed = [game for game in games if game.key in sizes]
     others = [game for game in games if game.key not in sizes]
     counted = [*under(settings, listed, sizes), *others]
-    return Part(
+    return SeasonPart(
         event,
         [_in_season(game, codes) for game in counted],
         _who_in_season(beside(event), codes),
@@ -150,10 +156,10 @@ def _in_season(game: GameResult, codes: Codes) -> GameResult:
     return replace(game, chairs={code: chairs[code] for code in sorted(chairs)})
 
 
-def _who_in_season(there: Beside, codes: Codes) -> Beside:
+def _who_in_season(there: EntrantInputs, codes: Codes) -> EntrantInputs:
     """Return what stands beside an event's sums, by what the season calls its entrants."""
     names = {codes.get(code, code): named for code, named in there.names.items()}
-    return Beside(
+    return EntrantInputs(
         names={code: replace(named, code=code) for code, named in names.items()},
         ledger={codes.get(code, code): lines for code, lines in there.ledger.items()},
         byes={codes.get(code, code): number for code, number in there.byes.items()},
@@ -161,7 +167,7 @@ def _who_in_season(there: Beside, codes: Codes) -> Beside:
     )
 
 
-def _uncounted_lines(parts: Sequence[Part], settings: Settings) -> Iterator[dict[str, Any]]:
+def _uncounted_lines(parts: Sequence[SeasonPart], settings: Settings) -> Iterator[dict[str, Any]]:
     """Say which events have penalties and bonuses in other units than the season's, and how many:
     they do not count in its table."""
     for part in parts:
@@ -171,7 +177,7 @@ def _uncounted_lines(parts: Sequence[Part], settings: Settings) -> Iterator[dict
             yield {"event": part.event.slug, "primary": unit, "lines": number}
 
 
-def _in_order_of_play(parts: Sequence[Part]) -> list[GameResult]:
+def _in_order_of_play(parts: Sequence[SeasonPart]) -> list[GameResult]:
     """All games, each with a key of its own that sorts as they were played.
 
     A round without a day follows the one before it in its event.
@@ -189,15 +195,15 @@ def _in_order_of_play(parts: Sequence[Part]) -> list[GameResult]:
     ]
 
 
-def _beside(parts: Sequence[Part], settings: Settings) -> Beside:
+def _beside(parts: Sequence[SeasonPart], settings: Settings) -> EntrantInputs:
     """Who is who, ledger lines and byes of all events.
 
     The newest event says what somebody is called; who withdrew from all of theirs is withdrawn. A
     penalty or a bonus counts where its event's primary value is the season's: it is in its units.
     """
-    names: dict[str, Named] = {}
+    names: dict[str, NamedEntrant] = {}
     byes: dict[str, int] = {}
-    ledger: dict[str, list[Line]] = {}
+    ledger: dict[str, list[AdjustmentLine]] = {}
     for part in parts:
         for code, named in part.beside.names.items():
             before = names.get(code)
@@ -209,10 +215,10 @@ def _beside(parts: Sequence[Part], settings: Settings) -> Beside:
             for code, lines in part.beside.ledger.items():
                 ledger.setdefault(code, []).extend(lines)
     unknown = frozenset(code for part in parts for code in part.beside.unknown_moons)
-    return Beside(names=names, ledger=ledger, byes=byes, unknown_moons=unknown)
+    return EntrantInputs(names=names, ledger=ledger, byes=byes, unknown_moons=unknown)
 
 
-def _as_of(parts: Sequence[Part]) -> AsOf:
+def _as_of(parts: Sequence[SeasonPart]) -> AsOf:
     """The last evening of all events, and their hands; rounds are each event's own."""
     evenings = [part.as_of.meeting for part in parts if part.as_of.meeting]
     hands = sum(part.as_of.hands for part in parts)

@@ -34,7 +34,7 @@ SHOWN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class WhatIfRow:
     """One row: its place under the wanted settings, the one it has, and what put it there."""
 
     code: str
@@ -56,12 +56,12 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class WhatIf:
     """What a trial found. `problems` say why the event's sheets cannot be ranked so, `results` is
     how many there are where they are too many."""
 
     event: Event
-    rows: tuple[Tried, ...] = ()
+    rows: tuple[WhatIfRow, ...] = ()
     n_rows: int = 0
     n_moved: int = 0
     n_tied: int = 0
@@ -74,15 +74,15 @@ class Trial:
         return self.n_rows - len(self.rows)
 
 
-def tried(event: Event, settings: Settings) -> Trial:
+def tried(event: Event, settings: Settings) -> WhatIf:
     """Return how `event` would stand under `settings`."""
     facts = facts_of(event, min_games=settings.min_games)
     found = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
     if found:
-        return Trial(event, problems=tuple(map(sentence, found)))
+        return WhatIf(event, problems=tuple(map(sentence, found)))
     results = Contribution.objects.filter(event=event).count()
     if results > MOST:
-        return Trial(event, results=results)
+        return WhatIf(event, results=results)
     there = beside(event)
     before = ranked(event, rows_of(event, settings_of(event), there))
     games = under(settings, every_game(event), sizes_of(event))
@@ -94,10 +94,10 @@ def tried(event: Event, settings: Settings) -> Trial:
 
 def _compared(
     event: Event, after: Sequence[Standing], before: Sequence[Standing], names: Mapping[str, str]
-) -> Trial:
+) -> WhatIf:
     was = {row.sums.code: row.rank for row in before}
     rows = [
-        Tried(
+        WhatIfRow(
             row.sums.code,
             names[row.sums.code],
             row.rank,
@@ -107,7 +107,7 @@ def _compared(
         )
         for at, row in enumerate(after)
     ]
-    return Trial(
+    return WhatIf(
         event,
         rows=tuple(rows[:SHOWN]),
         n_rows=len(rows),

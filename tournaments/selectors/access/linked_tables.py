@@ -86,7 +86,7 @@ def working_links(now: datetime) -> QuerySet[TableLink]:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class LinkPage:
     """What a link's own page says of its table."""
 
     table: Table
@@ -110,7 +110,7 @@ class Opened:
         return self.hands + 1
 
 
-def table_opened(link: TableLink) -> Opened:
+def table_opened(link: TableLink) -> LinkPage:
     """Return the table of a link that was read with its round, event and club; three queries."""
     table = link.table
     seated = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
@@ -119,4 +119,4 @@ def table_opened(link: TableLink) -> Opened:
     is_open = table.round.state in CODE_OPENS and (
         table.event.state == "open" or not table.game.counts
     )
-    return Opened(table, tuple(names), last or 0, is_open)
+    return LinkPage(table, tuple(names), last or 0, is_open)

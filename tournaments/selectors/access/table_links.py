@@ -20,7 +20,7 @@ from tournaments.policy import Actor, OpenedTable, may
 from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import Columns, cut
+from tournaments.selectors.db.row_mapper import RowMapper, cut
 
 LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Of a short code: 0 and O, 1 and I are not among them."""
@@ -36,7 +36,7 @@ _SALT: Final = "tournaments.links"
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class LinkSecrets:
     """What opens a table: the token of its QR code, and its short code."""
 
     token: str
@@ -48,7 +48,7 @@ class Secrets:
         return f"{self.code[:4]}-{self.code[4:]}"
 
 
-def secrets_of(seed: str) -> Secrets:
+def secrets_of(seed: str) -> LinkSecrets:
     """Return the secrets that the server's key makes of a link's seed; 256 and 40 bits."""
     token = salted_hmac(f"{_SALT}.token", seed, algorithm="sha256").digest()
     bits = int.from_bytes(salted_hmac(f"{_SALT}.code", seed, algorithm="sha256").digest(), "big")
@@ -56,10 +56,10 @@ def secrets_of(seed: str) -> Secrets:
     for _ in range(CODE_LENGTH):
         bits, letter = divmod(bits, len(LETTERS))
         letters.append(LETTERS[letter])
-    return Secrets(signing.b64_encode(token).decode(), "".join(letters))
+    return LinkSecrets(signing.b64_encode(token).decode(), "".join(letters))
 
 
-def printable(link: TableLink) -> Secrets | None:
+def printable(link: TableLink) -> LinkSecrets | None:
     """Return the secrets of a link for printing; None where the server's key is another by now."""
     secrets = secrets_of(link.seed)
     return secrets if digest_of(secrets.token) == link.token_digest else None
@@ -113,11 +113,11 @@ def _working(column: str, value: str, now: datetime) -> TableLink | None:
 
 
 _PARTS: Final = (
-    Columns(TableLink, "l"),
-    Columns(Table, "t"),
-    Columns(Round, "r"),
-    Columns(Event, "e"),
-    Columns(Club, "c"),
+    RowMapper(TableLink, "l"),
+    RowMapper(Table, "t"),
+    RowMapper(Round, "r"),
+    RowMapper(Event, "e"),
+    RowMapper(Club, "c"),
 )
 _STATEMENT: Final = f"""
     SELECT {", ".join(map(str, _PARTS))}

@@ -12,7 +12,7 @@ from tournaments.models.tokens import Token
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import Columns, cut
+from tournaments.selectors.db.row_mapper import RowMapper, cut
 
 
 def digest_of(plain: str) -> str:
@@ -32,8 +32,8 @@ def working_token(plain: str, now: datetime) -> Token | None:
     return found
 
 
-_TOKEN: Final = Columns(Token, "t")
-_USER: Final = Columns(User, "u", without=("password",))
+_TOKEN: Final = RowMapper(Token, "t")
+_USER: Final = RowMapper(User, "u", without=("password",))
 _WORKING: Final = f"""
     SELECT {_TOKEN}, {_USER} FROM tournaments_token t JOIN auth_user u ON u.id = t.user_id
     WHERE t.digest = %s AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > %s)

@@ -13,7 +13,7 @@ from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.models.events import Event
 from tournaments.policy import ANYBODY, LINK, PUBLIC, Actor, may
 from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import Columns
+from tournaments.selectors.db.row_mapper import RowMapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def club_at(actor: Actor, slug: str) -> Club:
     raise Missing("club", {"club": slug})
 
 
-_COLUMNS: Final = Columns(Club, "c")
+_COLUMNS: Final = RowMapper(Club, "c")
 _CLUB: Final = f"""
     SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
         {_COLUMNS}

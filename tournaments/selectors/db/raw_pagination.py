@@ -11,14 +11,14 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from tournaments.selectors.db.prepared_statements import all_rows
-from tournaments.selectors.db.row_mapper import Columns
+from tournaments.selectors.db.row_mapper import RowMapper
 
 _ALL: Final = slice(0, None)
 _COMPARED: Final = {"lt": "<", "gt": ">"}
 
 
 @dataclass(frozen=True, slots=True)
-class Paged:
+class PagedRows:
     """Rows as mappings of the names in `columns`.
 
     `source` is the statement from its FROM on, a WHERE included; `values` are its parameters.
@@ -26,18 +26,18 @@ class Paged:
     is found with one statement, and only who finds nothing there is asked who they are.
     """
 
-    columns: Columns[Any]
+    columns: RowMapper[Any]
     source: str
     values: tuple[Any, ...]
     order: tuple[str, ...]
     bounds: tuple[tuple[str, Any], ...] = ()
-    otherwise: "Callable[[], Paged] | None" = None
+    otherwise: "Callable[[], PagedRows] | None" = None
 
-    def order_by(self, *names: str) -> "Paged":
+    def order_by(self, *names: str) -> "PagedRows":
         """Return the rows in another order; `-` before a name turns it round."""
         return replace(self, order=names)
 
-    def filter(self, **bounds: Any) -> "Paged":
+    def filter(self, **bounds: Any) -> "PagedRows":
         """Return the rows on one side of a value: `number__lt=51`, `number__gt=51`."""
         return replace(self, bounds=(*self.bounds, *bounds.items()))
 
@@ -72,7 +72,7 @@ class Paged:
 
 
 @dataclass(frozen=True, slots=True)
-class Dressed:
+class RenderedRows:
     """Rows of a query, each part of which is made into what is shown when it is read.
 
     `dress` gets the rows of one part, so that what they need besides is asked once for all.
@@ -81,11 +81,11 @@ class Dressed:
     rows: QuerySet[Any]
     dress: Callable[[Sequence[Any]], list[Any]]
 
-    def order_by(self, *names: str) -> "Dressed":
+    def order_by(self, *names: str) -> "RenderedRows":
         """Return the rows in another order."""
         return replace(self, rows=self.rows.order_by(*names))
 
-    def filter(self, **bounds: Any) -> "Dressed":
+    def filter(self, **bounds: Any) -> "RenderedRows":
         """Return the rows on one side of a value: `number__lt=51`."""
         return replace(self, rows=self.rows.filter(**bounds))
 

@@ -16,7 +16,7 @@ M = TypeVar("M", bound=Model)
 Converter = Callable[[Any, Any, Any], Any]
 
 
-class Columns(Generic[M]):
+class RowMapper(Generic[M]):
     """Columns of `model` under the name `alias`: all, `only` some, or all `without` some.
 
     An instance fetches what it lacks when it is asked for it.
@@ -73,7 +73,7 @@ class Columns(Generic[M]):
         return found
 
 
-def cut(row: Sequence[Any], *parts: Columns[Any]) -> list[Any]:
+def cut(row: Sequence[Any], *parts: RowMapper[Any]) -> list[Any]:
     """Return the instances of a row that has the columns of `parts` one after the other.
 
     A part that an outer join found nothing for is None; its first column is its primary key.

@@ -14,7 +14,7 @@ from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class EntrantMemberRow:
     """A player of an entrant."""
 
     player_id: str
@@ -35,7 +35,7 @@ class EntrantRow:
     own_name: str
     kind: str
     state: str
-    members: tuple[Member, ...]
+    members: tuple[EntrantMemberRow, ...]
 
     @property
     def is_alone(self) -> bool:
@@ -63,7 +63,8 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
             kind=one.kind,
             state=one.state,
             members=tuple(
-                Member(member.player.player_id, member.player.name) for member in one.members.all()
+                EntrantMemberRow(member.player.player_id, member.player.name)
+                for member in one.members.all()
             ),
         )
         for one in entrants

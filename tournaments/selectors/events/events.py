@@ -29,7 +29,7 @@ from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import role_from, with_role
 from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import Columns, cut
+from tournaments.selectors.db.row_mapper import RowMapper, cut
 
 READING: Final[Mapping[str, str]] = {
     Visibility.PUBLIC: "read_public",
@@ -170,7 +170,7 @@ def _own_table(actor: Actor, event: Event, code: str) -> int | None:
     return actor.at.table_id
 
 
-_PARTS: Final = (Columns(Club, "c"), Columns(Event, "e"), Columns(Season, "s"))
+_PARTS: Final = (RowMapper(Club, "c"), RowMapper(Event, "e"), RowMapper(Season, "s"))
 _EVENT: Final = f"""
     SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),
         {", ".join(map(str, _PARTS))}

@@ -9,8 +9,8 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember
 from tournaments.policy import MAY, PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import club_at
-from tournaments.selectors.db.raw_pagination import Paged
-from tournaments.selectors.db.row_mapper import Columns
+from tournaments.selectors.db.raw_pagination import PagedRows
+from tournaments.selectors.db.row_mapper import RowMapper
 from tournaments.selectors.events.events import READING, events_of
 
 
@@ -26,7 +26,7 @@ def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
     return players.filter(pk__in=competing.values("player"))
 
 
-def player_rows(actor: Actor, club: str) -> Paged:
+def player_rows(actor: Actor, club: str) -> PagedRows:
     """Return the players of the club at an address that `players_for` lists, as rows.
 
     One query for who is nobody anywhere, two for anybody else. Asking for them raises
@@ -34,18 +34,18 @@ def player_rows(actor: Actor, club: str) -> Paged:
     Missing: no such club, or not one that the actor may know of.
     """
 
-    def readable() -> Paged:
+    def readable() -> PagedRows:
         home = club_at(actor, club)
         role = str(getattr(home, "role", PUBLIC))
         every, values = _OF_CLUB.format(club="%s"), (home.pk,)
         if role in MAY["read_members"]:
-            return Paged(_PLAYER, every, values, ("player_id",))
-        return Paged(_PLAYER, every + _competing(role), values, ("player_id",))
+            return PagedRows(_PLAYER, every, values, ("player_id",))
+        return PagedRows(_PLAYER, every + _competing(role), values, ("player_id",))
 
     if actor.user_id is not None or actor.is_site_admin:
         return readable()
     public = _OF_CLUB.format(club=f"({_PUBLIC})") + _competing(PUBLIC)
-    return Paged(_PLAYER, public, (club,), ("player_id",), otherwise=readable)
+    return PagedRows(_PLAYER, public, (club,), ("player_id",), otherwise=readable)
 
 
 def _competing(role: str) -> str:
@@ -60,7 +60,7 @@ def _competing(role: str) -> str:
 
 _OF_CLUB: Final = "FROM tournaments_player p WHERE p.club_id = {club}"
 _PUBLIC: Final = "SELECT c.id FROM tournaments_club c WHERE c.slug = %s AND c.is_public"
-_PLAYER: Final = Columns(Player, "p", only=("player_id", "name", "joined"))
+_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "name", "joined"))
 
 
 def player_for(actor: Actor, club: Club, player_id: str) -> Player:

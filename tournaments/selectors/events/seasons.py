@@ -23,7 +23,7 @@ from tournaments.selectors.jobs.readiness import is_worker_heard
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class SeasonProgress:
     """Whether a season's table waits to be made; `fault` is why that was given up, empty else."""
 
     is_behind: bool
@@ -73,7 +73,7 @@ def season_publication(season: Season, number: int | None = None) -> Publication
 
 
 @dataclass(frozen=True, slots=True)
-class Uncounted:
+class UncountedLines:
     """Penalties and bonuses of an event that do not count in its season: how many, and the primary
     value that they are in units of."""
 
@@ -83,7 +83,7 @@ class Uncounted:
     lines: int
 
 
-def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncounted]:
+def uncounted_lines(season: Season, publication: Publication) -> Sequence[UncountedLines]:
     """Return what a season's table leaves out because it is in another unit, by event.
 
     Publications that are older than this say nothing of it.
@@ -91,7 +91,7 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncoun
     told = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
-        Uncounted(
+        UncountedLines(
             one["event"],
             names.get(one["event"], one["event"]),
             one["primary"],
@@ -107,10 +107,10 @@ def newest_number(season: Season) -> int:
     return numbers.values_list("number", flat=True).first() or 0
 
 
-def progress_of_season(season: Season, now: datetime) -> Behind:
+def progress_of_season(season: Season, now: datetime) -> SeasonProgress:
     """Return whether a season's table is behind its events."""
     row = Dirty.objects.filter(scope=season_scope(season.pk), done__lt=F("version")).first()
     if row is None:
-        return Behind(is_behind=False, fault="")
+        return SeasonProgress(is_behind=False, fault="")
     fault = row.error if row.parked else ""
-    return Behind(is_behind=True, fault=fault, has_worker=is_worker_heard(now))
+    return SeasonProgress(is_behind=True, fault=fault, has_worker=is_worker_heard(now))

@@ -27,7 +27,7 @@ from tournaments.selectors.hands.score_sheet_views import (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GamePlaces:
     """How a game stands at the table: a place for each seat, and what it follows from."""
 
     places: tuple[int, ...]
@@ -46,7 +46,7 @@ def standing(
     *,
     is_over: bool,
     length: str = "variant",
-) -> Standing:
+) -> GamePlaces:
     """Return how a game of these rules stands in `state`, for the people in `seats`.
 
     Args:
@@ -60,7 +60,7 @@ def standing(
     places = [best_first.index(key) + 1 for key in keys]
     how = decides(rules)
     everybody = range(len(seats))
-    return Standing(
+    return GamePlaces(
         places=tuple(places[side_of[seat]] for seat in everybody),
         tied=tuple(keys.count(keys[side_of[seat]]) > 1 for seat in everybody),
         lives=tuple(state.lives[unit_of[seat]] if state.lives else None for seat in everybody),

@@ -18,7 +18,7 @@ _COUNTED: Final = frozenset({"hearts", "taken"})
 
 
 @dataclass(frozen=True, slots=True)
-class Pile:
+class SuitPile:
     """Cards of one suit in a seat's pile: how many, or which ranks.
 
     `suit` is the name of a sign, or empty where the card has none; then `text` is the card's code.
@@ -33,13 +33,13 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class SeatEntry:
     """What stands for one seat: its piles, points as written, and anything else by its key.
 
     `is_total` says that no cards of the hand were counted, for any seat.
     """
 
-    piles: tuple[Pile, ...] = ()
+    piles: tuple[SuitPile, ...] = ()
     points: Any = None
     others: tuple[tuple[str, str], ...] = ()
     is_total: bool = False
@@ -47,10 +47,10 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedHand:
-    """An entry laid out: one `Typed` a seat, and what concerns the whole table by its key."""
+class DisplayedHand:
+    """An entry laid out: one `SeatEntry` a seat, and what concerns the whole table by its key."""
 
-    seats: tuple[Typed, ...]
+    seats: tuple[SeatEntry, ...]
     table: tuple[tuple[str, str], ...]
 
 
@@ -60,7 +60,7 @@ def laid_out(
     *,
     sides: Sequence[Sequence[int]] = (),
     copies: Mapping[str, int] | None = None,
-) -> TypedHand:
+) -> DisplayedHand:
     """Return `entry` as typed, cut by seat.
 
     Args:
@@ -86,7 +86,7 @@ def laid_out(
     }
     rest = tuple((key, _words(value)) for key, value in entry.items() if key not in own)
     if not sides:
-        return TypedHand(tuple(_seat(own, index, copies or {}) for index in range(seats)), rest)
+        return DisplayedHand(tuple(_seat(own, index, copies or {}) for index in range(seats)), rest)
     of_seat = {}
     for unit, side in enumerate(sides):
         together = {
@@ -94,7 +94,7 @@ def laid_out(
             for key, value in own.items()
         }
         of_seat.update(dict.fromkeys(side, _seat(together, 0, copies or {})))
-    return TypedHand(tuple(of_seat[index] for index in range(seats)), rest)
+    return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
 
 
 def _together(key: str, value: Sequence[Any], side: Sequence[int]) -> Any:
@@ -107,11 +107,11 @@ def _together(key: str, value: Sequence[Any], side: Sequence[int]) -> Any:
     return ", ".join(map(str, mine))
 
 
-def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]) -> Typed:
-    found: list[Pile] = []
+def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int]) -> SeatEntry:
+    found: list[SuitPile] = []
     if "hearts" in own and own["hearts"][index]:
         count = own["hearts"][index]  # what a host sees beside another entry may be no number
-        found.append(Pile(str(count), "heart", is_count=isinstance(count, int)))
+        found.append(SuitPile(str(count), "heart", is_count=isinstance(count, int)))
     if "taken" in own:
         found += piles(own["taken"][index], copies)
     others = tuple(
@@ -121,7 +121,7 @@ def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int
     )
     is_total = "points" in own and not own.keys() & _COUNTED
     tricks = own["tricks"][index] if "tricks" in own else None
-    return Typed(
+    return SeatEntry(
         tuple(found),
         own["points"][index] if "points" in own else None,
         others,
@@ -130,7 +130,7 @@ def _seat(own: Mapping[str, Sequence[Any]], index: int, copies: Mapping[str, int
     )
 
 
-def piles(cards: Any, copies: Mapping[str, int]) -> list[Pile]:
+def piles(cards: Any, copies: Mapping[str, int]) -> list[SuitPile]:
     """Return cards by suit, and those that there are several of by themselves, with their number.
 
     Args:
@@ -143,21 +143,21 @@ def piles(cards: Any, copies: Mapping[str, int]) -> list[Pile]:
     if not isinstance(cards, list):
         return []
     by_suit: dict[str, list[str]] = {}
-    several: dict[str, Pile] = {}
-    signless: list[Pile] = []
+    several: dict[str, SuitPile] = {}
+    signless: list[SuitPile] = []
     for code in map(str, cards):
         rank, letter = code[:-1], code[-1:]
         rank = "10" if rank == "T" else rank
         of = copies.get(rank + letter, 1)
         if letter in SUITS and rank and of > 1:
             n = several[code].n + 1 if code in several else 1
-            several[code] = Pile(rank, SUITS[letter], n=n, of=of)
+            several[code] = SuitPile(rank, SUITS[letter], n=n, of=of)
         elif letter in SUITS and rank:
             by_suit.setdefault(SUITS[letter], []).append(rank)
         else:
-            signless.append(Pile(code, ""))
+            signless.append(SuitPile(code, ""))
     order = ("heart", "spade", "diamond", "club")
-    plain = [Pile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit]
+    plain = [SuitPile(" ".join(by_suit[suit]), suit) for suit in order if suit in by_suit]
     return [*plain, *several.values(), *signless]
 
 

@@ -62,7 +62,7 @@ _STATEMENT: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class SeatStretch:
     """A stretch of sitting: who had seat `seat` (from 1) from one hand to another."""
 
     seat: int
@@ -84,7 +84,7 @@ class Sat:
 
 
 @dataclass(frozen=True, slots=True)
-class GameNow:
+class LockedGame:
     """What stands around a game and its hands.
 
     `role` is the asker's in the club, `under_key` the row of an entry that came under the asker's
@@ -96,11 +96,11 @@ class GameNow:
     under_key: int | None
     hands: Mapping[int, Hand]
     seats: Sequence[Seat]
-    sat: Sequence[Sat]
+    sat: Sequence[SeatStretch]
     added: Mapping[int, Sequence[int]]
 
 
-def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> GameNow:
+def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> LockedGame:
     """Return how `game` stands, and bring what `game` itself says of that up to date.
 
     Its own state, its round's and its event's are those of now, and so are the event's settings.
@@ -116,7 +116,7 @@ def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) 
     game.event.settings = _read(row[5])
     hands, seated, added = (_read(one) for one in row[8:])
     seats, sat = _people(seated)
-    return GameNow(
+    return LockedGame(
         role=row[6],
         under_key=row[7],
         hands=_hands(hands),
@@ -140,14 +140,14 @@ def _hands(rows: Sequence[Sequence[Any]]) -> dict[int, Hand]:
     return found
 
 
-def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[Sat]]:
+def _people(rows: Sequence[Sequence[Any]]) -> tuple[list[Seat], list[SeatStretch]]:
     seats: dict[int, Seat] = {}
     sat = []
     for row in rows:
         seat = Seat.from_db(connection.alias, _SEAT, row[: len(_SEAT)])
         seats[seat.number] = seat
         if row[len(_SEAT)] is not None:
-            sat.append(Sat(seat.number, *row[len(_SEAT) :]))
+            sat.append(SeatStretch(seat.number, *row[len(_SEAT) :]))
     in_order = sorted(sat, key=lambda one: (one.seat, one.from_hand))
     return [seats[number] for number in sorted(seats)], in_order
 

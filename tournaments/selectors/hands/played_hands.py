@@ -17,7 +17,7 @@ AT_ONCE: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class PlayerStretch:
     """A player of a table with the hands they sat there for; `last` is None to the end."""
 
     seat: int
@@ -34,7 +34,7 @@ class Sat:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedHand:
+class EnteredHand:
     """A hand as typed.
 
     `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
@@ -78,15 +78,15 @@ def has_totals(event: Event) -> bool:
     return Hand.objects.filter(game__event=event, state="accepted", number=TOTALS).exists()
 
 
-def played_hands(event: Event) -> Iterator[PlayedHand]:
+def played_hands(event: Event) -> Iterator[EnteredHand]:
     """Yield the hands of the event that count, sheets of totals only included, in their order."""
-    sat: dict[int, list[Sat]] = {}
+    sat: dict[int, list[PlayerStretch]] = {}
     sittings = Sitting.objects.filter(seat__table__event=event)
     for table, seat, code, name, first, last in sittings.values_list(
         "seat__table_id", "seat__number", "player__player_id", "player__name", "from_hand",
         "to_hand",
     ):  # fmt: skip
-        sat.setdefault(table, []).append(Sat(seat, code, name, first, last))
+        sat.setdefault(table, []).append(PlayerStretch(seat, code, name, first, last))
     seats = dict(
         Game.objects.filter(event=event).annotate(n=Count("table__seats")).values_list("pk", "n")
     )
@@ -106,7 +106,7 @@ def played_hands(event: Event) -> Iterator[PlayedHand]:
             (here[seat].player_id, here[seat].name) if seat in here else ("", "")
             for seat in range(1, seats[game] + 1)
         )
-        yield PlayedHand(
+        yield EnteredHand(
             day, round_, table, number, snapshot, seats[game], typed, shooter_of(moon),
             choice_of(moon), players, length,
         )  # fmt: skip

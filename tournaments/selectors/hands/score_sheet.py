@@ -24,17 +24,17 @@ from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.selectors.hands.bylines import bylines
-from tournaments.selectors.hands.decisions import Standing, standing
+from tournaments.selectors.hands.decisions import GamePlaces, standing
 from tournaments.selectors.hands.disputes import open_at
-from tournaments.selectors.hands.entry_display import Typed, TypedHand, laid_out
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, laid_out
 from tournaments.selectors.hands.score_sheet_views import (
-    AtPlayoff,
-    Cell,
     Finish,
     HandView,
     MoonView,
     Revision,
+    ScoreCell,
     SeatView,
+    SheetPlayoff,
     SideView,
     TableSheet,
     cards_said,
@@ -85,7 +85,9 @@ def table_sheet(event: Event, code: str) -> TableSheet:
     )
 
 
-def _standing(event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]) -> Standing | None:
+def _standing(
+    event: Event, game: Game, rules: Rules, seats: Sequence[SeatView]
+) -> GamePlaces | None:
     """How the game stands; None before its first hand that counts."""
     if not (game.hands_counted and game.progress):
         return None
@@ -109,7 +111,7 @@ class _Paper:
         }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
-    def typed(self, entry: Mapping[str, Any]) -> TypedHand:
+    def typed(self, entry: Mapping[str, Any]) -> DisplayedHand:
         """An entry as typed, cut by seat."""
         return laid_out(entry, self.n, sides=self.sides, copies=self.copies)
 
@@ -154,14 +156,14 @@ def pass_in_words(name: str | None) -> str:
     return str(_PASSES.get(name, name)) if name else ""
 
 
-def _playoff_at(table: Table) -> AtPlayoff | None:
+def _playoff_at(table: Table) -> SheetPlayoff | None:
     """Return the play-off of a table's stage; one query where its game does not count."""
     found = (
         None if table.game.counts else Playoff.objects.filter(stage=table.round.stage_id).first()
     )
     if found is None:
         return None
-    return AtPlayoff(found.number, is_live=found.state in LIVE and not found.is_waived)
+    return SheetPlayoff(found.number, is_live=found.state in LIVE and not found.is_waived)
 
 
 def _table_at(event: Event, code: str) -> Table:
@@ -312,17 +314,17 @@ def _hand_view(
 def _cell(
     seat: SeatView,
     score: SeatScore | None,
-    now: Typed,
-    before: Typed,
+    now: SeatEntry,
+    before: SeatEntry,
     shot: bool,
     side: SideView | None,
-) -> Cell:
+) -> ScoreCell:
     was = before if before != now else None
     if score is None:
-        return Cell(seat, None, None, now, was, shot, side=side)
+        return ScoreCell(seat, None, None, now, was, shot, side=side)
     booked = as_json(score.score, score.score_im)
     total = as_json(score.total, score.total_im)
-    return Cell(seat, booked, total, now, was, shot, side=side)
+    return ScoreCell(seat, booked, total, now, was, shot, side=side)
 
 
 def _revision(
@@ -346,7 +348,7 @@ def _revision(
     )
 
 
-def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | None:
+def _moon(found: Mapping[str, Any] | None, cells: Sequence[ScoreCell]) -> MoonView | None:
     if not found:
         return None
     by = tuple(found.get("by", ()))
@@ -358,7 +360,7 @@ def _moon(found: Mapping[str, Any] | None, cells: Sequence[Cell]) -> MoonView | 
 def _finishes(
     seats: Sequence[SeatView],
     hands: Sequence[HandView],
-    stands: Standing | None,
+    stands: GamePlaces | None,
     paper: _Paper,
 ) -> tuple[Finish, ...]:
     """Each seat's total and place; partners have the place of their side."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
 from tournaments.errors import Missing
-from tournaments.selectors.hands.entry_display import Typed, TypedHand
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
 
 Number: TypeAlias = int | str | list[int | str]
 """A score as JSON writes it: 26, "26/3" or [re, im]."""
@@ -84,7 +84,7 @@ class SideView:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     """What a seat was booked for one hand; empty numbers where the hand scores nobody.
 
     `lives` are those left after the hand, None where the rules have none; `lost_life` says that the
@@ -94,8 +94,8 @@ class Cell:
     seat: SeatView
     score: Number | None
     total: Number | None
-    typed: Typed
-    was: Typed | None = None
+    typed: SeatEntry
+    was: SeatEntry | None = None
     shot: bool = False
     lives: int | None = None
     lost_life: bool = False
@@ -127,7 +127,7 @@ class Revision:
     number: int
     form: str
     entry: Mapping[str, Any]
-    typed: TypedHand
+    typed: DisplayedHand
     entered_by: str
     entered_at: datetime
     source: str
@@ -153,7 +153,7 @@ class Revision:
         return gettext("%(name)s, from %(file)s") % {"name": self.entered_by, "file": self.file}
 
     @property
-    def lines(self) -> tuple[tuple[SideView, Typed], ...]:
+    def lines(self) -> tuple[tuple[SideView, SeatEntry], ...]:
         """Each seat, or each side that shares a score, with what was typed for it."""
         sides = self.sides or tuple((index,) for index in range(len(self.seats)))
         return tuple(
@@ -176,7 +176,7 @@ class Revision:
 
 
 def table_words(
-    typed: TypedHand, seats: tuple[SeatView, ...]
+    typed: DisplayedHand, seats: tuple[SeatView, ...]
 ) -> tuple[tuple[str | Promise, str | Promise], ...]:
     """Return what was typed for a whole table: its key in words, people by their names."""
 
@@ -200,7 +200,7 @@ class HandView:
     entry: Mapping[str, Any]
     moon: MoonView | None
     passing: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoreCell, ...]
     entered_by: str
     entered_at: datetime | None
     reason: str
@@ -213,7 +213,7 @@ class HandView:
     """What the other cards are worth, and all of them; None where nobody asks."""
 
     @property
-    def columns(self) -> tuple[Cell, ...]:
+    def columns(self) -> tuple[ScoreCell, ...]:
         """One cell a column of the sheet: partners who share a score have one together."""
         return tuple(
             cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
@@ -290,7 +290,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class AtPlayoff:
+class SheetPlayoff:
     """The play-off whose table it is; `is_live` while hands are entered for it."""
 
     number: int
@@ -313,7 +313,7 @@ class TableSheet:
     hands: tuple[HandView, ...]
     finishes: tuple[Finish, ...]
     neighbours: tuple[tuple[int, str], ...]
-    playoff: AtPlayoff | None = None
+    playoff: SheetPlayoff | None = None
     sides: tuple[SideSum, ...] = ()
     """The sides where each seat has a total of its own, once there is a hand."""
     pool: Number | None = None

@@ -335,7 +335,7 @@ def likely_round(batch: ImportBatch) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ImportedHands:
     """What undoing an import would take back: hands, and how many were corrected since; and how
     many hands it replaced that become what they were before."""
 
@@ -344,11 +344,11 @@ class Brought:
     replaced: int = 0
 
 
-def brought_by(batch: ImportBatch) -> Brought:
+def brought_by(batch: ImportBatch) -> ImportedHands:
     """Return the hands that a batch brought and that are not void."""
     hands = Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
     n_corrected = hands.exclude(entry__batch=batch).count()
-    return Brought(hands.count(), n_corrected, replaced_by(batch))
+    return ImportedHands(hands.count(), n_corrected, replaced_by(batch))
 
 
 def replaced_by(batch: ImportBatch) -> int:

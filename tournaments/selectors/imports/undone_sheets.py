@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.imports import ImportBatch, UndoneHand
-from tournaments.selectors.hands.played_hands import PlayedHand, Under, choice_of, shooter_of
+from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.hands.totals_only import TOTALS
 from tournaments.selectors.imports.imports import undone_hands
 
@@ -25,7 +25,7 @@ def undone_totals(batch: ImportBatch) -> bool:
     return undone_hands(batch).exclude(state="void").filter(number=TOTALS).exists()
 
 
-def undone_played(batch: ImportBatch) -> Iterator[PlayedHand]:
+def undone_played(batch: ImportBatch) -> Iterator[EnteredHand]:
     """Yield the hands that were undone, as they were entered last, in the order of their sheets.
 
     Hands that had been deleted before are left out.
@@ -33,7 +33,7 @@ def undone_played(batch: ImportBatch) -> Iterator[PlayedHand]:
     names = dict(Player.objects.filter(club=batch.club_id).values_list("player_id", "name"))
     for hand in undone_hands(batch).exclude(state="void"):
         last = hand.revisions[-1]
-        yield PlayedHand(
+        yield EnteredHand(
             hand.day, hand.round, hand.table, hand.number, hand.snapshot_id, len(hand.players),
             last["entry"], shooter_of(last.get("moon")), choice_of(last.get("moon")),
             tuple((code, names.get(code, "")) for code in hand.players), hand.hands,

@@ -30,7 +30,7 @@ LONGEST_WAIT = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class PendingEvent:
     """An event whose publication is behind its rows; `done` grows with each publication."""
 
     event_id: int
@@ -48,17 +48,17 @@ def free_rows(now: datetime) -> QuerySet[Dirty]:
     return Dirty.objects.filter(~claimed, ~waiting, done__lt=F("version"), parked=False)
 
 
-def events_behind(now: datetime, *, at_most: int = 200) -> tuple[Behind, ...]:
+def events_behind(now: datetime, *, at_most: int = 200) -> tuple[PendingEvent, ...]:
     """Return the events a worker may take up now, the longest waiting first."""
     rows = free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
     return tuple(
-        Behind(int(scope.removeprefix(EVENT_PREFIX)), done)
+        PendingEvent(int(scope.removeprefix(EVENT_PREFIX)), done)
         for scope, done in rows.values_list("scope", "done")[:at_most]
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingScope:
     """A scope that a worker may take up now: `event:` and 7. `done` grows as it is worked off.
 
     One that `rested` was left until now on purpose.
@@ -70,7 +70,7 @@ class Waiting:
     rested: bool = False
 
 
-def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
+def waiting(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
     """Return all scopes that may be taken up now, events first, then the longest waiting.
 
     Deadlines that are over come last, as scopes of their own; `done` counts their tries.
@@ -81,18 +81,18 @@ def waiting(now: datetime, *, at_most: int = 200) -> tuple[Waiting, ...]:
     return (*named, *_over(now))
 
 
-def _over(now: datetime, *, at_most: int = 50) -> Iterator[Waiting]:
+def _over(now: datetime, *, at_most: int = 50) -> Iterator[PendingScope]:
     """The deadlines whose time has come, the earliest first."""
     rows = Deadline.objects.filter(done_at__isnull=True, parked=False, due_at__lte=now)
     for pk, tries in rows.order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]:
-        yield Waiting(DEADLINE_PREFIX, pk, tries)
+        yield PendingScope(DEADLINE_PREFIX, pk, tries)
 
 
-def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[Waiting]:
+def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[PendingScope]:
     for scope, done, claimed_until in rows:
         kind, _colon, number = scope.partition(":")
         if number.isdecimal():
-            yield Waiting(f"{kind}:", int(number), done, rested=claimed_until is not None)
+            yield PendingScope(f"{kind}:", int(number), done, rested=claimed_until is not None)
 
 
 def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
@@ -147,7 +147,7 @@ def recount_of(event_id: int) -> Recount | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PublicationProgress:
     """How an event's publication stands; `fault` is why publishing gave up, empty else.
 
     `has_worker` is false where nobody is there to do what waits.
@@ -158,53 +158,55 @@ class Progress:
     has_worker: bool = True
 
 
-def progress_of_ladder(event_id: int, now: datetime) -> Progress:
+def progress_of_ladder(event_id: int, now: datetime) -> PublicationProgress:
     """Return whether a ladder is being counted again, or waits for its event's standings; `fault`
     is why one of them was given up."""
     found = _together(event_scope(event_id), ladder_scope(event_id))
     return replace(found, has_worker=is_worker_heard(now)) if found.is_behind else found
 
 
-def progress_of_all(event_id: int) -> Progress:
+def progress_of_all(event_id: int) -> PublicationProgress:
     """Return whether anything that follows from an event's changes is still being worked on: its
     standings, its ladder, its play-offs; `fault` is why one of them was given up."""
     scopes = (event_scope, ladder_scope, playoffs_scope)
     return _together(*(scope(event_id) for scope in scopes))
 
 
-def _together(*scopes: str) -> Progress:
+def _together(*scopes: str) -> PublicationProgress:
     found = [_progress(scope) for scope in scopes]
-    return Progress(
+    return PublicationProgress(
         is_behind=any(one.is_behind for one in found),
         fault="; ".join(one.fault for one in found if one.fault),
     )
 
 
-def progress_of_import(batch_id: int) -> Progress:
+def progress_of_import(batch_id: int) -> PublicationProgress:
     """Return whether a file is still being worked on; `fault` is why the workers gave up."""
     return _progress(import_scope(batch_id))
 
 
-def _progress(scope: str) -> Progress:
+def _progress(scope: str) -> PublicationProgress:
     row = Dirty.objects.filter(scope=scope).first()
     if row is None:
-        return Progress(is_behind=False, fault="")
-    return Progress(is_behind=row.done < row.version, fault=row.error if row.parked else "")
+        return PublicationProgress(is_behind=False, fault="")
+    return PublicationProgress(
+        is_behind=row.done < row.version, fault=row.error if row.parked else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class FailedJob:
     """Work on an event that was given up after its tries: which, and what went wrong last."""
 
     kind: str
     fault: str
 
 
-def stopped_for(event: Event) -> tuple[Stopped, ...]:
+def stopped_for(event: Event) -> tuple[FailedJob, ...]:
     """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
     `ladder` …), or that of a deadline."""
     scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
     rows = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
-    faults = [Stopped(scopes[row.scope], row.error) for row in rows.order_by("scope")]
+    faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
     late = Deadline.objects.filter(event=event, parked=True, done_at=None).order_by("kind", "key")
-    return (*faults, *(Stopped(row.kind, row.error) for row in late))
+    return (*faults, *(FailedJob(row.kind, row.error) for row in late))

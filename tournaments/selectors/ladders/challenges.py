@@ -16,7 +16,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.db.raw_pagination import Dressed
+from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 
 
@@ -98,9 +98,9 @@ class AbsenceLine:
     until: date | None
 
 
-def absence_lines(event: Event) -> Dressed:
+def absence_lines(event: Event) -> RenderedRows:
     """Return the absences of an event's members by their first day, for members of its club."""
-    return Dressed(absence_rows(event), _absences_told)
+    return RenderedRows(absence_rows(event), _absences_told)
 
 
 def _absences_told(rows: Sequence[LadderAbsence]) -> list[AbsenceLine]:

@@ -24,7 +24,7 @@ Way = Literal["up", "dn", "same", ""]
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class LadderRow:
     """One member's line of the list.
 
     `way` and `by` are the last change of place, "" where there was none; `was` is the place before
@@ -73,10 +73,10 @@ class LadderView:
     steps: int
     games: int
     rules: Mapping[str, Any]
-    rows: tuple[Rung, ...]
+    rows: tuple[LadderRow, ...]
     ratings: tuple[RatedMember, ...]
 
-    def row_of(self, player_id: str) -> Rung | None:
+    def row_of(self, player_id: str) -> LadderRow | None:
         """Return a member's line, or None where this publication has none."""
         return next((row for row in self.rows if row.player_id == player_id), None)
 
@@ -162,10 +162,10 @@ def laid_out_ladder(publication: Publication) -> LadderView:
     )
 
 
-def _rung(row: Mapping[str, Any]) -> Rung:
+def _rung(row: Mapping[str, Any]) -> LadderRow:
     up = row["up"]
     way: Way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
-    return Rung(
+    return LadderRow(
         place=row["place"],
         player_id=row["player_id"],
         name=row["player"],

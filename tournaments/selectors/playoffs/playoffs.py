@@ -28,7 +28,7 @@ from tournaments.selectors.events.entrants import entrant_names
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PlayoffMemberRow:
     """An entrant of the group, and how it stands.
 
     `total` is what it has made since it last began from 0, None where it does not play now;
@@ -46,7 +46,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedTable:
+class PlayoffTableRow:
     """A table of the play-off: its code, its state and its round's, how many hands it has."""
 
     code: str
@@ -60,7 +60,7 @@ class PlayedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlayoffStepRow:
     """One thing that happened, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
 
     `scores` has what a hand gave, by the member's id, None where it does not count any more.
@@ -78,7 +78,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class OpenChair:
     """A chair at an open table that is no member's, and who sits there."""
 
     table: str
@@ -105,9 +105,9 @@ class PlayoffView:
     boundaries: tuple[Mapping[str, Any], ...]
     cuts: tuple[int, ...]
     ahead: int
-    members: tuple[Member, ...]
+    members: tuple[PlayoffMemberRow, ...]
     tiers: tuple[tuple[str, ...], ...]
-    tables: tuple[PlayedTable, ...]
+    tables: tuple[PlayoffTableRow, ...]
     kind: str
     hands_left: int | None
     is_exhausted: bool
@@ -118,9 +118,9 @@ class PlayoffView:
     seed: str | None
     detected_at: datetime
     decided_at: datetime | None
-    steps: tuple[Step, ...]
+    steps: tuple[PlayoffStepRow, ...]
     may: tuple[str, ...]
-    chairs: tuple[Chair, ...] = ()
+    chairs: tuple[OpenChair, ...] = ()
     """Those of neutral players at the open tables."""
 
     @property
@@ -129,7 +129,7 @@ class PlayoffView:
         return self.state in LIVE and not self.is_waived
 
     @property
-    def open_tables(self) -> tuple[PlayedTable, ...]:
+    def open_tables(self) -> tuple[PlayoffTableRow, ...]:
         """The tables where hands are entered now."""
         return tuple(one for one in self.tables if one.is_open)
 
@@ -216,7 +216,7 @@ def _view(row: Playoff, games: Sequence[Game], may_direct: bool, *, is_final: bo
     )
 
 
-def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[Chair, ...]:
+def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[OpenChair, ...]:
     """The chairs of neutral players at the open tables, clockwise."""
     own = {one.player_id for member in row.members.all() for one in member.entrant.members.all()}
     found = []
@@ -227,9 +227,11 @@ def _chairs(row: Playoff, games: Sequence[Game]) -> tuple[Chair, ...]:
         for seat, label in zip(seats, seat_names(len(seats)), strict=True):
             held = next((one for one in seat.sittings.all() if one.to_hand is None), None)
             if held is None:
-                found.append(Chair(game.table.code, label))
+                found.append(OpenChair(game.table.code, label))
             elif held.player_id not in own:
-                found.append(Chair(game.table.code, label, held.player.player_id, held.player.name))
+                found.append(
+                    OpenChair(game.table.code, label, held.player.player_id, held.player.name)
+                )
     return tuple(found)
 
 
@@ -239,19 +241,21 @@ def _names(row: Playoff) -> dict[str, str]:
     return {entrant.code: shown[entrant.pk] for entrant in entrants}
 
 
-def _members(row: Playoff, names: Mapping[str, str], stands: Mapping[str, Any]) -> list[Member]:
+def _members(
+    row: Playoff, names: Mapping[str, str], stands: Mapping[str, Any]
+) -> list[PlayoffMemberRow]:
     """The members, best first, those who are level by code."""
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}
     listed = order or [sorted(names)]
-    found: list[Member] = []
+    found: list[PlayoffMemberRow] = []
     ahead = 0
     for level in listed:
         for code in level:
             tier = open_.get(tuple(level))
             found.append(
-                Member(
+                PlayoffMemberRow(
                     player_id=code,
                     player=names.get(code, code),
                     total=_total(tier, code) if row.state in LIVE else None,
@@ -292,9 +296,9 @@ def _seats(row: Playoff) -> dict[int, int]:
     return {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
 
 
-def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayedTable:
+def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayoffTableRow:
     round_ = game.table.round
-    return PlayedTable(
+    return PlayoffTableRow(
         code=game.table.code,
         round=round_.number,
         state=game.state,
@@ -314,9 +318,9 @@ def _hands_left(stands: Mapping[str, Any]) -> int | None:
     return max(0, most - max(played))
 
 
-def _step(step: PlayoffStep, stands: Mapping[str, Any]) -> Step:
+def _step(step: PlayoffStep, stands: Mapping[str, Any]) -> PlayoffStepRow:
     hand = step.hand
-    return Step(
+    return PlayoffStepRow(
         number=step.number,
         kind=step.kind,
         at=step.at,
@@ -342,7 +346,9 @@ def _asked(row: Playoff) -> str:
     return Problem(asked["code"], facts=asked["facts"]).message
 
 
-def _may(row: Playoff, waits: bool, chairs: Sequence[Chair], *, is_final: bool) -> tuple[str, ...]:
+def _may(
+    row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
+) -> tuple[str, ...]:
     """What a director may do, in the order in which one would think of it.
 
     In a final event what is over stays so, but for what is asked.

@@ -10,16 +10,16 @@ from tournaments.models.meetings import Round, Table
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.db.prepared_statements import one_row
-from tournaments.selectors.db.row_mapper import Columns, cut
+from tournaments.selectors.db.row_mapper import RowMapper, cut
 from tournaments.selectors.events.events import is_readable
 
 _PARTS: Final = (
-    Columns(Club, "c"),
-    Columns(Event, "e"),
-    Columns(Table, "t"),
-    Columns(Round, "r"),
-    Columns(Game, "g"),
-    Columns(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
+    RowMapper(Club, "c"),
+    RowMapper(Event, "e"),
+    RowMapper(Table, "t"),
+    RowMapper(Round, "r"),
+    RowMapper(Game, "g"),
+    RowMapper(Snapshot, "s", without=("options", "rules")),  # known to the process after one hand
 )
 _GAME: Final = f"""
     SELECT (SELECT m.role FROM tournaments_membership m WHERE m.club_id = c.id AND m.user_id = %s),

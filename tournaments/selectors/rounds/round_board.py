@@ -88,7 +88,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class ReceivedEntry:
     """An entry that came in: for which hand, through which door, by whom, when."""
 
     code: str
@@ -102,11 +102,11 @@ class Came:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class RoundBoard:
     """A round's tiles; the newest entries come first; `problems` are those of no one table."""
 
     tiles: tuple[Tile, ...]
-    latest: tuple[Came, ...]
+    latest: tuple[ReceivedEntry, ...]
     problems: tuple[OpenProblem, ...]
 
     def count(self, *states: TileState) -> int:
@@ -144,7 +144,7 @@ class Board:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:20]
 
 
-def board(event: Event, round_: Round, *, of: int | None, names: bool) -> Board:
+def board(event: Event, round_: Round, *, of: int | None, names: bool) -> RoundBoard:
     """Return the tiles of a round by number.
 
     Args:
@@ -169,7 +169,7 @@ def board(event: Event, round_: Round, *, of: int | None, names: bool) -> Board:
         for table in shown
     ]
     loose = tuple(one for one in problems if one.table not in {table.number for table in shown})
-    return Board(tuple(tiles), _latest(round_) if names else (), loose)
+    return RoundBoard(tuple(tiles), _latest(round_) if names else (), loose)
 
 
 @dataclass(slots=True)
@@ -270,7 +270,7 @@ def _problems(event: Event, round_: Round) -> tuple[OpenProblem, ...]:
     return tuple(OpenProblem(*row) for row in values)
 
 
-def _latest(round_: Round) -> tuple[Came, ...]:
+def _latest(round_: Round) -> tuple[ReceivedEntry, ...]:
     """Return the newest entries of the round, in the order in which they were stored."""
     rows = Entry.objects.filter(hand__game__table__round=round_).order_by("-pk")[:LATEST]
     values = rows.values_list(
@@ -278,6 +278,6 @@ def _latest(round_: Round) -> tuple[Came, ...]:
         "source", "batch__file_name", "entered_as", "entered_at",
     )  # fmt: skip
     return tuple(
-        Came(code, table, hand, revision, source, file or "", by, at)
+        ReceivedEntry(code, table, hand, revision, source, file or "", by, at)
         for code, table, hand, revision, source, file, by, at in values
     )

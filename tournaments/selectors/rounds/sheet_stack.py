@@ -16,7 +16,7 @@ IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
 
 @dataclass(frozen=True, slots=True)
-class PileSheet:
+class StackedSheet:
     """One sheet of the pile; `of` is how many hands it will have, where that is known.
 
     `both` is what two people typed of it, where the event asks for that.
@@ -37,7 +37,7 @@ class PileSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class PileTwice:
+class DoubleEntryCounts:
     """How many sheets of a pile were typed twice, how many of them differ or changed since."""
 
     n_twice: int
@@ -52,7 +52,7 @@ def pile_of(
     hands: int | None,
     is_open_ended: bool,
     twice: Mapping[str, SheetTwice] | None = None,
-) -> tuple[PileSheet, ...]:
+) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in four queries.
 
     Args:
@@ -61,7 +61,7 @@ def pile_of(
         twice: code → what two people typed, where the event asks for that.
     """
     return tuple(
-        PileSheet(
+        StackedSheet(
             code=card.code,
             number=card.number,
             names=tuple(line.name for line in card.lines),
@@ -76,17 +76,17 @@ def pile_of(
     )
 
 
-def twice_of(pile: Sequence[PileSheet]) -> PileTwice:
+def twice_of(pile: Sequence[StackedSheet]) -> DoubleEntryCounts:
     """Return how far the second typing of a pile is."""
     both = [one.both for one in pile if one.both is not None]
-    return PileTwice(
+    return DoubleEntryCounts(
         n_twice=sum(one.is_typed_twice for one in both),
         n_differ=sum(bool(one.differing) for one in both),
         n_changed=sum(bool(one.changed) for one in both),
     )
 
 
-def next_missing(pile: Sequence[PileSheet], after: int) -> PileSheet | None:
+def next_missing(pile: Sequence[StackedSheet], after: int) -> StackedSheet | None:
     """Return the next sheet that is missing after a table, round the pile; that table excepted."""
     missing = [one for one in pile if not one.is_in and one.number != after]
     behind = [one for one in missing if one.number > after]

@@ -15,7 +15,7 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 
 
 @dataclass(frozen=True, slots=True)
-class ReadBackView:
+class SheetVerificationView:
     """The newest time that a sheet was read back; `is_current` where nothing changed since."""
 
     by: str
@@ -38,7 +38,7 @@ def sheet_digest(sheet: TableSheet) -> str:
     return digest_of((hand.number, hand.state, hand.revision) for hand in sheet.hands)
 
 
-def read_back_of(event: Event, sheet: TableSheet) -> ReadBackView | None:
+def read_back_of(event: Event, sheet: TableSheet) -> SheetVerificationView | None:
     """Return who read a table's sheet back last, in one query; None where nobody did."""
     found = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
     rows = list(found.order_by("at", "pk"))
@@ -49,4 +49,4 @@ def read_back_of(event: Event, sheet: TableSheet) -> ReadBackView | None:
     shown = current or rows[-1]
     names = bylines(event, {shown.by_id})
     by = names.get(shown.by_id or 0, shown.by_as)
-    return ReadBackView(by, shown.at, current is not None)
+    return SheetVerificationView(by, shown.at, current is not None)

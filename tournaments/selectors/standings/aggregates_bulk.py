@@ -73,7 +73,7 @@ def stored_worth(
     return found
 
 
-class Summed(NamedTuple):
+class EntrantTotals(NamedTuple):
     """An entrant's sums as its games give them, and as stored; in the order of `SUMS`."""
 
     entrant_id: int
@@ -81,7 +81,7 @@ class Summed(NamedTuple):
     stored: tuple[int, ...]
 
 
-def summed(event: Event, entrants: Sequence[int] | None = None) -> Sequence[Summed]:
+def summed(event: Event, entrants: Sequence[int] | None = None) -> Sequence[EntrantTotals]:
     """Return the sums of the event's entrants, or of some; one statement, so of one moment.
 
     Who has no row yet has sums of 0.
@@ -102,7 +102,7 @@ def summed(event: Event, entrants: Sequence[int] | None = None) -> Sequence[Summ
         cursor.execute(statement, [event.pk, event.pk])
         rows = cursor.fetchall()
     middle = 1 + len(SUMS)
-    return [Summed(row[0], tuple(row[1:middle]), tuple(row[middle:])) for row in rows]
+    return [EntrantTotals(row[0], tuple(row[1:middle]), tuple(row[middle:])) for row in rows]
 
 
 _SOURCE: Final = {

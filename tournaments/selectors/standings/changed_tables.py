@@ -22,14 +22,14 @@ _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class ChangedTables:
     """The rounds with a changed table, and the codes of the entrants who sit at one."""
 
     rounds: frozenset[int]
     entrants: frozenset[str]
 
 
-def touched_since(event: Event, after: int, until: int) -> Touched | None:
+def touched_since(event: Event, after: int, until: int) -> ChangedTables | None:
     """Return what the lines of the trail behind `after`, up to `until`, may have changed.
 
     None where that cannot be told from them: anything may have.
@@ -45,7 +45,7 @@ def touched_since(event: Event, after: int, until: int) -> Touched | None:
         codes.add(rest.partition("/")[0])
         if len(codes) > MOST_TABLES:
             return None
-    return Touched(frozenset(_rounds(codes)), frozenset(_entrants(event, codes)))
+    return ChangedTables(frozenset(_rounds(codes)), frozenset(_entrants(event, codes)))
 
 
 def _rounds(codes: set[str]) -> Iterator[int]:

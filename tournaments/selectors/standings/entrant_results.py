@@ -17,7 +17,7 @@ from tournaments.selectors.hands.totals_only import hands_of_games, moons_known
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedTable:
+class EntrantTable:
     """One table of an entrant: what it added to the entrant's row."""
 
     code: str
@@ -43,7 +43,7 @@ class EntrantHistory:
     name: str
     kind: str
     is_withdrawn: bool
-    tables: tuple[PlayedTable, ...]
+    tables: tuple[EntrantTable, ...]
     hands: int
     points: Number | None
     wins: int
@@ -108,10 +108,10 @@ def events_of_player(actor: Actor, club: Club, player: Player) -> Sequence[Playe
     )
 
 
-def _played(row: Contribution, is_totals: bool) -> PlayedTable:
+def _played(row: Contribution, is_totals: bool) -> EntrantTable:
     table = row.game.table
     meeting = table.round.meeting
-    return PlayedTable(
+    return EntrantTable(
         code=table.code,
         table=table.number,
         round=table.round.number,

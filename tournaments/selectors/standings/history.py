@@ -21,7 +21,7 @@ MOST_IN_A_MATRIX: Final = 200
 """With more entrants than this there are lists of each, and no matrix."""
 
 
-class NothingThen(Missing):
+class NothingPlayed(Missing):
     """Nobody had played by the round or the date that was asked for."""
 
     def __init__(self, facts: Mapping[str, int | str]) -> None:
@@ -30,7 +30,7 @@ class NothingThen(Missing):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundThen:
+class HistoryRound:
     """A round that there is a table as of; `day` is that of its meeting."""
 
     number: int
@@ -39,10 +39,10 @@ class RoundThen:
 
 
 @dataclass(frozen=True, slots=True)
-class TableThen:
+class HistoryTable:
     """The stored table as of a round: the JSON of design.md 8.7 without `publication`."""
 
-    round: RoundThen
+    round: HistoryRound
     digest: str
     body: bytes
 
@@ -53,10 +53,10 @@ class TableThen:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceThen:
+class HistoryPlace:
     """An entrant's place and primary value after a round; empty where it had none yet."""
 
-    round: RoundThen
+    round: HistoryRound
     place: str
     value: str | None
 
@@ -67,7 +67,7 @@ class PlaceThen:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class HeadToHead:
     """How one entrant fared against another, over all games they shared."""
 
     entrant_id: str
@@ -95,7 +95,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RecordPlace:
     """Where something stands: an evening, its tables, and how many hands it took."""
 
     points: Any
@@ -111,7 +111,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Bests:
+class EntrantRecords:
     """The best and the worst that an entrant made in an event.
 
     There are no nights where scores are complex numbers, which have no order.
@@ -122,14 +122,14 @@ class Bests:
     wins: int
     moons: int | None
     moon_tables: tuple[str, ...]
-    best_night: Stage | None
-    worst_night: Stage | None
+    best_night: RecordPlace | None
+    worst_night: RecordPlace | None
     series: int
     series_tables: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class RecordHolder:
     """Who holds a record, and the tables where it was made."""
 
     entrant_id: str
@@ -145,15 +145,15 @@ class Record:
 
     key: str
     value: Any
-    holders: tuple[Holder, ...]
+    holders: tuple[RecordHolder, ...]
 
 
-def rounds_then(event: Event) -> tuple[RoundThen, ...]:
+def rounds_then(event: Event) -> tuple[HistoryRound, ...]:
     """Return the rounds that there are tables as of, by number."""
     return tuple(_round(one) for one in _body(event, "history").get("rounds", ()))
 
 
-def table_then(event: Event, *, number: int | None = None, day: date | None = None) -> TableThen:
+def table_then(event: Event, *, number: int | None = None, day: date | None = None) -> HistoryTable:
     """Return the table as of a round, or of the last round whose meeting is on `day` or before.
 
     Raises:
@@ -171,9 +171,9 @@ def table_then(event: Event, *, number: int | None = None, day: date | None = No
         last = max(then, key=lambda one: one.number)
         found = Companion.objects.filter(event=event, kind="as_of", key=str(last.number)).first()
         if found is not None:
-            return TableThen(last, found.digest, bytes(found.body))
+            return HistoryTable(last, found.digest, bytes(found.body))
     first = rounds[0].number if rounds else 0
-    raise NothingThen({"asked": next(iter(asked.values())), "first": first})
+    raise NothingPlayed({"asked": next(iter(asked.values())), "first": first})
 
 
 def history_of(event: Event) -> dict[str, Any]:
@@ -181,10 +181,10 @@ def history_of(event: Event) -> dict[str, Any]:
     return _body(event, "history") or {"rounds": []}
 
 
-def places_of(event: Event, entrant_id: str) -> tuple[PlaceThen, ...]:
+def places_of(event: Event, entrant_id: str) -> tuple[HistoryPlace, ...]:
     """Return an entrant's places after each round, from the first one with its name in it."""
     found = [
-        PlaceThen(_round(one), one["places"][entrant_id], one["values"].get(entrant_id))
+        HistoryPlace(_round(one), one["places"][entrant_id], one["values"].get(entrant_id))
         for one in history_of(event)["rounds"]
         if entrant_id in one["places"]
     ]
@@ -196,13 +196,13 @@ def last_place(event: Event) -> int:
     return max((one["last"] for one in history_of(event)["rounds"]), default=0)
 
 
-def encounters_of(event: Event, entrant_id: str) -> tuple[Met, ...]:
+def encounters_of(event: Event, entrant_id: str) -> tuple[HeadToHead, ...]:
     """Return how an entrant fared against everybody it met, most games first; two queries."""
     names = names_of(event)
     return _met(_body(event, "head_to_head", entrant_id), names)
 
 
-def matrix(event: Event) -> Mapping[str, Mapping[str, Met]]:
+def matrix(event: Event) -> Mapping[str, Mapping[str, HeadToHead]]:
     """Return everybody's encounters, by the two codes; two queries."""
     names = names_of(event)
     rows = Companion.objects.filter(event=event, kind="head_to_head").order_by("key")
@@ -217,13 +217,13 @@ def n_met(event: Event) -> int:
     return Companion.objects.filter(event=event, kind="head_to_head").count()
 
 
-def bests_of(event: Event, entrant_id: str) -> Bests | None:
+def bests_of(event: Event, entrant_id: str) -> EntrantRecords | None:
     """Return an entrant's best and worst, or None before the first game."""
     body = _body(event, "bests", entrant_id)
     return _bests(body) if body else None
 
 
-def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, Bests]:
+def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, EntrantRecords]:
     """Return the bests of one player in several events, by the event's row; one query.
 
     Args:
@@ -284,17 +284,17 @@ def _body(event: Event, kind: str, key: str = "") -> dict[str, Any]:
     return found
 
 
-def _round(told: Mapping[str, Any]) -> RoundThen:
-    return RoundThen(told["round"], _day(told["meeting"]), told["hands"])
+def _round(told: Mapping[str, Any]) -> HistoryRound:
+    return HistoryRound(told["round"], _day(told["meeting"]), told["hands"])
 
 
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Met, ...]:
+def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[HeadToHead, ...]:
     return tuple(
-        Met(
+        HeadToHead(
             entrant_id=one["player_id"],
             name=names.get(one["player_id"], one["player_id"]),
             games=one["games"],
@@ -308,16 +308,16 @@ def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Met, ...]:
     )
 
 
-def _stage(told: Mapping[str, Any] | None) -> Stage | None:
+def _stage(told: Mapping[str, Any] | None) -> RecordPlace | None:
     if told is None:
         return None
-    return Stage(
+    return RecordPlace(
         told["points"], told["hands"], _day(told["meeting"]), told["round"], tuple(told["tables"])
     )
 
 
-def _bests(body: Mapping[str, Any]) -> Bests:
-    return Bests(
+def _bests(body: Mapping[str, Any]) -> EntrantRecords:
+    return EntrantRecords(
         games=body["games"],
         hands=body["hands"],
         wins=body["wins"],
@@ -336,7 +336,7 @@ def _records(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Record,
             key=one["key"],
             value=one["value"],
             holders=tuple(
-                Holder(
+                RecordHolder(
                     entrant_id=holder["player_id"],
                     name=names.get(holder["player_id"], holder["player_id"]),
                     tables=tuple(holder.get("tables", ())),
@@ -356,7 +356,7 @@ class ClubRecord:
 
     key: str
     value: Any
-    made: tuple[tuple[Event, Holder], ...]
+    made: tuple[tuple[Event, RecordHolder], ...]
 
 
 LOWEST: Final = frozenset({"lowest_game"})

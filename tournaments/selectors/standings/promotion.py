@@ -11,7 +11,7 @@ from tournaments.selectors.standings.standings import current_publication
 
 
 @dataclass(frozen=True, slots=True)
-class Mover:
+class PromotedEntrant:
     """Somebody at a boundary between two divisions."""
 
     player_id: str
@@ -20,7 +20,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class DivisionSwap:
     """Who would go up from a division, and who would come down to it for them.
 
     `is_tied` where a tie runs over one of the two lines, so that it is not settled who.
@@ -28,12 +28,12 @@ class Swap:
 
     upper: Event
     lower: Event
-    up: tuple[Mover, ...]
-    down: tuple[Mover, ...]
+    up: tuple[PromotedEntrant, ...]
+    down: tuple[PromotedEntrant, ...]
     is_tied: bool
 
 
-def swaps(events: Sequence[Event]) -> Sequence[Swap]:
+def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
     """Return who would change places between neighbouring divisions, as now published.
 
     Of each division but the highest the best k go up, k being its boundary `promotion`, and as many
@@ -46,7 +46,7 @@ def swaps(events: Sequence[Event]) -> Sequence[Swap]:
         best, last = _standing(below), _standing(above)[::-1]
         if places and best and last:
             found.append(
-                Swap(
+                DivisionSwap(
                     upper,
                     lower,
                     tuple(map(_mover, best[:places])),
@@ -70,6 +70,6 @@ def _is_tied(rows: Sequence[Mapping[str, Any]], places: int) -> bool:
     return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
 
 
-def _mover(row: Mapping[str, Any]) -> Mover:
+def _mover(row: Mapping[str, Any]) -> PromotedEntrant:
     place = f"{row['rank']}{'=' if row['tied'] else ''}"
-    return Mover(row["player_id"], row["player"], place)
+    return PromotedEntrant(row["player_id"], row["player"], place)

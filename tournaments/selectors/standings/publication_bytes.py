@@ -56,7 +56,7 @@ _NUMBERED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class KnownBytes:
     """Bytes that somebody holds already, and what tells their publication from others.
 
     `published_at` is as the database wrote it, only good for asking it again.
@@ -69,7 +69,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredPublication:
     """A publication's bytes; `content` is None where the asker holds them already. Whether it
     `is_superseded` is told of one that was asked for by its number."""
 
@@ -81,7 +81,7 @@ class Stored:
     is_superseded: bool = False
 
 
-NOTHING: Final = Held(0, None, "", b"")
+NOTHING: Final = KnownBytes(0, None, "", b"")
 """What somebody holds who holds nothing."""
 
 
@@ -92,9 +92,9 @@ def current_bytes(
     *,
     form: Form,
     of: Table = "standings",
-    held: Held = NOTHING,
+    held: KnownBytes = NOTHING,
     etags: Collection[str] = (),
-) -> Stored | None:
+) -> StoredPublication | None:
     """Return the bytes of an event's newest publication; None before the first.
 
     One query for an event that is public, two for any other. The bytes stay in the database where
@@ -115,7 +115,7 @@ def numbered_bytes(
     form: Form,
     of: Table = "standings",
     etags: Collection[str] = (),
-) -> Stored:
+) -> StoredPublication:
     """Return the bytes of one numbered publication, as `current_bytes` does.
 
     Raises:
@@ -133,9 +133,9 @@ def _bytes(
     event: str,
     number: int | None,
     what: tuple[Table, Form],
-    held: Held,
+    held: KnownBytes,
     etags: Collection[str],
-) -> Stored | None:
+) -> StoredPublication | None:
     """Look among what is public; where that finds nothing, ask whether the actor may see more."""
     known: list[Any] = [*list(etags)[:MOST_ETAGS], *[""] * MOST_ETAGS][:MOST_ETAGS]
     known += [held.publication, held.etag, held.published_at]
@@ -158,13 +158,13 @@ def require_ladder(event: Event) -> None:
         raise Missing("ladder", {"event": event.slug})
 
 
-def _look(what: tuple[Table, Form], parameters: list[Any]) -> Stored | None:
+def _look(what: tuple[Table, Form], parameters: list[Any]) -> StoredPublication | None:
     looks = _CURRENT if parameters[-1] is None else _NUMBERED
     row = one_row(looks[what], parameters, binary=True)
     if row is None:
         return None
     publication, published_at, etag, is_public, is_superseded, content = row
-    return Stored(
+    return StoredPublication(
         publication=publication,
         published_at=published_at,
         etag=etag,

@@ -21,7 +21,7 @@ MOST_CAUSES: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedRow:
     """A row in both: places as they are written, and the primary value as it is shown."""
 
     entrant_id: str
@@ -45,7 +45,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class DifferenceCause:
     """One thing that came between: a new hand, a correction, an import, a penalty, a setting."""
 
     kind: str
@@ -57,31 +57,31 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class AtTable:
+class TableCauses:
     """What came between at one table."""
 
     code: str
-    causes: tuple[Cause, ...]
+    causes: tuple[DifferenceCause, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PublicationDifference:
     """Two publications side by side; `older` and `newer` are their numbers."""
 
     older: int
     newer: int
     older_at: datetime
     newer_at: datetime
-    moved: tuple[Moved, ...]
-    changed: tuple[Moved, ...]
-    came: tuple[Moved, ...]
-    went: tuple[Moved, ...]
-    at_tables: tuple[AtTable, ...]
-    others: tuple[Cause, ...]
+    moved: tuple[MovedRow, ...]
+    changed: tuple[MovedRow, ...]
+    came: tuple[MovedRow, ...]
+    went: tuple[MovedRow, ...]
+    at_tables: tuple[TableCauses, ...]
+    others: tuple[DifferenceCause, ...]
     is_cut: bool
 
 
-def difference(event: Event, one: int, other: int) -> Difference:
+def difference(event: Event, one: int, other: int) -> PublicationDifference:
     """Return what lies between two publications, in whichever order they are named.
 
     `moved` are those whose place is another one, `changed` those whose value alone is.
@@ -93,7 +93,7 @@ def difference(event: Event, one: int, other: int) -> Difference:
     before, after = _rows(older), _rows(newer)
     both = [_moved(code, before[code], row) for code, row in after.items() if code in before]
     tables, others, is_cut = _causes(event, older, newer)
-    return Difference(
+    return PublicationDifference(
         older=older.number,
         newer=newer.number,
         older_at=older.published_at,
@@ -121,9 +121,11 @@ def _rows(publication: Publication) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _moved(code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Moved:
+def _moved(
+    code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> MovedRow:
     was, now = before or {}, after or {}
-    return Moved(
+    return MovedRow(
         entrant_id=code,
         name=now.get("player") or was["player"],
         was=was.get("place", ""),
@@ -135,7 +137,7 @@ def _moved(code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any]
 
 def _causes(
     event: Event, older: Publication, newer: Publication
-) -> tuple[tuple[AtTable, ...], tuple[Cause, ...], bool]:
+) -> tuple[tuple[TableCauses, ...], tuple[DifferenceCause, ...], bool]:
     changes = list(
         Change.objects.filter(
             event=event, version__gt=older.version, version__lte=newer.version
@@ -150,31 +152,37 @@ def _causes(
             subject__startswith=f"event:{event.slug}/",
         ).order_by("number")[: MOST_CAUSES + 1]
     )
-    tables: dict[str, list[Cause]] = {}
-    others: list[Cause] = []
+    tables: dict[str, list[DifferenceCause]] = {}
+    others: list[DifferenceCause] = []
     for code, cause in (*_new_hands(lines), *_changes(changes)):
         (tables.setdefault(code, []) if code else others).append(cause)
     is_cut = max(len(changes), len(lines)) > MOST_CAUSES
     return (
-        tuple(AtTable(code, tuple(tables[code])) for code in sorted(tables, key=_order)),
+        tuple(TableCauses(code, tuple(tables[code])) for code in sorted(tables, key=_order)),
         tuple(others),
         is_cut,
     )
 
 
-def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, Cause]]:
+def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, DifferenceCause]]:
     for line in lines[:MOST_CAUSES]:
         parts = dict(part.split(":", 1) for part in line.subject.split("/") if ":" in part)
         if line.act == "import_sheets":
             facts = {"import": int(parts["import"]), "hands": line.facts.get("added", 0)}
-            yield "", Cause("import", line.at, None, "", "", facts)
+            yield "", DifferenceCause("import", line.at, None, "", "", facts)
         else:
-            yield parts["table"], Cause("new_hand", line.at, int(parts["hand"]), "", "", {})
+            yield (
+                parts["table"],
+                DifferenceCause("new_hand", line.at, int(parts["hand"]), "", "", {}),
+            )
 
 
-def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, Cause]]:
+def _changes(changes: Sequence[Change]) -> Iterable[tuple[str, DifferenceCause]]:
     for one in changes[:MOST_CAUSES]:
-        yield one.table, Cause(one.kind, one.at, one.number, one.reason, one.by, one.facts)
+        yield (
+            one.table,
+            DifferenceCause(one.kind, one.at, one.number, one.reason, one.by, one.facts),
+        )
 
 
 def _order(code: str) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ TEXTS: Final = frozenset({"player", "player_id"})
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SortOrder:
     """By which column a page is sorted; no key = as published."""
 
     key: str = ""
@@ -36,7 +36,7 @@ class SortLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutOffLine:
     """A line below a row: how many places above it count, for what, and whether a tie spans it."""
 
     key: str
@@ -44,7 +44,7 @@ class Cut:
     is_tied: bool
 
 
-def order_of(text: str, keys: Sequence[str]) -> Order:
+def order_of(text: str, keys: Sequence[str]) -> SortOrder:
     """Return the order that `sort=text` asks for; as published where it names no column.
 
     >>> order_of("-moons", ["rank", "moons"]), order_of("rank", ["rank"]), order_of("x", ["rank"])
@@ -54,11 +54,11 @@ Order(key='', is_descending=False))
     key = text.removeprefix("-")
     is_descending = text.startswith("-")
     if key not in keys or (key == "rank" and not is_descending):
-        return Order()
-    return Order(key, is_descending)
+        return SortOrder()
+    return SortOrder(key, is_descending)
 
 
-def link_for(key: str, now: Order, *, decides: str, ascending: bool) -> SortLink:
+def link_for(key: str, now: SortOrder, *, decides: str, ascending: bool) -> SortLink:
     """Return what the head of column `key` leads to.
 
     Args:
@@ -77,7 +77,7 @@ def link_for(key: str, now: Order, *, decides: str, ascending: bool) -> SortLink
 
 
 def in_order(
-    rows: Sequence[Mapping[str, Any]], order: Order, decides: str, primary: str
+    rows: Sequence[Mapping[str, Any]], order: SortOrder, decides: str, primary: str
 ) -> list[Mapping[str, Any]]:
     """Return published rows in the order of a page; what is not known comes last."""
     if not order.key:
@@ -99,13 +99,13 @@ def in_order(
 
 def cuts(
     rows: Sequence[Mapping[str, Any]], boundaries: Mapping[str, int]
-) -> Mapping[str, tuple[Cut, ...]]:
+) -> Mapping[str, tuple[CutOffLine, ...]]:
     """Return the lines below ranked rows, by the row's id: withdrawn entrants are passed over.
 
     A tie that spans a line has it below all of its rows, and the line says so.
     """
     counted = [row for row in rows if not row.get("withdrawn")]
-    found: dict[str, tuple[Cut, ...]] = {}
+    found: dict[str, tuple[CutOffLine, ...]] = {}
     for key, places in sorted(boundaries.items(), key=lambda one: (one[1], one[0])):
         if places >= len(counted):
             continue
@@ -115,7 +115,7 @@ def cuts(
                 break
             last, is_tied = row, True
         code = last["player_id"]
-        found[code] = (*found.get(code, ()), Cut(key, places, is_tied))
+        found[code] = (*found.get(code, ()), CutOffLine(key, places, is_tied))
     return found
 
 

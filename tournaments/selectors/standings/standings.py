@@ -24,12 +24,12 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import EVENT_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.db.raw_pagination import Paged
-from tournaments.selectors.db.row_mapper import Columns
+from tournaments.selectors.db.raw_pagination import PagedRows
+from tournaments.selectors.db.row_mapper import RowMapper
 from tournaments.selectors.events.events import event_at, events_for
 from tournaments.selectors.standings.reason_text import sentence
 from tournaments.selectors.standings.sorting import (
-    Cut,
+    CutOffLine,
     SortLink,
     cuts,
     decimal,
@@ -38,7 +38,7 @@ from tournaments.selectors.standings.sorting import (
     link_for,
     order_of,
 )
-from tournaments.selectors.standings.trends import Path
+from tournaments.selectors.standings.trends import EntrantTrend
 
 OWN_COLUMN: Final[Mapping[str, str]] = {
     "raw_per_hand": "average_per_hand",
@@ -90,7 +90,7 @@ _DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StandingsColumn:
     """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
     head leads to."""
 
@@ -102,15 +102,15 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class StandingsCell:
     """A cell: a number as JSON has it (None shows as a dash)."""
 
-    column: Column
+    column: StandingsColumn
     number: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
     puts it above the next, as published; `cuts` are the lines drawn below it."""
 
@@ -118,12 +118,12 @@ class Row:
     entrant_id: str
     name: str
     members: tuple[str, ...]
-    cells: tuple[Figure, ...]
+    cells: tuple[StandingsCell, ...]
     why: str
     ahead: str
     is_withdrawn: bool
     facts: Mapping[str, Any]
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[CutOffLine, ...] = ()
 
 
 Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
@@ -134,7 +134,7 @@ ROWS_A_PAGE: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PageQuery:
     """Which page of a long table: its number, or the one that an entrant is on."""
 
     number: int = 1
@@ -166,9 +166,9 @@ class StandingsView:
     ascending: bool
     provisional_until: datetime | None
     variants: tuple[str, ...]
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    provisional_rows: tuple[Row, ...]
+    columns: tuple[StandingsColumn, ...]
+    rows: tuple[StandingsRow, ...]
+    provisional_rows: tuple[StandingsRow, ...]
     seed: str
     sorted_by: str
     by_place: SortLink
@@ -179,7 +179,7 @@ class StandingsView:
     places: Mapping[str, str]
     """Places as they are written, by the entrant's id."""
     pages: tuple[PageLink, ...] = ()
-    paths: Mapping[str, Path] = field(default_factory=dict)
+    paths: Mapping[str, EntrantTrend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
 
     @property
@@ -204,7 +204,7 @@ class StandingsView:
         """The ids of the entrants whose rows are on the page."""
         return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
 
-    def row_of(self, entrant_id: str) -> Row | None:
+    def row_of(self, entrant_id: str) -> StandingsRow | None:
         """Return the entrant's row, or None where this publication has none."""
         rows = (*self.rows, *self.provisional_rows)
         return next((row for row in rows if row.entrant_id == entrant_id), None)
@@ -267,7 +267,7 @@ def publications_of(event: Event) -> QuerySet[Publication]:
     return Publication.objects.filter(event=event).defer("body", "csv").order_by("-number")
 
 
-def publication_rows(actor: Actor, club: str, event: str) -> Paged:
+def publication_rows(actor: Actor, club: str, event: str) -> PagedRows:
     """Return what names the publications at an address, the newest first.
 
     One query for an event that is public, two for any other. Asking for them raises
@@ -275,12 +275,12 @@ def publication_rows(actor: Actor, club: str, event: str) -> Paged:
     Missing: no such club or event, or not one that the actor may know of.
     """
 
-    def readable() -> Paged:
+    def readable() -> PagedRows:
         values = (event_at(actor, club, event).pk,)
-        return Paged(_NAMED, _OF_EVENT.format(event="%s"), values, ("-number",))
+        return PagedRows(_NAMED, _OF_EVENT.format(event="%s"), values, ("-number",))
 
     public = _OF_EVENT.format(event=f"({_PUBLIC})")
-    return Paged(_NAMED, public, (club, event), ("-number",), otherwise=readable)
+    return PagedRows(_NAMED, public, (club, event), ("-number",), otherwise=readable)
 
 
 _OF_EVENT: Final = "FROM tournaments_publication p WHERE p.event_id = {event}"
@@ -288,11 +288,11 @@ _PUBLIC: Final = """
     SELECT e.id FROM tournaments_event e JOIN tournaments_club c ON c.id = e.club_id
     WHERE c.slug = %s AND e.slug = %s AND c.is_public AND e.visibility = 'public'
 """
-_NAMED: Final = Columns(Publication, "p", only=("number", "version", "published_at", "digest"))
+_NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
 
 
 def laid_out(
-    publication: Publication, sort: str = "", wanted: Wanted | None = None
+    publication: Publication, sort: str = "", wanted: PageQuery | None = None
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
 
@@ -325,7 +325,7 @@ def laid_out(
     columns = _columns(decides, primary, published, link)
     sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
 
-    def rows(name: str) -> tuple[Row, ...]:
+    def rows(name: str) -> tuple[StandingsRow, ...]:
         return tuple(_row(row, columns, sentences, lines, decimals) for row in shown[name])
 
     return StandingsView(
@@ -367,7 +367,9 @@ _PARTS: Final = ("rows", "provisional_rows")
 _Parts: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-def _page(parts: _Parts, sort: str, wanted: Wanted | None) -> tuple[_Parts, tuple[PageLink, ...]]:
+def _page(
+    parts: _Parts, sort: str, wanted: PageQuery | None
+) -> tuple[_Parts, tuple[PageLink, ...]]:
     """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
     codes = [row["player_id"] for name in _PARTS for row in parts[name]]
     if wanted is None or len(codes) <= ROWS_A_PAGE:
@@ -386,7 +388,7 @@ def _page(parts: _Parts, sort: str, wanted: Wanted | None) -> tuple[_Parts, tupl
     return found, tuple(links)
 
 
-def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, Row]]:
+def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, StandingsRow]]:
     """Return the rows with the most tables won, with their places by wins; ties share a place."""
     wins = [row.facts.get("wins", 0) for row in view.rows]
     best_first = sorted(wins, reverse=True)
@@ -415,7 +417,7 @@ def _columns(
     primary: str,
     published: Mapping[str, Mapping[str, str]],
     link: Callable[[str], SortLink],
-) -> tuple[Column, ...]:
+) -> tuple[StandingsColumn, ...]:
     """The deciding column first, then those with a place of their own, then any further ones."""
     further = {
         key: (FURTHER.get(key, column["short"]), "p3")
@@ -426,27 +428,27 @@ def _columns(
     own = OWN_COLUMN.get(primary, primary)
     title = known[decides][0] if decides in known else FURTHER.get(own, primary.replace("_", " "))
     others = (
-        Column(key, head, rank, decides=False, sort=link(key))
+        StandingsColumn(key, head, rank, decides=False, sort=link(key))
         for key, (head, rank) in known.items()
         if key != decides and key in published
     )
-    return (Column(decides, title, "", decides=True, sort=link(decides)), *others)
+    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *others)
 
 
 def _row(
     row: Mapping[str, Any],
-    columns: Sequence[Column],
+    columns: Sequence[StandingsColumn],
     sentences: Mapping[str, tuple[str, str]],
-    lines: Mapping[str, tuple[Cut, ...]],
+    lines: Mapping[str, tuple[CutOffLine, ...]],
     decimals: Mapping[str, int],
-) -> Row:
+) -> StandingsRow:
     cells = tuple(
-        Figure(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
+        StandingsCell(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
         for column in columns
     )
     code = row["player_id"]
     why, ahead = sentences[code]
-    return Row(
+    return StandingsRow(
         place=_place(row),
         entrant_id=code,
         name=row["player"],

@@ -37,7 +37,7 @@ class Sparkline:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class EntrantTrend:
     """What stands beside one row; either part is None where there is nothing to compare."""
 
     movement: Movement | None
@@ -49,7 +49,7 @@ def paths_of(
     until_round: int | None,
     places: Mapping[str, str],
     shown: Collection[str] | None = None,
-) -> Mapping[str, Path]:
+) -> Mapping[str, EntrantTrend]:
     """Return what stands beside each row of a table, by the entrant's id; one query.
 
     Args:
@@ -66,7 +66,7 @@ def paths_of(
         return {}
     last = max([one["last"] for one in before] + [_number(place) for place in places.values()])
     return {
-        code: Path(
+        code: EntrantTrend(
             movement=_movement(place, before[-1]["places"].get(code, "")),
             sparkline=_sparkline([one["places"].get(code, "") for one in before], place, last),
         )

@@ -25,7 +25,7 @@ A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """What is kept of an answer, to be given again."""
 
     status: int
@@ -53,7 +53,7 @@ def begin(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
 def keep_with(
     reply: Reply,
     act: Callable[[], A],
-    kept: Callable[[A], Answer | None],
+    kept: Callable[[A], StoredAnswer | None],
     *,
     is_repeatable: bool = True,
 ) -> A:
@@ -75,7 +75,7 @@ def keep_with(
     return repeat_once(lambda: _kept_with(reply, act, kept), "keep_with")
 
 
-def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], Answer | None]) -> A:
+def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], StoredAnswer | None]) -> A:
     with transaction.atomic():
         answer = act()
         said = kept(answer)
@@ -86,7 +86,7 @@ def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], Answer | 
     return answer
 
 
-def finish(reply: Reply, said: Answer) -> None:
+def finish(reply: Reply, said: StoredAnswer) -> None:
     """Keep what was answered.
 
     Raises:

@@ -21,7 +21,7 @@ CLOSE: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class NamedPerson:
     """Somebody else who is chosen as players are: an entrant, a member of a ladder."""
 
     player_id: str
@@ -33,10 +33,10 @@ class Person:
         return self.player_id
 
 
-N = TypeVar("N", Player, Person)
+N = TypeVar("N", Player, NamedPerson)
 
 
-def label_of(player: Player | Person) -> str:
+def label_of(player: Player | NamedPerson) -> str:
     """Return how a player is offered and read: name and id."""
     return f"{player.name} ({player.player_id})"
 
@@ -136,7 +136,7 @@ def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _of_several(
-    text: str, named: Sequence[Player] | Sequence[Person], at: Path, but: Collection[object]
+    text: str, named: Sequence[Player] | Sequence[NamedPerson], at: Path, but: Collection[object]
 ) -> Problem:
     ids = ", ".join(player.player_id for player in named[:MOST_CANDIDATES])
     facts: dict[str, int | str] = {"found": text, "ids": ids}
@@ -144,7 +144,7 @@ def _of_several(
 
 
 def _offered(
-    players: Sequence[Player] | Sequence[Person], but: Collection[object]
+    players: Sequence[Player] | Sequence[NamedPerson], but: Collection[object]
 ) -> tuple[Suggestion, ...]:
     free = [player for player in players if player.pk not in but]
     labels = [label_of(player) for player in (free or players)[:MOST_CANDIDATES]]

@@ -33,7 +33,7 @@ MOST_LINES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
+class PastedPlayer:
     """One person as pasted: the line's number from 1, the name, and an id where one is given."""
 
     line: int
@@ -80,14 +80,14 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class UndonePaste:
     """What an undo did: the people that are off the list, and those who have sat down since."""
 
     removed: tuple[str, ...]
     kept: tuple[str, ...]
 
 
-def plan_players(club: Club, pasted: Sequence[Pasted]) -> Roster:
+def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     """Return what adding the pasted people would do, without doing it."""
     seen = _Seen(Player.objects.filter(club=club).order_by("player_id"))
     given = {one.player_id.casefold() for one in pasted if one.player_id}
@@ -95,7 +95,7 @@ def plan_players(club: Club, pasted: Sequence[Pasted]) -> Roster:
     free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
     lines = []
     for one in pasted:
-        one = Pasted(one.line, one_line(one.name), one_line(one.player_id))
+        one = PastedPlayer(one.line, one_line(one.name), one_line(one.player_id))
         found = _judged(one, seen)
         if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
             problem = replace(problem, at=("names", one.line))
@@ -110,7 +110,7 @@ def plan_players(club: Club, pasted: Sequence[Pasted]) -> Roster:
 
 @transaction.atomic
 def add_pasted_players(
-    *, actor: Actor, club: Club, pasted: Sequence[Pasted], seen: str, now: datetime
+    *, actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
 ) -> int:
     """Add the people of a pasted list, all or none; one audit line for all of them.
 
@@ -155,7 +155,7 @@ def add_pasted_players(
 
 
 @transaction.atomic
-def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -> TakenBack:
+def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -> UndonePaste:
     """Take the people of a pasted list off the club's list again.
 
     Whoever has been seated or entered since stays, because results hang on them.
@@ -182,7 +182,7 @@ def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -
     append_audit(
         club=club, actor=actor, act=UNDO, subject=f"club:{club.slug}", facts=facts, now=now
     )
-    return TakenBack(tuple(removed), tuple(kept))
+    return UndonePaste(tuple(removed), tuple(kept))
 
 
 class _Seen:
@@ -205,7 +205,7 @@ class _Seen:
         self.by_letters.setdefault(_letters(name), who)
 
 
-def _judged(one: Pasted, seen: _Seen) -> RosterLine:
+def _judged(one: PastedPlayer, seen: _Seen) -> RosterLine:
     if problem := _shape_problem(one) or comma_problem(one.name, ("names", one.line)):
         return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
     if one.player_id and (holder := seen.by_id.get(one.player_id.casefold())):
@@ -218,7 +218,7 @@ def _judged(one: Pasted, seen: _Seen) -> RosterLine:
     )
 
 
-def _under_known_id(one: Pasted, name: str, who: str, line: int) -> RosterLine:
+def _under_known_id(one: PastedPlayer, name: str, who: str, line: int) -> RosterLine:
     if name.casefold() == one.name.casefold():
         return RosterLine(one.line, one.name, one.player_id, "twice" if line else "there", who)
     facts: dict[str, int | str] = {"player_id": one.player_id, "line": one.line}
@@ -227,7 +227,7 @@ def _under_known_id(one: Pasted, name: str, who: str, line: int) -> RosterLine:
     return RosterLine(one.line, one.name, one.player_id, "problem", problem=problem)
 
 
-def _shape_problem(one: Pasted) -> Problem | None:
+def _shape_problem(one: PastedPlayer) -> Problem | None:
     at = ("names", one.line)
     if not one.name:
         return Problem("line_without_name", at, {"line": one.line, "player_id": one.player_id})

@@ -19,7 +19,7 @@ from tournaments.services.rounds.rounds import move_round
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class DemoPlayer:
     """A line of the demo's list of players."""
 
     player_id: str
@@ -29,7 +29,7 @@ class Person:
 
 @transaction.atomic
 def set_up_demo_club(
-    *, actor: Actor, slug: str, people: Sequence[Person], now: datetime
+    *, actor: Actor, slug: str, people: Sequence[DemoPlayer], now: datetime
 ) -> tuple[Club, int]:
     """Make the demo club and its players where they are missing.
 

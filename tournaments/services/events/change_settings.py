@@ -42,7 +42,7 @@ COUNTED: Final = frozenset({"primary", "placement", "drop_worst", "best_of"})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SettingsChange:
     """Settings that somebody wants: what they would be, and what differs, old before new."""
 
     settings: Settings
@@ -124,7 +124,7 @@ def change_settings(
     return asked.settings
 
 
-def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) -> Asked:
+def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) -> SettingsChange:
     """Return what `wanted` would make of the event's settings, if it can.
 
     Raises:
@@ -157,4 +157,4 @@ def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) ->
         )
     if problems:
         raise Refused(*problems)
-    return Asked(settings, changed)
+    return SettingsChange(settings, changed)

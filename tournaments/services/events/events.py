@@ -55,7 +55,7 @@ from tournaments.services.events.settings_validation import (
     setting_refusals,
 )
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rules.rule_sets import Offered, offered_to, take_snapshot
+from tournaments.services.rules.rule_sets import VariantChoices, offered_to, take_snapshot
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {
@@ -161,7 +161,7 @@ def create_event(
 
 
 def _fitting_settings(
-    offered: Offered,
+    offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
     wanted: Mapping[str, object],

@@ -28,7 +28,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_games
-from tournaments.services.jobs.deadlines import Met, put_deadline
+from tournaments.services.jobs.deadlines import DeadlineOutcome, put_deadline
 from tournaments.services.jobs.enqueue import mark_changed
 
 FINALISE: Final = "finalise"
@@ -185,18 +185,18 @@ def reopen_games(round_: Round) -> None:
     Game.objects.filter(table__round=round_, state="final").update(state="complete")
 
 
-def meet_round(event: Event, row: Deadline, now: datetime) -> Met:
+def meet_round(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Make the games of a closed round final, if its window is over and nothing is in dispute."""
-    return Met(None if _finish_round(event, int(row.key), now) else now + LOOK_AGAIN)
+    return DeadlineOutcome(None if _finish_round(event, int(row.key), now) else now + LOOK_AGAIN)
 
 
-def meet_event(event: Event, row: Deadline, now: datetime) -> Met:
+def meet_event(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Make a closed event final, if its window is over and nothing is in dispute.
 
     Whether the window is over is read from when the event was closed, not from the row: a clock
     that stepped back, or a message that came too early, makes nothing final.
     """
-    return Met(None if _finish_event(event, now) else now + LOOK_AGAIN)
+    return DeadlineOutcome(None if _finish_event(event, now) else now + LOOK_AGAIN)
 
 
 def _finish_round(event: Event, number: int, now: datetime) -> bool:

@@ -12,7 +12,7 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.refusals import Facts, Scheme, refusals, warnings
 from tournaments.domain.event_settings import Settings, bad_setting
-from tournaments.services.rules.rule_sets import Offered
+from tournaments.services.rules.rule_sets import VariantChoices
 
 OF_PRIMARY: Final = frozenset({"primary", "placement", "mixed_raw", "min_games"})
 OF_BYES: Final = frozenset({"bye_award", "primary"})
@@ -101,7 +101,7 @@ def chain_warnings(settings: Settings) -> list[Problem]:
 
 
 def chip_problems(
-    offered: Offered,
+    offered: VariantChoices,
     variant: str,
     options: Mapping[str, object] | None,
     wanted: Mapping[str, object],

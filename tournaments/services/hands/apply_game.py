@@ -21,11 +21,11 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import units_of
 from tournaments.selectors.db.prepared_statements import all_rows
-from tournaments.selectors.hands.game_for_update import GameNow, Sat
+from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch
 from tournaments.services.db.bulk import insert_few
 from tournaments.services.standings.contributions import (
-    Chair,
-    Values,
+    GameValues,
+    SeatShare,
     game_values,
     move_sums,
     values_of,
@@ -44,7 +44,7 @@ def settle_game(*, game: Game, rules: Rules, seats: Sequence[Seat]) -> Replay:
     return _settled(game, rules, seats, hands_that_count(game), chairs_at(game), values_there(game))
 
 
-def settle_now(*, game: Game, rules: Rules, there: GameNow) -> Replay:
+def settle_now(*, game: Game, rules: Rules, there: LockedGame) -> Replay:
     """Do what `settle_game` does with what one statement has read; no query before it writes.
 
     Raises:
@@ -61,8 +61,8 @@ def _settled(
     rules: Rules,
     seats: Sequence[Seat],
     hands: Sequence[Hand],
-    chairs: Sequence[Chair],
-    before: Mapping[int, Values],
+    chairs: Sequence[SeatShare],
+    before: Mapping[int, GameValues],
 ) -> Replay:
     typed = [(hand.number, StoredEntry(_entry(hand).typed)) for hand in hands]
     played = play_through(game=game, rules=rules, seats=seats, typed=typed)
@@ -112,8 +112,8 @@ def store_replay(
     seats: Sequence[Seat],
     hands: Sequence[Hand],
     played: Replay,
-    chairs: Sequence[Chair],
-    before: Mapping[int, Values],
+    chairs: Sequence[SeatShare],
+    before: Mapping[int, GameValues],
     new: Hand | None = None,
 ) -> None:
     """Store what follows from `played`, the replay of `hands`; `new` had no entry before.
@@ -153,16 +153,16 @@ def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
     return list(sides.values())
 
 
-def chairs_of(sat: Iterable[Sat]) -> list[Chair]:
+def chairs_of(sat: Iterable[SeatStretch]) -> list[SeatShare]:
     """Return who had which seat for which hands, as far as they compete in the event."""
     return [
-        Chair(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand, one.is_group)
+        SeatShare(one.seat - 1, one.entrant_id, one.from_hand, one.to_hand, one.is_group)
         for one in sat
         if one.entrant_id is not None
     ]
 
 
-def chairs_at(game: Game) -> list[Chair]:
+def chairs_at(game: Game) -> list[SeatShare]:
     """Return who had which seat for which hands, by entrant of the game's event; one query."""
     sittings = Sitting.objects.filter(
         seat__table_id=game.table_id, player__entries_in_events__event_id=game.event_id
@@ -175,7 +175,7 @@ def chairs_at(game: Game) -> list[Chair]:
         "player__entries_in_events__entrant__kind",
     )
     return [
-        Chair(seat - 1, entrant, first, last, kind != EntrantKind.PLAYER)
+        SeatShare(seat - 1, entrant, first, last, kind != EntrantKind.PLAYER)
         for seat, entrant, first, last, kind in rows
     ]
 

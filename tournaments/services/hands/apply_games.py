@@ -31,8 +31,8 @@ from tournaments.services.hands.apply_game import (
 )
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.services.standings.contributions import (
-    Chair,
-    Values,
+    GameValues,
+    SeatShare,
     add_contributions,
     difference,
     game_values,
@@ -40,7 +40,7 @@ from tournaments.services.standings.contributions import (
     values_of,
 )
 
-Worth: TypeAlias = Mapping[int, Values]
+Worth: TypeAlias = Mapping[int, GameValues]
 """What a game adds, by entrant."""
 
 AT_ONCE: Final = 500
@@ -74,7 +74,7 @@ def settle_games(*, event: Event, games: Collection[int]) -> None:
         found = game_values(
             rules,
             played,
-            [Chair(*one) for one in chairs.get(game.pk, ())],
+            [SeatShare(*one) for one in chairs.get(game.pk, ())],
             placement=settings_at(game).placement,
             hands=next((one.hands for one in counting if one.number == TOTALS), None),
         )
@@ -90,8 +90,8 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
         changed: by game, what it added as stored, and what it adds.
     """
     deltas: dict[int, dict[str, int]] = {}
-    rows: list[tuple[int, int, Values]] = []
-    new: list[tuple[int, int, Values]] = []
+    rows: list[tuple[int, int, GameValues]] = []
+    new: list[tuple[int, int, GameValues]] = []
     for game_id, (there, found) in changed.items():
         for entrant in unlike(there, found):
             delta = deltas.setdefault(entrant, {})

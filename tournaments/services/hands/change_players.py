@@ -29,9 +29,9 @@ from tournaments.services.hands.changed_tables import (
     ACTS,
     HANDS,
     LAST_HAND,
+    ChangedPlayers,
     ChangedTable,
     PlayerChange,
-    PlayersAfter,
 )
 from tournaments.services.hands.plan_player_changes import (
     exchange_scores,
@@ -61,7 +61,7 @@ def change_players(
     reason: str,
     now: datetime,
     tag: str | None = None,
-) -> PlayersAfter:
+) -> ChangedPlayers:
     """Change who played at a table, and where two people swap from another table, there too.
 
     Args:
@@ -107,7 +107,7 @@ def change_players(
 @atomic_act
 def undo_players(
     *, actor: Actor, game: Game, line: int, reason: str, now: datetime, tag: str | None = None
-) -> PlayersAfter:
+) -> ChangedPlayers:
     """Undo a change of who played: who sat before sits there again, deleted hands count again.
 
     Args:

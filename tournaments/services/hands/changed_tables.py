@@ -33,7 +33,7 @@ class PlayerChange:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayersAfter:
+class ChangedPlayers:
     """What was done: the tables, the line of the change log, and the event's version with it."""
 
     codes: tuple[str, ...]

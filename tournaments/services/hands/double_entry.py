@@ -32,7 +32,7 @@ LONGEST_REASON: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class SecondEntry:
     """One hand as it was typed again, with the key that makes sending it twice harmless."""
 
     number: int
@@ -67,7 +67,7 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
 
 @atomic_act
 def type_again(
-    *, actor: Actor, game: Game, rows: Sequence[Again], is_whole: bool, now: datetime
+    *, actor: Actor, game: Game, rows: Sequence[SecondEntry], is_whole: bool, now: datetime
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
 

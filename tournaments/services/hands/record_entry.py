@@ -23,7 +23,7 @@ from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import GameNow, Sat, game_now
+from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
 from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -33,7 +33,7 @@ from tournaments.services.hands.apply_game import chairs_of, moon_json, play_thr
 from tournaments.services.hands.conflict_audit import audits_who_was_second
 from tournaments.services.hands.hand_rows import insert_hand, insert_revision
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.playoffs.playoffs import By, follow_hand, require_takes_hands
+from tournaments.services.playoffs.playoffs import AuditContext, follow_hand, require_takes_hands
 from tournaments.services.rounds.seat_from_sheet import seat_by_sheet
 from tournaments.services.rounds.table_states import require_not_abandoned, require_open
 from tournaments.services.rules.rule_sets import rules_of
@@ -45,14 +45,14 @@ LAST_HAND = 999
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class TotalsEntry:
     """What totals say beside their points: how many hands they stand for, if that is known."""
 
     hands: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedHand:
     """A hand as it stands after the entry; `replayed` when the key had been answered before.
 
     A published standing whose version is at least `event_version` contains the hand. `played` is
@@ -65,7 +65,7 @@ class Recorded:
     replayed: bool
     played: PlayedHand | None = None
     seats: Sequence[Seat] = ()
-    sat: Sequence[Sat] = ()
+    sat: Sequence[SeatStretch] = ()
 
 
 @audits_who_was_second
@@ -83,8 +83,8 @@ def record_entry(
     reason: str = "",
     note: str = "",
     players: Sequence[str] | None = None,
-    totals: Totals | None = None,
-) -> Recorded:
+    totals: TotalsEntry | None = None,
+) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
     Args:
@@ -112,7 +112,7 @@ def record_entry(
     fingerprint = _fingerprint(entry if totals is None else (entry, totals.hands), players, note)
     if there.under_key is not None:
         earlier = _answered(there.under_key, number, fingerprint)
-        return Recorded(earlier.hand, earlier, _version(game), replayed=True)
+        return RecordedHand(earlier.hand, earlier, _version(game), replayed=True)
     hand = there.hands.get(number)
     if not game.counts:
         require_takes_hands(game, is_new=hand is None)
@@ -174,9 +174,9 @@ def record_entry(
             facts={"revision": row.revision},
         )
     if not game.counts:
-        follow_hand(game, hand, by=By(actor, role, row.reason), version=version, now=now)
+        follow_hand(game, hand, by=AuditContext(actor, role, row.reason), version=version, now=now)
     _audit(actor, game, hand, now)
-    return Recorded(
+    return RecordedHand(
         hand, row, version, replayed=False, played=found, seats=there.seats, sat=there.sat
     )
 
@@ -214,7 +214,7 @@ def _version(game: Game) -> int:
     return found.first() or 0
 
 
-def require_hands(totals: Totals | None) -> None:
+def require_hands(totals: TotalsEntry | None) -> None:
     """Refuse a sheet with totals only for a play-off, which is looked at hand by hand.
 
     Raises:
@@ -235,7 +235,7 @@ def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> N
 
 
 def _own_problems(
-    hand: Hand | None, number: int, reason: str, totals: Totals | None
+    hand: Hand | None, number: int, reason: str, totals: TotalsEntry | None
 ) -> Iterator[Problem]:
     if hand is None and totals is None and not 1 <= number <= LAST_HAND:
         facts = {"found": number, "expected": f"1 to {LAST_HAND}"}
@@ -247,7 +247,7 @@ def _own_problems(
         yield Problem("reason_required", ("reason",))
 
 
-def _require_somebody(game: Game, sat: Sequence[Sat], number: int) -> None:
+def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
     """Refuse a new hand at a table that everybody has left: nobody would get it.
 
     Raises:
@@ -258,7 +258,7 @@ def _require_somebody(game: Game, sat: Sequence[Sat], number: int) -> None:
         raise Conflict(Problem("table_is_left", facts=facts))
 
 
-def _require_not_elsewhere(game: Game, sat: Sequence[Sat], number: int) -> None:
+def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
     """Refuse to restore a hand whose players sit at another table of the round by now.
 
     Tables that were abandoned with no hand that counts keep nobody.
@@ -278,7 +278,7 @@ def _require_not_elsewhere(game: Game, sat: Sequence[Sat], number: int) -> None:
 
 
 def _mismatches(
-    sat: Sequence[Sat], number: int, players: Sequence[str] | None
+    sat: Sequence[SeatStretch], number: int, players: Sequence[str] | None
 ) -> Sequence[Problem]:
     """Say where `players` are not those who sit there."""
     if players is None:
@@ -343,7 +343,7 @@ def _counting(hands: Iterable[Hand]) -> list[Hand]:
 
 
 def _store(
-    game: Game, there: GameNow, hands: Mapping[int, Hand], played: Replay, new: Hand | None
+    game: Game, there: LockedGame, hands: Mapping[int, Hand], played: Replay, new: Hand | None
 ) -> None:
     if game.table.round.state == "posted":  # its row comes before the sums
         Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")

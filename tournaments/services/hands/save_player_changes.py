@@ -20,7 +20,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.apply_game import settle_game
-from tournaments.services.hands.changed_tables import ChangedTable, PlayersAfter
+from tournaments.services.hands.changed_tables import ChangedPlayers, ChangedTable
 from tournaments.services.hands.hand_rows import insert_revision
 from tournaments.services.hands.player_change_log import as_stored, ids_of_rows, moves_at
 from tournaments.services.jobs.enqueue import mark_changed
@@ -37,7 +37,7 @@ def save_change(
     facts: Mapping[str, Any],
     reason: str,
     now: datetime,
-) -> PlayersAfter:
+) -> ChangedPlayers:
     """Store what was planned, count it, and say so."""
     in_order = [tables[pk] for pk in sorted(tables)]
     changed = [one for one in in_order if one.after != one.runs or one.revised or one.gone]
@@ -90,7 +90,7 @@ def save_change(
         facts={**told, "reason": reason.strip()},
         now=now,
     )
-    return PlayersAfter(tuple(one.code for one in in_order), lines[0].pk, version)
+    return ChangedPlayers(tuple(one.code for one in in_order), lines[0].pk, version)
 
 
 def _require_one_seat(table: ChangedTable) -> None:

@@ -13,7 +13,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
-from tournaments.selectors.hands.game_for_update import GameNow, game_now
+from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.services.access.permissions import require_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
@@ -21,7 +21,7 @@ from tournaments.services.db.event_lock import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import settle_now
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.playoffs.playoffs import By, follow_hand, require_takes_hands
+from tournaments.services.playoffs.playoffs import AuditContext, follow_hand, require_takes_hands
 from tournaments.services.rules.rule_sets import rules_of
 from tournaments.states import HAND, find_move
 
@@ -63,7 +63,9 @@ def void_hand(
     version = mark_changed(event=game.event, now=now)
     note_voids(role, game, [hand], version, reason, now)
     if not game.counts:
-        follow_hand(game, hand, by=By(actor, role, reason.strip()), version=version, now=now)
+        follow_hand(
+            game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
+        )
     audit_void(actor, game, [hand], reason, now)
     return hand
 
@@ -80,7 +82,7 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
         hand.state = "void"
 
 
-def _empty(game: Game, hands: Sequence[Hand], there: GameNow) -> None:
+def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
     """Make hands of those that are `there` void."""
     for hand in hands:
         hand.state = "void"

@@ -30,7 +30,7 @@ from tournaments.services.hands.apply_game import moon_json, stored
 from tournaments.services.imports.existing_tables import Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rules.rule_sets import sides_of
-from tournaments.services.standings.contributions import ADDED, OWN, Chair, game_values
+from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
 from tournaments.services.standings.counted_games import keep
 
 TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
@@ -150,7 +150,7 @@ class TableRows:
 
     def _contribute(self, new: NewTable, game_id: int, runs: Iterable[Run]) -> None:
         chairs = [
-            Chair(seat, entrant, first, last, entrant in self.groups)
+            SeatShare(seat, entrant, first, last, entrant in self.groups)
             for seat, player, first, last in runs
             for entrant in [self.entrants[player]]
         ]

@@ -14,8 +14,8 @@ from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.messages import sentence
 from tournaments.services.events.comparability import OneGame
-from tournaments.services.imports.existing_tables import TableThere
-from tournaments.services.imports.rules import Ruled
+from tournaments.services.imports.existing_tables import ExistingTable
+from tournaments.services.imports.rules import SheetRules
 from tournaments.services.rounds.sides import PlayingGroups
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -28,8 +28,8 @@ Names = Callable[[int], str]
 
 def misfits(
     sheet: TypedSheet,
-    ruled: Ruled,
-    there: TableThere | None,
+    ruled: SheetRules,
+    there: ExistingTable | None,
     elsewhere: Elsewhere,
     day_there: date | None,
     names: Names,
@@ -54,7 +54,7 @@ def misfits(
     return said
 
 
-def _is_given_up(there: TableThere) -> bool:
+def _is_given_up(there: ExistingTable) -> bool:
     """Whether a director abandoned the table with hands; one without any takes a sheet's hands.
 
     It has none where an import was undone and something else of people's is left there.
@@ -68,7 +68,7 @@ def of_a_playoff(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
     return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
 
 
-def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding]:
+def not_mixed(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> list[Finding]:
     """Return why a table of the sheet's game would not compare with the event's others."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     return [
@@ -79,8 +79,8 @@ def not_mixed(sheet: TypedSheet, ruled: Ruled, held_to: OneGame) -> list[Finding
 
 def split_sides(
     sheet: TypedSheet,
-    ruled: Ruled,
-    there: TableThere | None,
+    ruled: SheetRules,
+    there: ExistingTable | None,
     groups: PlayingGroups,
     names: Names,
 ) -> list[Finding]:
@@ -117,14 +117,14 @@ def split_sides(
     ]
 
 
-def without_list(sheet: TypedSheet, ruled: Ruled, settings: Settings) -> list[Finding]:
+def without_list(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
     """Return why the event's place points do not reach a table of the sheet's size."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     found = placement_problems(settings, ruled.rules, sheet.seats)
     return [from_problem(problem, spot, severity=ASK) for problem in found]
 
 
-def exists(sheet: TypedSheet, hand: TypedHand, there: TableThere, names: Names) -> Finding:
+def exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Names) -> Finding:
     """Return what is said of a hand that the event has with other content or other players."""
     spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
     sat = there.players(hand.number)

@@ -22,7 +22,7 @@ Run = tuple[int, int, int, int | None]
 
 
 @dataclass(slots=True)
-class HandThere:
+class ExistingHand:
     """A hand of the event: its state, its entry as typed, and how many hands totals stand for."""
 
     state: str
@@ -32,7 +32,7 @@ class HandThere:
 
 
 @dataclass(slots=True)
-class TableThere:
+class ExistingTable:
     """A table of the event with its game.
 
     `undone` are hands (number → row id) that an import brought and that went with it when it was
@@ -41,7 +41,7 @@ class TableThere:
 
     game: Game
     seats: int
-    hands: dict[int, HandThere] = field(default_factory=dict)
+    hands: dict[int, ExistingHand] = field(default_factory=dict)
     undone: dict[int, int] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
 
@@ -60,14 +60,14 @@ class TableThere:
         return {number: self.players(number) for number in self.hands}
 
 
-def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableThere]:
+def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
     """Return the tables of the event under these (round, table) numbers."""
     if event is None or event.pk is None:
         return {}
     codes = [f"r{round_}t{table}" for round_, table in keys]
     games = Game.objects.filter(event=event, table__code__in=codes)
     games = games.select_related("table__round", "snapshot", "event", "club")
-    found = {game.pk: TableThere(game, game.table.seats.count()) for game in games}
+    found = {game.pk: ExistingTable(game, game.table.seats.count()) for game in games}
     undone = _undone(found)
     for pk, game_id, number, state, typed, moon, length in Hand.objects.filter(
         game_id__in=found
@@ -75,7 +75,7 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, TableT
         if pk in undone:
             found[game_id].undone[number] = pk
         else:
-            found[game_id].hands[number] = HandThere(state, typed or {}, moon, length)
+            found[game_id].hands[number] = ExistingHand(state, typed or {}, moon, length)
     by_table = {there.game.table_id: there for there in found.values()}
     for table_id, seat, player, first, last in Sitting.objects.filter(
         seat__table_id__in=by_table

@@ -8,7 +8,7 @@ from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.services.hands.apply_game import settle_game
 from tournaments.services.imports.bulk_rows import Signature
-from tournaments.services.imports.existing_tables import TableThere, runs_of
+from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 from tournaments.services.imports.table_states import note_game
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -17,7 +17,7 @@ AGAIN = "Imported again after the import before was undone."
 
 def grow_table(
     *,
-    there: TableThere,
+    there: ExistingTable,
     sheet: TypedSheet,
     taken: Sequence[TypedHand],
     snapshot_id: int,
@@ -68,7 +68,7 @@ def result_key(key: str | None, revision: int) -> str | None:
     return key if key is None or revision == 1 else f"{key}~{revision}"
 
 
-def _row(game: Game, there: TableThere, number: int) -> Hand:
+def _row(game: Game, there: ExistingTable, number: int) -> Hand:
     """Return the row of a hand with the number of the revision that it is about to have."""
     if number not in there.undone:
         return Hand.objects.create(club_id=game.club_id, game=game, number=number, revision=1)
@@ -77,7 +77,7 @@ def _row(game: Game, there: TableThere, number: int) -> Hand:
     return row
 
 
-def _reseat(there: TableThere, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
+def _reseat(there: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
     """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
     sat = {**sheet.sat, **there.sat()}
     runs = runs_of(sat, len(seats))

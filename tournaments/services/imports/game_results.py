@@ -37,7 +37,7 @@ CHUNK: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class TypedResult:
+class EnteredResult:
     """One game's totals as typed: points by player's key, in the order of the file, or clockwise
     where sides have one score; partners have the same points then.
 
@@ -58,7 +58,7 @@ class TypedResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultThere:
+class ExistingResult:
     """A result that the event has: its game, its revision there, and what it said."""
 
     round: int
@@ -76,9 +76,9 @@ class ResultImport:
         self.running = running
         self.event = event
         self.shape = shape
-        self._there: dict[str, ResultThere] = {}
+        self._there: dict[str, ExistingResult] = {}
 
-    def take(self, results: Sequence[TypedResult]) -> list[Finding]:
+    def take(self, results: Sequence[EnteredResult]) -> list[Finding]:
         """Store the results that can stand, corrections after what they correct, all or none.
 
         Raises:
@@ -99,7 +99,7 @@ class ResultImport:
     def _transaction(self) -> AbstractContextManager[object]:
         return transaction.atomic() if self.running.writing else nullcontext()
 
-    def _lock(self, results: Sequence[TypedResult]) -> None:
+    def _lock(self, results: Sequence[EnteredResult]) -> None:
         """Hold the event, so that nobody else numbers rounds meanwhile, and all that is corrected.
 
         Each correction marks the event; after the first one no game and no sum is locked any more.
@@ -121,7 +121,7 @@ class ResultImport:
             | set(members.values_list("entrant_id", flat=True)),
         )
 
-    def _new(self, results: Sequence[TypedResult]) -> Iterator[Finding]:
+    def _new(self, results: Sequence[EnteredResult]) -> Iterator[Finding]:
         numbers = Round.objects.filter(event=self.event).aggregate(last=Max("number"))
         last = numbers["last"] or 0
         sheets: list[TypedSheet] = []
@@ -130,7 +130,7 @@ class ResultImport:
             if there is None:
                 last += 1
                 sheets.append(_sheet(one, last, tuple(one.points), self.shape))
-                self._there[one.result_id] = ResultThere(
+                self._there[one.result_id] = ExistingResult(
                     last, tuple(one.points), one.points, one.day, 1
                 )
             elif there.is_undone:
@@ -145,7 +145,7 @@ class ResultImport:
         for start in range(0, len(sheets), CHUNK):
             yield from self.running.take(sheets[start : start + CHUNK])
 
-    def _correct(self, one: TypedResult) -> Iterator[Finding]:
+    def _correct(self, one: EnteredResult) -> Iterator[Finding]:
         target, own = self._there.get(one.corrects), self._there.get(one.result_id)
         if target is None or target.is_undone:
             spot = Spot(one.lines)
@@ -163,7 +163,7 @@ class ResultImport:
             self._revise(one, target)
         self.running.counts.accepted += 1
 
-    def _revise(self, one: TypedResult, target: ResultThere) -> None:
+    def _revise(self, one: EnteredResult, target: ExistingResult) -> None:
         """Make the correction the next revision of the game's sheet."""
         revision = target.revision + 1
         if self.running.writing:
@@ -191,7 +191,7 @@ class ResultImport:
 
 
 def take_placed(
-    running: SheetImport, event: Event, results: Sequence[TypedResult], shape: Shape = ()
+    running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape = ()
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only.
 
@@ -215,20 +215,20 @@ def take_placed(
     return said
 
 
-def _fits(one: TypedResult, seats: Sequence[int], shape: Shape) -> bool:
+def _fits(one: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
     """Whether a result is of those who sit there, with the same partners where sides score."""
     if set(seats) != set(one.points):
         return False
     return all(len({one.points[seats[seat]] for seat in side}) == 1 for side in shape)
 
 
-def _units(one: TypedResult, seats: Sequence[int], shape: Shape) -> list[int]:
+def _units(one: EnteredResult, seats: Sequence[int], shape: Shape) -> list[int]:
     """Return the points of each seat clockwise, or of each side that has one score."""
     first = [side[0] for side in shape] if shape else range(len(seats))
     return [one.points[seats[seat]] for seat in first]
 
 
-def _sheet(one: TypedResult, number: int, seats: tuple[int, ...], shape: Shape) -> TypedSheet:
+def _sheet(one: EnteredResult, number: int, seats: tuple[int, ...], shape: Shape) -> TypedSheet:
     """Return a result as the sheet of a table: who sat where is the order of the file."""
     hand = TypedHand(
         number=TOTALS,
@@ -247,7 +247,7 @@ def _sheet(one: TypedResult, number: int, seats: tuple[int, ...], shape: Shape) 
     )  # fmt: skip
 
 
-def _results_there(event: Event, shape: Shape) -> dict[str, ResultThere]:
+def _results_there(event: Event, shape: Shape) -> dict[str, ExistingResult]:
     """Return the event's results by id: what the last entry of each said."""
     entries = Entry.objects.filter(
         hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
@@ -259,12 +259,12 @@ def _results_there(event: Event, shape: Shape) -> dict[str, ResultThere]:
         )
     )  # fmt: skip
     seats = _seats_of({row[4] for row in rows})
-    found: dict[str, ResultThere] = {}
+    found: dict[str, ExistingResult] = {}
     for key, typed, revision, state, table_id, number, day in rows:
         sat = seats.get(table_id, ())
         points = typed.get("points", []) if isinstance(typed, dict) else []
         result_id = str(key).removeprefix(PREFIX).partition("~")[0]
-        found[result_id] = ResultThere(
+        found[result_id] = ExistingResult(
             number, sat, _by_player(sat, points, shape), day, revision,
             is_undone=state == "void",
         )  # fmt: skip

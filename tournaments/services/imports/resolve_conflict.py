@@ -32,7 +32,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.conflict_audit import audits_who_was_second
-from tournaments.services.hands.record_entry import Recorded, Totals, record_entry
+from tournaments.services.hands.record_entry import RecordedHand, TotalsEntry, record_entry
 from tournaments.services.imports.batches import close_rounds, moved_on
 from tournaments.services.imports.table_states import noting_rounds
 from tournaments.services.rounds.seating import table_code
@@ -76,7 +76,7 @@ def correct_hand(
     based_on: int,
     reason: str,
     now: datetime,
-) -> Recorded:
+) -> RecordedHand:
     """Make the file's hand the next revision of the stored one; nothing else is done.
 
     Raises:
@@ -95,14 +95,14 @@ def correct_hand(
         based_on=based_on,
         reason=reason,
         source="import",
-        totals=Totals(found.hands) if number == TOTALS else None,
+        totals=TotalsEntry(found.hands) if number == TOTALS else None,
         now=now,
     )
 
 
 def use_file_hand(
     *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
-) -> Recorded:
+) -> RecordedHand:
     """Replace a stored hand by the file's, as a revision with its reason, and settle the problem.
 
     Args:
@@ -136,7 +136,7 @@ def _use_file_hand(
     based_on: int,
     reason: str,
     now: datetime,
-) -> Recorded:
+) -> RecordedHand:
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
     if problems := tuple(reason_problems(reason)):
@@ -167,7 +167,7 @@ def _use_file_hand(
     return done
 
 
-def note_replacement(batch: ImportBatch, done: Recorded, before: Mapping[str, Any]) -> None:
+def note_replacement(batch: ImportBatch, done: RecordedHand, before: Mapping[str, Any]) -> None:
     """Keep that an import made a revision, and how the hand stood before it."""
     Replacement.objects.create(
         club_id=batch.club_id,

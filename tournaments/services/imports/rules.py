@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.rules.rules import Rules
-from tournaments.services.rules.rule_sets import Offered, offered_to
+from tournaments.services.rules.rule_sets import VariantChoices, offered_to
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class SheetRules:
     """The rules that a variant written on a sheet means in an event."""
 
     name: str
@@ -30,15 +30,15 @@ class RuleBook:
         options: Mapping[str, object],
         otherwise: str = "",
         *,
-        offered: Offered | None = None,
+        offered: VariantChoices | None = None,
     ) -> None:
         self.offered = offered or offered_to(None)
         self.variant = variant
         self.options = options
         self.otherwise = otherwise or variant
-        self._found: dict[str, Ruled] = {}
+        self._found: dict[str, SheetRules] = {}
 
-    def __call__(self, text: str) -> Ruled:
+    def __call__(self, text: str) -> SheetRules:
         """Return the rules that `text` (id, name or alias) means.
 
         Raises:
@@ -47,5 +47,5 @@ class RuleBook:
         if text not in self._found:
             name = self.offered.find(text or self.otherwise)
             options = self.options if name == self.variant else {}
-            self._found[text] = Ruled(name, self.offered.rules(name, options), options)
+            self._found[text] = SheetRules(name, self.offered.rules(name, options), options)
         return self._found[text]

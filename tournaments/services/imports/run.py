@@ -46,9 +46,9 @@ from tournaments.services.imports.conflicts import (
     without_list,
 )
 from tournaments.services.imports.existing_tables import (
-    HandThere,
+    ExistingHand,
+    ExistingTable,
     Key,
-    TableThere,
     rounds_of_playoffs,
     rounds_there,
     same_entry,
@@ -56,8 +56,8 @@ from tournaments.services.imports.existing_tables import (
     tables_there,
 )
 from tournaments.services.imports.extend_tables import grow_table
-from tournaments.services.imports.rules import Ruled
-from tournaments.services.imports.validate_sheet import Judged, judge, silent_moon
+from tournaments.services.imports.rules import SheetRules
+from tournaments.services.imports.validate_sheet import ValidatedSheet, judge, silent_moon
 from tournaments.services.imports.warnings import sheet_notes
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.abandoned_tables import leave_abandoned
@@ -69,7 +69,7 @@ from tournaments.services.standings.counted_games import hold, keep_rounds
 
 
 @dataclass(slots=True)
-class Counts:
+class HandCounts:
     """Hands that are, or would be, in the event after the run, and those that it adds."""
 
     accepted: int = 0
@@ -77,13 +77,13 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSheet:
+class ImportedSheet:
     """A sheet with what the event has of it and what became of its hands."""
 
     sheet: TypedSheet
-    ruled: Ruled
-    there: TableThere | None
-    judged: Judged
+    ruled: SheetRules
+    there: ExistingTable | None
+    judged: ValidatedSheet
 
 
 class SheetImport:
@@ -102,7 +102,7 @@ class SheetImport:
         *,
         actor: Actor,
         event: Event | None,
-        rules_for: Callable[[str], Ruled],
+        rules_for: Callable[[str], SheetRules],
         file_name: str,
         digest: str,
         now: datetime,
@@ -120,7 +120,7 @@ class SheetImport:
         self.now = now
         self.writing = write
         self.names = names
-        self.counts = Counts()
+        self.counts = HandCounts()
         self.batch = batch
         self._kept_batch = batch
         self._there = 0
@@ -241,9 +241,9 @@ class SheetImport:
     def _judge(
         self,
         sheet: TypedSheet,
-        there: TableThere | None,
+        there: ExistingTable | None,
         elsewhere: Elsewhere,
-    ) -> tuple[JudgedSheet | None, list[Finding]]:
+    ) -> tuple[ImportedSheet | None, list[Finding]]:
         ruled = self.rules_for(sheet.variant)
         said = self._about_sheet(sheet, ruled, there, elsewhere)
         hold = bool(said)
@@ -278,10 +278,14 @@ class SheetImport:
         )
         if judged.taken and self._held_to is not None:
             self._held_to.hold(ruled.name, ruled.options, ruled.rules.name, sheet.seats)
-        return JudgedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
+        return ImportedSheet(sheet, ruled, there, judged), [*said, *judged.findings]
 
     def _about_sheet(
-        self, sheet: TypedSheet, ruled: Ruled, there: TableThere | None, elsewhere: Elsewhere
+        self,
+        sheet: TypedSheet,
+        ruled: SheetRules,
+        there: ExistingTable | None,
+        elsewhere: Elsewhere,
     ) -> list[Finding]:
         """Return why all hands of a sheet wait."""
         day = self.rounds.get(sheet.round)
@@ -297,7 +301,7 @@ class SheetImport:
             said.extend(split_sides(sheet, ruled, there, self._groups, self.names))
         return said
 
-    def _is_same(self, hand: TypedHand, old: HandThere, there: TableThere) -> bool:
+    def _is_same(self, hand: TypedHand, old: ExistingHand, there: ExistingTable) -> bool:
         same_people = there.players(hand.number) == hand.players
         is_hand = hand.number != TOTALS
         same_length = is_hand or hand.hands is None or hand.hands == old.hands
@@ -310,7 +314,7 @@ class SheetImport:
 
     # --- storing ---------------------------------------------------------------------------
 
-    def _store(self, event: Event, judged: Sequence[JudgedSheet], added: int) -> None:
+    def _store(self, event: Event, judged: Sequence[ImportedSheet], added: int) -> None:
         batch = self.opened(event)
         signature = Signature(batch.pk, self.actor.user_id, self.actor.name, self.now)
         filled = [one for one in judged if one.judged.taken]
@@ -352,7 +356,7 @@ class SheetImport:
             note_rounds(self.batch, self.file_rounds)
         return self.batch
 
-    def _counting(self, filled: Sequence[JudgedSheet]) -> set[int]:
+    def _counting(self, filled: Sequence[ImportedSheet]) -> set[int]:
         """Return the entrants whose sums move: all are locked before one of them is written."""
         grown = [one.there.game.pk for one in filled if one.there is not None]
         games = Q(game__in=grown) | Q(game__table__round__in=self._redated)
@@ -364,7 +368,7 @@ class SheetImport:
             there.values_list("entrant_id", flat=True)
         )
 
-    def _new_table(self, event: Event, one: JudgedSheet) -> NewTable | None:
+    def _new_table(self, event: Event, one: ImportedSheet) -> NewTable | None:
         played = one.judged.played
         if played is None:
             return None
@@ -377,7 +381,7 @@ class SheetImport:
             played,
         )
 
-    def _snapshot(self, event: Event, ruled: Ruled) -> int:
+    def _snapshot(self, event: Event, ruled: SheetRules) -> int:
         key = ruled.rules.content_hash
         if key not in self._snapshots:
             kept = take_snapshot(event=event, variant=ruled.name, options=ruled.options)
@@ -412,7 +416,7 @@ class SheetImport:
             self._own_rounds[number] = row.pk
         return self._own_rounds[number]
 
-    def _bring_entrants(self, event: Event, judged: Iterable[JudgedSheet]) -> None:
+    def _bring_entrants(self, event: Event, judged: Iterable[ImportedSheet]) -> None:
         """Know the entrant of every player who sits at these tables; enter those who are new."""
         players = {
             player for one in judged for seats in one.sheet.sat.values() for player in seats

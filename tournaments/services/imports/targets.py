@@ -21,14 +21,14 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_importable
-from tournaments.services.rules.rule_sets import Offered, offered_in, offered_to
+from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
 
 PRESET = "sheets"
 """The settings of an event that an import makes (design.md 8.2)."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptMap:
+class StoredMapping:
     """A mapping that the club keeps: its row id, its name, and what the columns are."""
 
     key: int
@@ -56,7 +56,7 @@ class Target:
         """Return the event's own variant, or nothing while there is no event."""
         return self.event.variant if self.event is not None else ""
 
-    def offered(self) -> Offered:
+    def offered(self) -> VariantChoices:
         """Return the variants that a sheet may name here."""
         return offered_in(self.event) if self.event is not None else offered_to(self.club)
 
@@ -67,12 +67,12 @@ class Target:
         players = Player.objects.filter(club=self.club).order_by("player_id")
         return list(players.values_list("pk", "player_id", "name"))
 
-    def maps(self) -> Sequence[KeptMap]:
+    def maps(self) -> Sequence[StoredMapping]:
         """Return the mappings that the club keeps, the one changed last first."""
         if self.club is None:
             return ()
         kept = maps_of(self.club).values_list("pk", "name", "plan")
-        return [KeptMap(*row) for row in kept]
+        return [StoredMapping(*row) for row in kept]
 
     def pairs(self) -> Sequence[tuple[int, str, str, tuple[int, ...]]]:
         """Return (row id, pair id, name, its players' row ids) of the event's fixed pairs."""

@@ -159,7 +159,7 @@ def note_end(batch_id: int, *, now: datetime) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class UploadColumns:
     """What a file has for columns: heads, a few rows, and the plan that it is read by.
 
     `plan` is None where the heads are ours; `column_map` is the row id of the club's mapping.
@@ -172,7 +172,7 @@ class Columns:
     column_map: int | None = None
 
 
-def note_columns(upload: Upload, columns: Columns) -> None:
+def note_columns(upload: Upload, columns: UploadColumns) -> None:
     """Keep the columns that a file was read by: what the club changes later does not reach it."""
     changed: dict[str, Any] = {"heads": _storable(columns.heads), "sample": list(columns.sample)}
     if columns.plan is not None:
@@ -194,7 +194,7 @@ def keep_file(
     batch: ImportBatch,
     content: bytes,
     rows: int,
-    columns: Columns,
+    columns: UploadColumns,
     variant: str = "",
     day: date | None = None,
     holds: Holds = Holds.HANDS,
@@ -216,7 +216,7 @@ def keep_file(
 
 
 @atomic_act
-def ask_columns(upload: Upload, columns: Columns, reason: str) -> None:
+def ask_columns(upload: Upload, columns: UploadColumns, reason: str) -> None:
     """Have a file wait until somebody says what its columns are.
 
     One that was thrown away, or taken further, while it was read is left alone.

@@ -31,7 +31,7 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ValidatedSheet:
     """A sheet's hands that can stand, with the whole game as played with them; and the findings."""
 
     taken: tuple[TypedHand, ...]
@@ -47,7 +47,7 @@ def judge(
     chips: int = 0,
     open_ended: bool = True,
     budget: Budget | None = None,
-) -> Judged:
+) -> ValidatedSheet:
     """Judge the hands of a sheet.
 
     Args:
@@ -64,7 +64,7 @@ def judge(
         ready = prepare(rules, require_seats(rules, sheet.seats))
     except Refused as refused:
         spot = Spot(sheet.lines, sheet.round, sheet.table)
-        return Judged((), None, (from_problem(refused.problems[0], spot),))
+        return ValidatedSheet((), None, (from_problem(refused.problems[0], spot),))
     names = sheet.names
     findings: list[Finding] = []
     for hand in sheet.hands:
@@ -74,7 +74,7 @@ def judge(
     taken = [hand for hand in sheet.hands if not hand.is_held]
     if _mixes_totals(taken, before):
         alone = (Problem("totals_alone"),)
-        return Judged(
+        return ValidatedSheet(
             (),
             None,
             (*findings, *(one for hand in taken for one in _refusals(sheet, hand, alone, names))),
@@ -97,7 +97,7 @@ def judge(
         findings.extend(said for _, said in wrong)
         taken = [hand for hand in taken if hand not in [bad for bad, _ in wrong]]
     findings.extend(_silent_moons(sheet, taken, played))
-    return Judged(tuple(taken), played, tuple(findings))
+    return ValidatedSheet(tuple(taken), played, tuple(findings))
 
 
 def _mixes_totals(taken: Sequence[TypedHand], before: Before) -> bool:

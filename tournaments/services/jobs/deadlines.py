@@ -12,7 +12,7 @@ _ERROR_LENGTH = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class DeadlineOutcome:
     """What the job of a deadline did: `again` is when it is due next, None where it is done."""
 
     again: datetime | None

@@ -16,7 +16,7 @@ from tournaments.policy import Actor
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.ladders.deadlines import catch_up
 from tournaments.services.ladders.transaction import (
-    Who,
+    LadderActor,
     away_of,
     begin,
     entrant_of,
@@ -128,7 +128,7 @@ def end_absence(
     return entrant
 
 
-def _member(who: Who, event: Event, player_id: str) -> Entrant:
+def _member(who: LadderActor, event: Event, player_id: str) -> Entrant:
     """Return whose absence it is."""
     if not player_id:
         if who.own is None:

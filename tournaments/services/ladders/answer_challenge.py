@@ -22,7 +22,7 @@ from tournaments.services.ladders.challenge_permissions import (
 )
 from tournaments.services.ladders.challenge_transitions import follow_deadline, move_challenge
 from tournaments.services.ladders.deadlines import catch_up
-from tournaments.services.ladders.transaction import Who, begin, who_acts
+from tournaments.services.ladders.transaction import LadderActor, begin, who_acts
 from tournaments.states import CHALLENGE
 
 
@@ -106,7 +106,7 @@ def postpone_challenge(
     return row
 
 
-def _side(who: Who, row: Challenge, by: str) -> str:
+def _side(who: LadderActor, row: Challenge, by: str) -> str:
     """Return for which of the two somebody acts."""
     own = {row.challenger_id: "challenger", row.challenged_id: "challenged"}
     if who.is_host and (by or who.own is None or who.own.pk not in own):
@@ -119,7 +119,7 @@ def _side(who: Who, row: Challenge, by: str) -> str:
     return side
 
 
-def _is_agreed(who: Who, row: Challenge) -> bool:
+def _is_agreed(who: LadderActor, row: Challenge) -> bool:
     """Whether a challenge may be called off now: both of the two want it, or a director does."""
     if who.is_director:
         return True
@@ -130,7 +130,7 @@ def _is_agreed(who: Who, row: Challenge) -> bool:
     return row.cancel_asked_by_id is not None
 
 
-def _confirmed_as(who: Who, row: Challenge) -> str:
+def _confirmed_as(who: LadderActor, row: Challenge) -> str:
     """Return as what somebody confirms a result: a role, or who lost.
 
     Raises:

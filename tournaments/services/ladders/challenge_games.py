@@ -22,10 +22,10 @@ from tournaments.policy import Actor
 from tournaments.services.db.event_lock import lock_game
 from tournaments.services.events.ladder_deadlines import as_asked
 from tournaments.services.hands.games import move_game
-from tournaments.services.hands.record_entry import Totals, record_entry
+from tournaments.services.hands.record_entry import TotalsEntry, record_entry
 from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.ladders.log import UNFINISHED
-from tournaments.services.ladders.transaction import LadderWork
+from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import place_table, snapshot_for
 
@@ -39,7 +39,7 @@ def places_at(game: Game) -> dict[str, int]:
     return dict(rows.values_list("entrant__code", "place"))
 
 
-def finished_game(work: LadderWork, row: Challenge, code: str, by: str | None) -> Game:
+def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
     """Return the game at a table as that of a challenge.
 
     Raises:
@@ -71,7 +71,7 @@ def finished_game(work: LadderWork, row: Challenge, code: str, by: str | None) -
 
 
 def typed_game(
-    work: LadderWork,
+    work: LadderTransaction,
     row: Challenge,
     points: Mapping[str, object],
     on: date | None,
@@ -110,7 +110,7 @@ def typed_game(
         game=game,
         number=TOTALS,
         entry={"points": list(points.values())},
-        totals=Totals(None),
+        totals=TotalsEntry(None),
         key=f"{KEY}{row.number}",
         source=source,
         now=work.now,
@@ -122,7 +122,7 @@ def typed_game(
     return game
 
 
-def void_typed(work: LadderWork, row: Challenge) -> None:
+def void_typed(work: LadderTransaction, row: Challenge) -> None:
     """Make a game that was typed as the result of a challenge score nobody: it was wrong."""
     if row.game is None:
         return
@@ -142,7 +142,7 @@ def void_typed(work: LadderWork, row: Challenge) -> None:
 
 
 def _seated(
-    work: LadderWork, row: Challenge, points: Mapping[str, object], by: str | None
+    work: LadderTransaction, row: Challenge, points: Mapping[str, object], by: str | None
 ) -> list[Player]:
     """Return who sat at the table, in the order typed: members of the ladder."""
     known = {

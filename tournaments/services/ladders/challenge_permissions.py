@@ -15,7 +15,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
 from tournaments.services.access.permissions import require_role
 from tournaments.services.events.ladder_deadlines import as_asked
-from tournaments.services.ladders.transaction import LadderWork, Who, who_acts
+from tournaments.services.ladders.transaction import LadderActor, LadderTransaction, who_acts
 from tournaments.states import CHALLENGE
 
 CHALLENGER: Final = frozenset({"challenger"})
@@ -50,7 +50,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
     return row
 
 
-def who_moves(actor: Actor, row: Challenge, to: str) -> Who:
+def who_moves(actor: Actor, row: Challenge, to: str) -> LadderActor:
     """Return who acts, where the table of states lets their role make this move at all.
 
     Raises:
@@ -64,7 +64,7 @@ def who_moves(actor: Actor, row: Challenge, to: str) -> Who:
     return who
 
 
-def require_in_time(work: LadderWork, row: Challenge, to: str) -> None:
+def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
     """Let an answer or a result come before its deadline only.
 
     Raises:
@@ -87,7 +87,7 @@ def require_step(row: Challenge, to: str) -> None:
         raise Refused(*problems)
 
 
-def require_part(actor: Actor, who: Who, row: Challenge, to: str) -> None:
+def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:
     """Let who acts make this move: a host any, the holder of a link and the two their own.
 
     Raises:
@@ -104,7 +104,7 @@ def require_part(actor: Actor, who: Who, row: Challenge, to: str) -> None:
         raise Refused(Problem("challenge_not_yours", facts={"member": own, "other": other.code}))
 
 
-def side_of(who: Who, row: Challenge) -> str:
+def side_of(who: LadderActor, row: Challenge) -> str:
     """Return which of the two acts, `challenger` or `challenged`.
 
     Raises:

@@ -16,7 +16,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.services.events.ladder_deadlines import CHALLENGE_DEADLINE, as_asked
 from tournaments.services.jobs.deadlines import put_deadline
 from tournaments.services.ladders.log import add_step
-from tournaments.services.ladders.transaction import LadderWork
+from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.states import CHALLENGE, find_move
 
 ENDS: Final = frozenset(
@@ -26,7 +26,7 @@ ENDS: Final = frozenset(
 
 
 def move_challenge(
-    work: LadderWork,
+    work: LadderTransaction,
     row: Challenge,
     to: str,
     *,
@@ -69,7 +69,7 @@ def move_challenge(
     )
 
 
-def follow_deadline(work: LadderWork, row: Challenge) -> None:
+def follow_deadline(work: LadderTransaction, row: Challenge) -> None:
     """Put the deadline of a challenge where its state and its moments say that it is."""
     due = due_at(as_asked(row), work.zone, work.rules)
     if due is None and work.by == "clock":
@@ -84,7 +84,7 @@ def _moments(row: Challenge) -> list[datetime]:
     return [at for at in (row.issued_at, row.accepted_at, row.played_at) if at is not None]
 
 
-def _step(work: LadderWork, row: Challenge, reason: str) -> None:
+def _step(work: LadderTransaction, row: Challenge, reason: str) -> None:
     """Say on the ladder what counts, where it counts: positions are read at this moment."""
     facts: dict[str, object] = {"challenge": row.number, "to": row.state}
     if row.state == "void":
@@ -98,7 +98,7 @@ def _step(work: LadderWork, row: Challenge, reason: str) -> None:
     work.tell("challenge", reason, **facts)
 
 
-def _counts(work: LadderWork, row: Challenge) -> bool:
+def _counts(work: LadderTransaction, row: Challenge) -> bool:
     if row.state == "confirmed":
         return True
     theirs = Challenge.objects.filter(event=work.event, challenged=row.challenged).exclude(

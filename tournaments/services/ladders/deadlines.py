@@ -17,30 +17,30 @@ from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.finalization import CLOCK
 from tournaments.services.events.ladder_deadlines import as_asked, next_sweep, starts_at
-from tournaments.services.jobs.deadlines import Met
+from tournaments.services.jobs.deadlines import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
-from tournaments.services.ladders.transaction import LadderWork, work_on
-from tournaments.services.ladders.weekly_sweep import Swept, sweep_week
+from tournaments.services.ladders.transaction import LadderTransaction, work_on
+from tournaments.services.ladders.weekly_sweep import SweepCounts, sweep_week
 
 
-def catch_up(work: LadderWork) -> Swept | None:
+def catch_up(work: LadderTransaction) -> SweepCounts | None:
     """Let everything happen that is over by now; returns what its sweeps did, None without one.
 
     It is the clock's doing, whoever came.
     """
     actor, by = work.actor, work.by
     work.actor, work.by = CLOCK, "clock"
-    done: Swept | None = None
+    done: SweepCounts | None = None
     for _moment, _kind, what in _over(work):
         if isinstance(what, Challenge):
             _move_on(work, what)
         else:
-            done = (done or Swept()) + sweep_week(work, what)
+            done = (done or SweepCounts()) + sweep_week(work, what)
     work.actor, work.by = actor, by
     return done
 
 
-def leave(work: LadderWork, entrant: Entrant, reason: str) -> None:
+def leave(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
     """Take out of the way what a member who withdraws from the event has open.
 
     Nobody wins by it: what was sent is withdrawn, what was accepted called off. What was played
@@ -57,10 +57,10 @@ def leave(work: LadderWork, entrant: Entrant, reason: str) -> None:
 _LEFT: Final = {"issued": "withdrawn", "accepted": "cancelled"}
 
 
-def meet_challenge(event: Event, row: Deadline, now: datetime) -> Met:
+def meet_challenge(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Do what the deadline of a challenge is there for, and all that was over before it."""
     if event.state != EventState.OPEN:
-        return Met(None)  # `follow_ladder` puts it back when the event opens again
+        return DeadlineOutcome(None)  # `follow_ladder` puts it back when the event opens again
     work = work_on(event, actor=CLOCK, by="clock", now=now)
     catch_up(work)
     work.finish()
@@ -70,21 +70,21 @@ def meet_challenge(event: Event, row: Deadline, now: datetime) -> Met:
     found = challenge.first()
     due = due_at(as_asked(found), work.zone, work.rules) if found is not None else None
     if due is not None:
-        return Met(due)
-    return Met(None, found.state if found is not None else "")
+        return DeadlineOutcome(due)
+    return DeadlineOutcome(None, found.state if found is not None else "")
 
 
-def meet_week(event: Event, row: Deadline, now: datetime) -> Met:
+def meet_week(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Sweep the weeks that are due, and be due again with the next one."""
     if event.state != EventState.OPEN:
-        return Met(None)
+        return DeadlineOutcome(None)
     work = work_on(event, actor=CLOCK, by="clock", now=now)
     swept = catch_up(work)
     work.finish()
-    return Met(next_sweep(event, now), str(swept) if swept is not None else row.outcome)
+    return DeadlineOutcome(next_sweep(event, now), str(swept) if swept is not None else row.outcome)
 
 
-def _over(work: LadderWork) -> list[tuple[datetime, int, Challenge | date]]:
+def _over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date]]:
     """Return what is over by now, in the order of its moments; challenges before a sweep."""
     rows = Challenge.objects.filter(event=work.event, state__in=OPEN_CHALLENGES)
     found: list[tuple[datetime, int, Challenge | date]] = []
@@ -102,7 +102,7 @@ def _over(work: LadderWork) -> list[tuple[datetime, int, Challenge | date]]:
 _AFTER_CHALLENGES: Final = 10**9
 
 
-def _move_on(work: LadderWork, row: Challenge) -> None:
+def _move_on(work: LadderTransaction, row: Challenge) -> None:
     asked = as_asked(row)
     to = due_state(asked, work.now, work.zone, work.rules)
     over = due_at(asked, work.zone, work.rules)

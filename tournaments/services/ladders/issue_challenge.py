@@ -16,8 +16,8 @@ from tournaments.services.events.ladder_deadlines import as_asked
 from tournaments.services.ladders.challenge_transitions import follow_deadline
 from tournaments.services.ladders.deadlines import catch_up
 from tournaments.services.ladders.transaction import (
-    LadderWork,
-    Who,
+    LadderActor,
+    LadderTransaction,
     begin,
     entrant_of,
     member_of,
@@ -77,7 +77,7 @@ def issue_challenge(
     return row
 
 
-def _challenger(who: Who, event: Event, typed: str) -> Entrant:
+def _challenger(who: LadderActor, event: Event, typed: str) -> Entrant:
     """Return for whom a challenge is sent."""
     if not typed:
         if who.own is None:
@@ -89,7 +89,7 @@ def _challenger(who: Who, event: Event, typed: str) -> Entrant:
     return low
 
 
-def _problems(work: LadderWork, low: Entrant, high: Entrant) -> tuple[Problem, ...]:
+def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Problem, ...]:
     either = Q(challenger__in=(low, high)) | Q(challenged__in=(low, high))
     rows = Challenge.objects.filter(either, event=work.event)
     before = rows.select_related("challenger", "challenged").order_by("number")

@@ -37,7 +37,7 @@ from tournaments.services.ladders.sync_log import SYSTEM, follow
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class LadderActor:
     """Who acts on a ladder: the role in its club, and the member of the ladder, if it is one."""
 
     role: str
@@ -54,7 +54,7 @@ class Who:
         return may(self.role, "manage_event")
 
 
-def who_acts(actor: Actor, event: Event, act: str, *, table_id: int | None = None) -> Who:
+def who_acts(actor: Actor, event: Event, act: str, *, table_id: int | None = None) -> LadderActor:
     """Return who acts, where the role table lets them do `act` at all.
 
     Raises:
@@ -62,7 +62,7 @@ def who_acts(actor: Actor, event: Event, act: str, *, table_id: int | None = Non
     """
     role = role_of(actor, event.club_id, table_id=table_id)
     require_role(actor, role, act)
-    who = Who(role, own_entrant(actor, event))
+    who = LadderActor(role, own_entrant(actor, event))
     if who.own is None and not who.is_host and role != LINK:
         raise Forbidden(act)
     return who
@@ -100,7 +100,7 @@ class _Told:
 
 
 @dataclass(slots=True)
-class LadderWork:
+class LadderTransaction:
     """A transaction on one ladder, and what is to be told at its end.
 
     `by` is the role that pages show beside what is told: that of who acts, or `clock`.
@@ -179,7 +179,7 @@ class LadderWork:
             )  # fmt: skip
 
 
-def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderWork:
+def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
     """Lock a ladder for changes.
 
     Raises:
@@ -194,10 +194,10 @@ def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderWork:
     return work_on(event, actor=actor, by=by, now=now)
 
 
-def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderWork:
+def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
     """Return the work on a ladder whose event the caller has locked."""
     state = locked_state(event)
-    work = LadderWork(event, actor, now, state, ladder_rules_of(event), by)
+    work = LadderTransaction(event, actor, now, state, ladder_rules_of(event), by)
     # What is done goes by the list as it is now, whether or not a worker has looked at it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
         follow(event, now, note_void=work.note_void)

@@ -18,11 +18,11 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence, LadderState, LadderStep, StepKind
 from tournaments.models.standings import Contribution
 from tournaments.services.ladders.log import UNFINISHED, add_step
-from tournaments.services.ladders.transaction import LadderWork, season_of
+from tournaments.services.ladders.transaction import LadderTransaction, season_of
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepCounts:
     """What one sweep did, in numbers of members."""
 
     dropped: int = 0
@@ -30,9 +30,9 @@ class Swept:
     removed: int = 0
     back: int = 0
 
-    def __add__(self, other: "Swept") -> "Swept":
+    def __add__(self, other: "SweepCounts") -> "SweepCounts":
         """What two sweeps did; warned are those of the later one."""
-        return Swept(
+        return SweepCounts(
             self.dropped + other.dropped,
             other.warned,
             self.removed + other.removed,
@@ -47,10 +47,10 @@ class Swept:
         return ", ".join(said)
 
 
-def sweep_week(work: LadderWork, monday: date) -> Swept:
+def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     """Sweep the week that begins on `monday`, once; the caller takes the weeks in their order."""
     if LadderStep.objects.filter(event=work.event, kind="swept", week=iso_week(monday)).exists():
-        return Swept()
+        return SweepCounts()
     away = absences_in(work.event)
     removed = _remove(work, monday, away)
     back = [
@@ -74,7 +74,7 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
         work.tell("sweep", week=week, dropped=len(idle))
     LadderState.objects.filter(pk=work.state.pk).update(swept_to=monday)
     work.state.swept_to = monday
-    swept = Swept(len(idle), warned, len(removed), len(back))
+    swept = SweepCounts(len(idle), warned, len(removed), len(back))
     work.audit(
         "sweep_ladder", f"week:{iso_week(monday)}",
         dropped=list(idle), warned=warned, removed=len(removed), back=len(back),
@@ -82,7 +82,7 @@ def sweep_week(work: LadderWork, monday: date) -> Swept:
     return swept
 
 
-def rejoin(work: LadderWork, entrant: Entrant, on: date) -> bool:
+def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> bool:
     """Let a member who was away too long in again at the bottom; whether it was one of these."""
     if entrant not in gone_away(work.event):
         return False
@@ -90,7 +90,7 @@ def rejoin(work: LadderWork, entrant: Entrant, on: date) -> bool:
     return True
 
 
-def _let_in(work: LadderWork, entrant: Entrant, on: date) -> None:
+def _let_in(work: LadderTransaction, entrant: Entrant, on: date) -> None:
     add_step(work.event, StepKind.JOINED, on=on, entrant=entrant)
     work.tell("return_member", member=entrant.code)
 
@@ -110,7 +110,7 @@ def gone_away(event: Event) -> list[Entrant]:
 
 
 def _members(
-    work: LadderWork, before: date, away: Mapping[str, Sequence[Away]]
+    work: LadderTransaction, before: date, away: Mapping[str, Sequence[Away]]
 ) -> list[tuple[str, date, Sequence[Away]]]:
     """Return everybody on the list with the day of the last game before a day, or of coming in."""
     came, played = came_in(work.event), _last_played(work.event, before)
@@ -153,7 +153,7 @@ def absences_in(event: Event) -> Mapping[str, Sequence[Away]]:
     return found
 
 
-def _remove(work: LadderWork, monday: date, away: Mapping[str, Sequence[Away]]) -> set[int]:
+def _remove(work: LadderTransaction, monday: date, away: Mapping[str, Sequence[Away]]) -> set[int]:
     """Take who has been away for too long off the list; returns whom."""
     begins, _ends = season_of(work.event, monday)
     on_list = set(work.ladder().order)

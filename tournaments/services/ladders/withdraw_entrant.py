@@ -14,7 +14,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.deadlines import leave
-from tournaments.services.ladders.transaction import LadderWork, work_on
+from tournaments.services.ladders.transaction import LadderTransaction, work_on
 from tournaments.states import ENTRANT, find_move
 
 
@@ -40,7 +40,7 @@ def move_entrant(
     require_role(actor, role, move.act)
     if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
-    ladder: LadderWork | None = None
+    ladder: LadderTransaction | None = None
     if to == "withdrawn" and event.kind == EventKind.LADDER:
         ladder = work_on(event, actor=actor, by=role, now=now)
         leave(ladder, entrant, reason.strip())

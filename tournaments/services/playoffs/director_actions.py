@@ -34,8 +34,8 @@ from tournaments.services.playoffs.log import add_step, read_log
 from tournaments.services.playoffs.neutral_players import seat_neutrals_in
 from tournaments.services.playoffs.playoffs import (
     WAIVED,
-    By,
-    Done,
+    AuditContext,
+    PlayoffUpdate,
     conclude,
     locked_playoff,
     make_void,
@@ -57,7 +57,7 @@ def begin_act(
     reason: str | None = None,
     *,
     when_final: bool = False,
-) -> tuple[Playoff, By]:
+) -> tuple[Playoff, AuditContext]:
     """Return the play-off, locked after its event, for who may direct that, with a reason where one
     is due.
 
@@ -76,7 +76,7 @@ def begin_act(
     is_over = playoff.state not in LIVE or playoff.is_waived
     if event.state == "final" and is_over and not when_final:
         raise Conflict(Problem("event_is_final"))
-    return playoff, By(actor, role, (reason or "").strip())
+    return playoff, AuditContext(actor, role, (reason or "").strip())
 
 
 @atomic_act
@@ -104,7 +104,7 @@ def move_playoff(
             playoff_waived.
         Conflict: event_is_final.
     """
-    moves: Mapping[str, Callable[[Playoff, By, datetime], None]] = {
+    moves: Mapping[str, Callable[[Playoff, AuditContext, datetime], None]] = {
         PlayoffState.SCHEDULED: _schedule,
         PlayoffState.BY_LOT: partial(_draw_lots, seed=seed),
         PlayoffState.VOID: _void,
@@ -114,11 +114,11 @@ def move_playoff(
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
         raise Refused(Problem("playoff_state", ("to",), facts))
-    moves[to](playoff, By(actor, by.role, reason.strip()), now)
+    moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
     return playoff
 
 
-def _schedule(playoff: Playoff, by: By, now: datetime) -> None:
+def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
     if problems := step_problems(playoff.state, PlayoffState.SCHEDULED):
         raise Refused(*problems)
     _require_not_waived(playoff)
@@ -140,11 +140,11 @@ def seat_neutrals(
     playoff, by = begin_act(actor, event, number)
     if said := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(said)}
-        conclude(Done(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False)
+        conclude(PlayoffUpdate(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False)
     return playoff
 
 
-def _draw_lots(playoff: Playoff, by: By, now: datetime, *, seed: str) -> None:
+def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) -> None:
     log = read_log(playoff)
     if problems := lot_problems(playoff.state, log.now):
         raise Refused(*problems)
@@ -154,10 +154,10 @@ def _draw_lots(playoff: Playoff, by: By, now: datetime, *, seed: str) -> None:
     add_step(playoff, PlayoffStepKind.LOTS, now=now, by=by.role, facts=facts)
     moved = settle(playoff, read_log(playoff), by=by, now=now)
     said = {**facts, "result": playoff.result}
-    conclude(Done(playoff, "draw_lots", said, by, moved), now=now)
+    conclude(PlayoffUpdate(playoff, "draw_lots", said, by, moved), now=now)
 
 
-def _void(playoff: Playoff, by: By, now: datetime) -> None:
+def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
     # The publication of a final event without another play-off would not have it looked for.
     conclude(make_void(playoff, "void_playoff", by=by, now=now), now=now, look=True)
 
@@ -209,7 +209,7 @@ def extend_playoff(
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
     moved = settle(playoff, read_log(playoff), by=by, now=now)
-    conclude(Done(playoff, "extend_playoff", {"hands": hands}, by, moved), now=now)
+    conclude(PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, moved), now=now)
     return playoff
 
 
@@ -233,7 +233,7 @@ def waive_playoff(
     close_rounds(playoff, now)
     was = playoff.state
     settle(playoff, read_log(playoff), by=by, now=now)
-    done = Done(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
+    done = PlayoffUpdate(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
     conclude(done, now=now)
     return playoff
 
@@ -259,7 +259,7 @@ def answer_playoff(
     if not is_unanswered(playoff.asked):
         raise Conflict(Problem("playoff_not_asked", ("answer",), {"playoff": number}))
     facts = {"answer": answer, "reason": by.reason}
-    done = Done(playoff, "answer_playoff", facts, by)
+    done = PlayoffUpdate(playoff, "answer_playoff", facts, by)
     if answer == "redo":
         done = replace(make_void(playoff, "answer_playoff", by=by, now=now), facts=facts)
     else:

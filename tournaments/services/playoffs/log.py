@@ -39,7 +39,7 @@ Scores = Mapping[str, Fraction | int]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PlayoffTable:
     """A table of a play-off: its code, its round, and the members who sit there."""
 
     code: str
@@ -53,7 +53,7 @@ class Board:
 class Heat:
     """One of the tables of which the best meet, and how it stands by itself."""
 
-    board: Board
+    board: PlayoffTable
     now: Progress
 
     @property
@@ -68,7 +68,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class PlayoffLog:
     """A play-off as its steps have it.
 
     `ends` is how its heats stand, up to when their best were told to meet (`has_met`), none where
@@ -79,7 +79,7 @@ class Log:
     now: Progress
     rules: PlayoffRules
     members: tuple[str, ...]
-    boards: tuple[Board, ...]
+    boards: tuple[PlayoffTable, ...]
     ends: tuple[Heat, ...] = ()
     has_met: bool = False
     made: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ def add_step(
     )
 
 
-def read_log(playoff: Playoff, *, but: Hand | None = None) -> Log:
+def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
     """Return how a play-off stands by its steps; six queries, however many hands there are.
 
     Args:
@@ -160,7 +160,7 @@ def read_log(playoff: Playoff, *, but: Hand | None = None) -> Log:
             events.append((made, step.hand.game_id if step.hand is not None else 0))
     every = [event for event, _ in events]
     now, told_of = told(members, playoff.cuts, every, rules, low_wins=low)
-    return Log(
+    return PlayoffLog(
         now,
         rules,
         members,
@@ -210,11 +210,11 @@ def _seated(playoff: Playoff) -> list[_Seat]:
     return [_Seat(*row) for row in rows]
 
 
-def _board(game: Game, seated: Iterable[_Seat], members: Sequence[str]) -> Board:
+def _board(game: Game, seated: Iterable[_Seat], members: Sequence[str]) -> PlayoffTable:
     sitting = dict.fromkeys(one.code for one in seated if one.table_id == game.table_id)
     there = tuple(code for code in sitting if code in members)
     round_ = game.table.round
-    return Board(game.table.code, game.pk, round_.number, round_.state != "closed", there)
+    return PlayoffTable(game.table.code, game.pk, round_.number, round_.state != "closed", there)
 
 
 def _scores(
@@ -273,7 +273,7 @@ def _event(step: PlayoffStep, scores: Mapping[int, Scores]) -> PlayoffEvent | No
 
 def _heats(
     playoff: Playoff,
-    boards: Sequence[Board],
+    boards: Sequence[PlayoffTable],
     events: Sequence[tuple[PlayoffEvent, int]],
     rules: PlayoffRules,
     *,
@@ -300,7 +300,7 @@ def _heats(
     return tuple(found)
 
 
-def standing_json(log: Log) -> dict[str, Any]:
+def standing_json(log: PlayoffLog) -> dict[str, Any]:
     """Return how a play-off stands, as it is stored for pages and other programs.
 
     Tiers best first, each with its members, their totals since they last began from 0 and whether
@@ -340,7 +340,7 @@ def _tier(tier: Tier, *, open_: bool) -> dict[str, Any]:
     }
 
 
-def result_json(log: Log) -> dict[str, Any]:
+def result_json(log: PlayoffLog) -> dict[str, Any]:
     """Return what a decided play-off has come to, as it is stored and folded into the table."""
     return {
         "order": [list(level) for level in log.now.order],

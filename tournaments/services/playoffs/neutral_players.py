@@ -20,7 +20,7 @@ from tournaments.services.clubs.find_players import named_players
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class NeutralChair:
     """A chair for a neutral player, and who sits there now."""
 
     seat: Seat
@@ -74,7 +74,7 @@ def seat_neutrals_in(playoff: Playoff, players: Sequence[str]) -> tuple[str, ...
     return tuple(named[chair.seat.pk].player_id for chair in chairs if chair.seat.pk in named)
 
 
-def free_chairs(playoff: Playoff) -> list[Chair]:
+def free_chairs(playoff: Playoff) -> list[NeutralChair]:
     """Return the chairs at open tables that are no member's, clockwise."""
     seats = Seat.objects.filter(table__round__stage=playoff.stage_id)
     seats = seats.exclude(table__round__state="closed").select_related("table")
@@ -89,13 +89,15 @@ def free_chairs(playoff: Playoff) -> list[Chair]:
     )
     own = {one.player_id for one in members}
     return [
-        Chair(seat, held.get(seat.pk))
+        NeutralChair(seat, held.get(seat.pk))
         for seat in seats.order_by("table__number", "number")
         if seat.pk not in held or held[seat.pk].player_id not in own
     ]
 
 
-def _named(playoff: Playoff, typed: Sequence[str], chairs: Sequence[Chair]) -> dict[int, Player]:
+def _named(
+    playoff: Playoff, typed: Sequence[str], chairs: Sequence[NeutralChair]
+) -> dict[int, Player]:
     """Return who is meant for which seat, without those who sit there already."""
     people = named_players(playoff.club)
     rounds = {chair.seat.table.round_id for chair in chairs}
@@ -124,14 +126,14 @@ def _named(playoff: Playoff, typed: Sequence[str], chairs: Sequence[Chair]) -> d
     return {seat: player for seat, player in found.items() if stays.get(seat) != player.pk}
 
 
-def _last_hands(chairs: Sequence[Chair]) -> dict[int, int]:
+def _last_hands(chairs: Sequence[NeutralChair]) -> dict[int, int]:
     """Table → the number of its last hand."""
     tables = {chair.seat.table_id for chair in chairs}
     rows = Hand.objects.filter(game__table__in=tables).order_by().values("game__table")
     return dict(rows.annotate(last=Max("number")).values_list("game__table", "last"))
 
 
-def _leave(chair: Chair, last: int) -> None:
+def _leave(chair: NeutralChair, last: int) -> None:
     """Let whoever sits in a chair leave after hand `last`; who had no hand was never there."""
     if chair.sitting is None:
         return

@@ -37,7 +37,13 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_stage
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.playoffs.log import Log, add_step, read_log, result_json, standing_json
+from tournaments.services.playoffs.log import (
+    PlayoffLog,
+    add_step,
+    read_log,
+    result_json,
+    standing_json,
+)
 from tournaments.services.playoffs.tables import close_rounds, last_round, next_leg, reopen_round
 from tournaments.states import PLAYOFF, find_move
 
@@ -49,7 +55,7 @@ WAIVED: Final = "waived"
 
 
 @dataclass(frozen=True, slots=True)
-class By:
+class AuditContext:
     """Who does something, in which role, and why."""
 
     actor: Actor
@@ -58,18 +64,18 @@ class By:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PlayoffUpdate:
     """What was done with a play-off, to be said of it; `moved` are its states before and now where
     its result is another one."""
 
     playoff: Playoff
     act: str
     facts: Mapping[str, object]
-    by: By
+    by: AuditContext
     moved: tuple[str, str] | None = None
 
 
-OF_POLICY: Final = By(POLICY, BY_POLICY)
+OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
 
 
 def locked_playoff(event: Event, number: int) -> Playoff:
@@ -111,7 +117,7 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
         raise Refused(Problem("playoff_waived"))
 
 
-def follow_hand(game: Game, hand: Hand, *, by: By, version: int, now: datetime) -> None:
+def follow_hand(game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime) -> None:
     """Bring a play-off up to date after a hand of its was entered, corrected or made void.
 
     The caller holds the games of the stage, and has stored what the hand gave.
@@ -139,7 +145,7 @@ def follow_hand(game: Game, hand: Hand, *, by: By, version: int, now: datetime) 
         _say(playoff, moved, by=by, version=version, now=now)
 
 
-def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: Log) -> Sequence[Problem]:
+def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) -> Sequence[Problem]:
     before = read_log(playoff, but=hand)
     heat = before.heat_at(game.pk)
     if heat is not None and heat.now.is_decided:
@@ -151,7 +157,9 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: Log) -> Sequen
     return hand_problems(playoff.state, stands, scores, log.rules, fillers=neutral)
 
 
-def settle(playoff: Playoff, log: Log, *, by: By, now: datetime) -> tuple[str, str] | None:
+def settle(
+    playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
+) -> tuple[str, str] | None:
     """Store how a play-off stands, make the tables it needs, and close them once it is decided.
 
     Returns:
@@ -188,7 +196,7 @@ _KEPT: Final = (
 )  # fmt: skip
 
 
-def _state(playoff: Playoff, log: Log) -> str:
+def _state(playoff: Playoff, log: PlayoffLog) -> str:
     if log.now.is_decided:
         return state_after(log.now)
     if log.scores or playoff.state in (PlayoffState.IN_PLAY, *FINISHED):
@@ -196,7 +204,7 @@ def _state(playoff: Playoff, log: Log) -> str:
     return PlayoffState.SCHEDULED
 
 
-def _heats_met(playoff: Playoff, log: Log, *, by: By, now: datetime) -> Log:
+def _heats_met(playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime) -> PlayoffLog:
     """Let the best of the heats meet once all of these are decided, or no more, or others."""
     if not log.ends or playoff.state in FINISHED:
         return log
@@ -246,16 +254,18 @@ def detect(event: Event, need: Need, settings: Settings, *, now: datetime) -> Pl
     return playoff
 
 
-def prepare(playoff: Playoff, *, by: By, now: datetime) -> Done:
+def prepare(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """Take a play-off from detected to scheduled, with the tables it begins at."""
     playoff.state = PlayoffState.SCHEDULED
     settle(playoff, read_log(playoff), by=by, now=now)
     members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
-    return Done(playoff, "schedule_playoff", facts, by)
+    return PlayoffUpdate(playoff, "schedule_playoff", facts, by)
 
 
-def put_gone(playoff: Playoff, entrant: Entrant, why: str, *, by: By, now: datetime) -> Done:
+def put_gone(
+    playoff: Playoff, entrant: Entrant, why: str, *, by: AuditContext, now: datetime
+) -> PlayoffUpdate:
     """Place a member last.
 
     Raises:
@@ -268,10 +278,12 @@ def put_gone(playoff: Playoff, entrant: Entrant, why: str, *, by: By, now: datet
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )
     moved = settle(playoff, read_log(playoff), by=by, now=now)
-    return Done(playoff, "playoff_gone", {"player_id": entrant.code, "why": why}, by, moved)
+    return PlayoffUpdate(
+        playoff, "playoff_gone", {"player_id": entrant.code, "why": why}, by, moved
+    )
 
 
-def make_void(playoff: Playoff, act: str, *, by: By, now: datetime) -> Done:
+def make_void(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """End a play-off without a result; what was played stays on record and counts for nothing.
 
     Raises:
@@ -284,10 +296,10 @@ def make_void(playoff: Playoff, act: str, *, by: By, now: datetime) -> Done:
     playoff.state, playoff.asked, playoff.reason = PlayoffState.VOID, None, by.reason
     close_rounds(playoff, now)
     playoff.save(update_fields=_KEPT)
-    return Done(playoff, act, {"reason": by.reason}, by, (was, playoff.state))
+    return PlayoffUpdate(playoff, act, {"reason": by.reason}, by, (was, playoff.state))
 
 
-def conclude(*done: Done, now: datetime, mark: bool = True, look: bool = False) -> None:
+def conclude(*done: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False) -> None:
     """Mark the event, and say in the change log and the audit trail what was done.
 
     Last in a transaction: all else is held by then, for the head of the trail comes last.
@@ -315,7 +327,7 @@ def conclude(*done: Done, now: datetime, mark: bool = True, look: bool = False) 
         audit_playoff(one.playoff, one.by.actor, one.act, facts, now)
 
 
-def _note_kept(playoff: Playoff, *, by: By, version: int, now: datetime) -> None:
+def _note_kept(playoff: Playoff, *, by: AuditContext, version: int, now: datetime) -> None:
     """A line in the change log: a director keeps a result that a correction has asked about."""
     note_change(
         event=playoff.event,
@@ -328,14 +340,21 @@ def _note_kept(playoff: Playoff, *, by: By, version: int, now: datetime) -> None
     )
 
 
-def _say(playoff: Playoff, moved: tuple[str, str], *, by: By, version: int, now: datetime) -> None:
+def _say(
+    playoff: Playoff, moved: tuple[str, str], *, by: AuditContext, version: int, now: datetime
+) -> None:
     _note(playoff, moved, by=by, version=version, now=now)
     facts = {"from": moved[0], "to": moved[1], "result": playoff.result}
     audit_playoff(playoff, by.actor, "move_playoff", facts, now)
 
 
 def _note(
-    playoff: Playoff, moved: tuple[str, str] | None, *, by: By, version: int, now: datetime
+    playoff: Playoff,
+    moved: tuple[str, str] | None,
+    *,
+    by: AuditContext,
+    version: int,
+    now: datetime,
 ) -> None:
     """A line in the change log where the play-off's result is another one than it was, or none
     will come."""

@@ -26,7 +26,7 @@ from tournaments.models.playoffs import Playoff
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import FINALISE_ROUND, window_of
 from tournaments.services.jobs.deadlines import put_deadline
-from tournaments.services.playoffs.log import HEATS, Log
+from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rules.rule_sets import (
@@ -46,14 +46,14 @@ Chairs = Sequence[Player | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class PlannedTable:
     """A table to be made: its rules and its chairs."""
 
     snapshot: Snapshot
     chairs: Chairs
 
 
-def next_leg(playoff: Playoff, log: Log) -> bool:
+def next_leg(playoff: Playoff, log: PlayoffLog) -> bool:
     """Make tables for those undecided who have none, or note that there can be none.
 
     The caller holds the play-off's row and stores it. Heats are only ever the first leg.
@@ -71,7 +71,7 @@ def next_leg(playoff: Playoff, log: Log) -> bool:
     ]
     if not wanted:
         return False
-    tables: list[Seated] = []
+    tables: list[PlannedTable] = []
     plans: list[Plan] = []
     for members, cuts in wanted:
         planned = _planned(playoff, members, cuts, log.rules, may_heat=not playoff.legs)
@@ -94,7 +94,7 @@ def next_leg(playoff: Playoff, log: Log) -> bool:
     return True
 
 
-def _undecided(log: Log) -> list[tuple[Tier, list[int]]]:
+def _undecided(log: PlayoffLog) -> list[tuple[Tier, list[int]]]:
     """Each undecided tier with how many of it come above each line through it."""
     found, ahead = [], 0
     for tier in log.now.tiers:
@@ -113,7 +113,7 @@ def _planned(
     rules: PlayoffRules,
     *,
     may_heat: bool,
-) -> tuple[Plan, list[Seated]] | None:
+) -> tuple[Plan, list[PlannedTable]] | None:
     """The plan for a tier with its tables; where no rules seat it so, heats, where these can be."""
     first = rules if may_heat else replace(rules, many="cancellation")
     for wanted in (first, replace(rules, many=HEATS)) if may_heat else (first,):
@@ -126,7 +126,7 @@ def _planned(
     return None
 
 
-def _seated(event: Event, codes: Sequence[str], planned: Plan) -> Seated | None:
+def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
     """Return the table for these entrants, or None where no rules seat them against each other."""
     players = _players(event, codes)
     snapshot = default_snapshot(event)
@@ -140,12 +140,12 @@ def _seated(event: Event, codes: Sequence[str], planned: Plan) -> Seated | None:
         planned.kind == "cancellation" and rules.keys.same_card.rule != "cancel"
     )
     if wants_other and (found := _other(event, rules, len(alone))):
-        return Seated(found, alone)
+        return PlannedTable(found, alone)
     seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
     if seats is not None:
-        return Seated(snapshot, spread(alone, seats))
+        return PlannedTable(snapshot, spread(alone, seats))
     found = _other(event, rules, len(alone))
-    return Seated(found, alone) if found is not None else None
+    return PlannedTable(found, alone) if found is not None else None
 
 
 def _players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
@@ -158,7 +158,7 @@ def _players(event: Event, codes: Sequence[str]) -> list[list[Player]]:
 
 def _two_sides(
     snapshot: Snapshot, rules: Rules, players: Sequence[Sequence[Player]]
-) -> Seated | None:
+) -> PlannedTable | None:
     """Two entrants as the two sides of a table; a side's chairs that nobody has are fillers'."""
     shape = rules.keys.teams.shape
     if len(players) != 2 or len(shape) != 2:
@@ -169,7 +169,7 @@ def _two_sides(
     for own, seats in zip(players, shape, strict=True):
         for player, seat in zip(own, seats, strict=False):
             chairs[seat] = player
-    return Seated(snapshot, chairs)
+    return PlannedTable(snapshot, chairs)
 
 
 def _seats(rules: Rules, count: int, wanted: int) -> int | None:
@@ -209,7 +209,7 @@ def _other(event: Event, own: Rules, count: int) -> Snapshot | None:
     return None
 
 
-def _round(playoff: Playoff, tables: Sequence[Seated]) -> Round:
+def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
     event = playoff.event
     if playoff.stage is None:
         last = Stage.objects.filter(event=event).aggregate(last=Max("number"))["last"]
@@ -254,7 +254,7 @@ def next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     raise AssertionError("there is a last try")
 
 
-def _table(round_: Round, number: int, made: Seated) -> None:
+def _table(round_: Round, number: int, made: PlannedTable) -> None:
     table = Table.objects.create(
         club_id=round_.club_id,
         event_id=round_.event_id,

@@ -33,7 +33,7 @@ _BROKEN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Clean:
+class CleanImage:
     """A picture as it is kept: a JPEG of at most `LONGEST_SIDE` pixels a side."""
 
     jpeg: bytes
@@ -41,7 +41,7 @@ class Clean:
     height: int
 
 
-def clean_picture(content: bytes) -> Clean:
+def clean_picture(content: bytes) -> CleanImage:
     """Return the picture of a file upright, not too large and without metadata.
 
     Args:
@@ -82,7 +82,7 @@ def _upright(image: Image.Image) -> Image.Image:
     return ImageOps.exif_transpose(image)
 
 
-def _written(image: Image.Image) -> Clean:
+def _written(image: Image.Image) -> CleanImage:
     """Put the pixels on a new sheet of white, which knows nothing of the file they came from."""
     sheet = Image.new("RGB", image.size, "white")
     if image.has_transparency_data:
@@ -92,4 +92,4 @@ def _written(image: Image.Image) -> Clean:
         sheet.paste(image.convert("RGB"))
     into = BytesIO()
     sheet.save(into, "JPEG", quality=QUALITY, optimize=True)
-    return Clean(into.getvalue(), *sheet.size)
+    return CleanImage(into.getvalue(), *sheet.size)

@@ -38,7 +38,7 @@ _LIKE_A_VERSION: Final = re.compile(r".*(v|version)\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class HouseRulesDraft:
     """Rules that a club wants: what they begin with, what is chosen, and what is said of them.
 
     `foundation` are the rules before any option, `rules` what the options make of them, both
@@ -54,7 +54,7 @@ class Chosen:
 
 def choose(
     begin: str | HouseVersion, options: Mapping[str, Any] | None = None, summary: str = ""
-) -> Chosen:
+) -> HouseRulesDraft:
     """Return the rules that options make of a variant of the site (its id, name or an alias).
 
     A version in its place stands for what it began with itself, before its own options.
@@ -80,7 +80,9 @@ def choose(
         raise Refused(*problems)
     about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
     about.pop("summary", None)
-    return Chosen(base, foundation, chosen, rules, about | ({"summary": said} if said else {}))
+    return HouseRulesDraft(
+        base, foundation, chosen, rules, about | ({"summary": said} if said else {})
+    )
 
 
 def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple[Option, ...]:
@@ -167,17 +169,17 @@ def _with_line(problem: Problem, text: str) -> Problem:
     return Problem(problem.code, problem.at, {**problem.facts, "line": line}, problem.suggestions)
 
 
-def chosen_in(found: Checked) -> Chosen:
+def chosen_in(found: Checked) -> HouseRulesDraft:
     """Return the rules that a file of rules makes."""
     said = found.variant
     about = {"summary": said.summary, "sources": list(said.sources), "notes": said.notes}
     kept = {key: value for key, value in about.items() if value}
-    return Chosen(found.base, found.foundation, found.options, found.rules, kept)
+    return HouseRulesDraft(found.base, found.foundation, found.options, found.rules, kept)
 
 
 @transaction.atomic
 def make_house_rules(
-    *, actor: Actor, club: Club, name: str, chosen: Chosen, now: datetime, slug: str = ""
+    *, actor: Actor, club: Club, name: str, chosen: HouseRulesDraft, now: datetime, slug: str = ""
 ) -> HouseVersion:
     """Make house rules with their version 1. Without a slug the name proposes it.
 
@@ -205,7 +207,7 @@ def add_version(
     *,
     actor: Actor,
     house: HouseVariant,
-    chosen: Chosen,
+    chosen: HouseRulesDraft,
     now: datetime,
     based_on: int | None = None,
 ) -> HouseVersion:
@@ -232,7 +234,7 @@ def add_version(
     return _add(actor, house, chosen, now, "add_house_version")
 
 
-def chosen_for(house: HouseVariant, found: Checked) -> Chosen:
+def chosen_for(house: HouseVariant, found: Checked) -> HouseRulesDraft:
     """Return the rules of a file that is to be a new version of `house`.
 
     Raises:
@@ -295,7 +297,7 @@ def _locked(house: HouseVariant) -> HouseVariant:
 
 
 def _add(
-    actor: Actor, house: HouseVariant, chosen: Chosen, now: datetime, act: str
+    actor: Actor, house: HouseVariant, chosen: HouseRulesDraft, now: datetime, act: str
 ) -> HouseVersion:
     number = house.last_number + 1
     HouseVariant.objects.filter(pk=house.pk).update(last_number=number)

@@ -57,7 +57,7 @@ def low_wins(rules: Rules) -> bool:
     return rules.keys.result.order != "high"
 
 
-class Offered:
+class VariantChoices:
     """The variants that somebody may choose among: those of the site, and a club's house rules.
 
     A variant is named by its id. That of a version of house rules is `thursday-rules-v2`; their
@@ -175,14 +175,14 @@ class Offered:
         return problem.hinting(*own)
 
 
-def offered_to(club: Club | None) -> Offered:
+def offered_to(club: Club | None) -> VariantChoices:
     """Return what a club may choose among; without a club, what the site offers."""
-    return Offered(club)
+    return VariantChoices(club)
 
 
-def offered_in(event: Event) -> Offered:
+def offered_in(event: Event) -> VariantChoices:
     """Return what an event may choose among, the versions of house rules that it plays included."""
-    return Offered(event.club, event)
+    return VariantChoices(event.club, event)
 
 
 def about(version: HouseVersion) -> Variant:

@@ -31,7 +31,7 @@ from tournaments.services.standings.counted_games import keep
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class SeatShare:
     """One stretch of sitting: `entrant_id` had seat `seat` (index from 0) for hands `first` to
     `last` (None = to the end); `is_group` of a pair or a team."""
 
@@ -50,7 +50,7 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class GameValues:
     """What one game is worth to one entrant, as `Contribution` stores it."""
 
     games: int
@@ -73,23 +73,23 @@ class Values:
 OWN = ("place", "shared", "index_num", "index_den")
 """What belongs to one game and is not added up."""
 
-NAMES: Final = tuple(field.name for field in fields(Values))
-"""The columns of a contribution that hold `Values`, in order."""
+NAMES: Final = tuple(field.name for field in fields(GameValues))
+"""The columns of a contribution that hold `GameValues`, in order."""
 
 as_row = attrgetter(*NAMES)
-"""Returns `Values` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
+"""Returns `GameValues` as a tuple in the order of `NAMES`; a tenth of what `astuple` takes."""
 
-ADDED = tuple(field.name for field in fields(Values) if field.name not in OWN)
+ADDED = tuple(field.name for field in fields(GameValues) if field.name not in OWN)
 
 
 def game_values(
     rules: Rules,
     game: Replay,
-    chairs: Sequence[Chair],
+    chairs: Sequence[SeatShare],
     *,
     placement: Mapping[str, Sequence[int]],
     hands: int | None = None,
-) -> dict[int, Values]:
+) -> dict[int, GameValues]:
     """Return what the game adds for each entrant that sat for at least one scored hand.
 
     Who sat in a chair for a part of the hands gets the points of those hands, the index over them
@@ -105,7 +105,7 @@ def game_values(
     if not game.hands:
         return {}
     table = _Table(rules, game, hands, placement)
-    found: dict[int, Values] = {}
+    found: dict[int, GameValues] = {}
     counted: set[tuple[int, int, int]] = set()
     mixed = _mixed_hands(table, game.hands, chairs)
     for chair in sorted(chairs, key=lambda c: (c.first, c.seat)):
@@ -127,7 +127,7 @@ def game_values(
 
 
 def _mixed_hands(
-    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[Chair]
+    table: "_Table", hands: Sequence[PlayedHand], chairs: Sequence[SeatShare]
 ) -> set[tuple[int, int]]:
     """Return (entrant, hand) of the pairs and teams that no side of the hand belongs to.
 
@@ -150,12 +150,12 @@ def _mixed_hands(
 
 
 def _with_chair(
-    before: Values | None,
+    before: GameValues | None,
     table: "_Table",
     seat: int,
     hands: Sequence[PlayedHand],
     moons: Sequence[MoonMade],
-) -> Values:
+) -> GameValues:
     """Return an entrant's values with those of one more chair."""
     end = table.ends[table.side_of[seat]]
     shot = sum(1 for moon in moons if seat in moon.by)
@@ -164,7 +164,7 @@ def _with_chair(
     win_share, beaten_halves = _shares(end.place, end.shared, len(table.ends))
     played = len(hands) if table.counts_hands or not hands else table.hands or 0
     index_num, index_den = table.index(points, opponents, played, before)
-    return Values(
+    return GameValues(
         games=1,
         hands=played + (before.hands if before else 0),
         points=points + (before.points if before else 0),
@@ -244,7 +244,7 @@ class _Table:
         return points, sum(sums) - points
 
     def index(
-        self, points: int, opponents: int, played: int, before: Values | None
+        self, points: int, opponents: int, played: int, before: GameValues | None
     ) -> tuple[int, int]:
         """Return the index against par over some hands, and those `before`, as num/den.
 
@@ -283,7 +283,9 @@ class _Table:
         ]
 
 
-def move_sums(*, game: Game, values: Mapping[int, Values], before: Mapping[int, Values]) -> None:
+def move_sums(
+    *, game: Game, values: Mapping[int, GameValues], before: Mapping[int, GameValues]
+) -> None:
     """Store `values` as the game's contributions and move the event's sums by the difference.
 
     Where the event keeps what does not add up, that is made anew for the entrants that changed.
@@ -312,19 +314,19 @@ def move_sums(*, game: Game, values: Mapping[int, Values], before: Mapping[int, 
         keep(event=game.event, entrants=changed)
 
 
-def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, Values]:
+def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
     """Return what a game adds, from columns in the order of `game_for_update.ADDED`."""
-    return {key: Values(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
+    return {key: GameValues(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
 
 
-def values_there(game: Game) -> dict[int, Values]:
+def values_there(game: Game) -> dict[int, GameValues]:
     """Return what a game adds as stored, by entrant; one query."""
     rows = Contribution.objects.filter(game=game).values_list("entrant_id", *COLUMNS)
     return values_of({key: row for key, *row in rows})
 
 
 def store_contributions(
-    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
 ) -> None:
     """Store what games are worth to entrants, (game, entrant, values) each; one statement."""
     insert_few(
@@ -337,14 +339,14 @@ def store_contributions(
 
 
 def add_contributions(
-    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+    *, club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
 ) -> None:
     """Store many that are not there yet, (game, entrant, values) each, in bulk."""
     write_rows(Contribution, _COLUMNS, _rows(club_id, event_id, rows))
 
 
 def _rows(
-    club_id: int, event_id: int, rows: Sequence[tuple[int, int, Values]]
+    club_id: int, event_id: int, rows: Sequence[tuple[int, int, GameValues]]
 ) -> list[tuple[int, ...]]:
     return [
         (club_id, event_id, game_id, entrant_id, *as_row(values))
@@ -355,7 +357,7 @@ def _rows(
 _COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
 
 
-def difference(old: Values | None, new: Values | None) -> dict[str, int]:
+def difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
     """Return the changes of an aggregate's columns between two contributions, zeros left out.
 
     Where no sum changes (an index may, alone) it is a change of `games` by 0.

@@ -38,7 +38,7 @@ WORTH: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class OwnGame:
+class CountedGame:
     """A contribution of an entrant: its row, whether it is marked as dropped, what it is worth."""
 
     id: int
@@ -71,7 +71,7 @@ def keep(*, event: Event, entrants: Collection[int]) -> None:
 
     One statement reads, one or two write.
     """
-    scheme = Scheme.of(event)
+    scheme = CountingScheme.of(event)
     for some in in_parts(sorted(entrants)):
         sums: dict[int, Kept | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
@@ -117,7 +117,7 @@ def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
         yield rows[start : start + AT_ONCE]
 
 
-def own_games(entrants: Iterable[int]) -> Iterator[tuple[int, list[OwnGame]]]:
+def own_games(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
     """Yield each of `entrants` with its games, by entrant; one query."""
     rows = Contribution.objects.filter(entrant_id__in=list(entrants)).order_by(
         "entrant_id", "game__table__round__number", "game__table__number"
@@ -130,13 +130,13 @@ def own_games(entrants: Iterable[int]) -> Iterator[tuple[int, list[OwnGame]]]:
         yield entrant_id, [_own_game(row) for row in own]
 
 
-def _own_game(row: Sequence[Any]) -> OwnGame:
+def _own_game(row: Sequence[Any]) -> CountedGame:
     _, pk, is_dropped, round_number, table_number, day, *worth = row
     meeting = day.isoformat() if day is not None else None
-    return OwnGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
+    return CountedGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
 
 
-def turned_by(games: Iterable[OwnGame], without: Collection[Key]) -> list[int]:
+def turned_by(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
     """Return the contributions whose mark is not what it should be, where `without` is dropped."""
     return [game.id for game in games if game.is_dropped != (game.played[0] in without)]
 
@@ -154,21 +154,21 @@ def turn(contributions: Sequence[int]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class CountingScheme:
     """How an event drops games: its settings, and whether the smaller total wins."""
 
     settings: Settings
     low_wins: bool
 
     @classmethod
-    def of(cls, event: Event) -> "Scheme":
+    def of(cls, event: Event) -> "CountingScheme":
         """Return the event's scheme; only a primary value that turns asks for its rules."""
         settings = settings_of(event)
         turns = settings.drops and PRIMARIES[settings.primary].turns
         is_low = not turns or low_wins(offered_in(event).rules(event.variant, event.options))
         return cls(settings, is_low)
 
-    def without(self, games: Iterable[OwnGame]) -> frozenset[Key]:
+    def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
         """Return the games of one entrant that do not count."""
         if not self.settings.drops:
             return frozenset()
@@ -180,7 +180,7 @@ class Scheme:
             best_of=self.settings.best_of,
         )
 
-    def count(self, games: Iterable[OwnGame], without: Collection[Key] = ()) -> Kept | None:
+    def count(self, games: Iterable[CountedGame], without: Collection[Key] = ()) -> Kept | None:
         """Return what is kept for one entrant; None where the event keeps nothing."""
         if not self.settings.keeps:
             return None

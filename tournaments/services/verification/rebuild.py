@@ -21,7 +21,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.standings.aggregates_bulk import (
     SUMS,
-    Summed,
+    EntrantTotals,
     game_ids,
     stored_chairs,
     stored_lengths,
@@ -31,17 +31,22 @@ from tournaments.selectors.standings.aggregates_bulk import (
 from tournaments.selectors.standings.hands_bulk import StoredGame, stored_games, stored_hands
 from tournaments.services.db.bulk import add_to_aggregates
 from tournaments.services.hands.apply_games import Worth, settle_games, store_worth, unlike
-from tournaments.services.standings.contributions import Chair, as_row, game_values, values_of
+from tournaments.services.standings.contributions import SeatShare, as_row, game_values, values_of
 from tournaments.services.standings.counted_games import (
+    CountingScheme,
     Kept,
-    Scheme,
     hold,
     own_games,
     store_kept,
     turn,
     turned_by,
 )
-from tournaments.services.verification.verify_scores import Difference, Kinds, Rescored, compare
+from tournaments.services.verification.verify_scores import (
+    ScoreDifference,
+    ScoreVerification,
+    TableKinds,
+    compare,
+)
 
 LOOKED_AT: Final = 5000
 """Games of a batch that is only looked at."""
@@ -57,7 +62,7 @@ _NOT_SETTLED: Final = ("worth", "refused")
 
 
 @dataclass(slots=True)
-class _Seen(Rescored):
+class _Seen(ScoreVerification):
     """What differs, and in which games, however many: by what it is."""
 
     games_by: dict[str, set[int]] = field(default_factory=dict)
@@ -73,9 +78,9 @@ class _Seen(Rescored):
         others = (games for what, games in self.games_by.items() if what not in _NOT_SETTLED)
         return set().union(*others) - self.games_by.get("refused", set())
 
-    def tell(self, difference: Difference) -> None:
+    def tell(self, difference: ScoreDifference) -> None:
         """Count a difference, and keep which game has it."""
-        Rescored.tell(self, difference)
+        ScoreVerification.tell(self, difference)
         if difference.game_id is not None:
             self.games_by.setdefault(difference.what, set()).add(difference.game_id)
 
@@ -91,13 +96,15 @@ def quiet(words: str) -> None:
     """Say nothing."""
 
 
-def look_at_games(event: Event, told: Rescored, *, mend: bool, say: Say = quiet) -> Iterator[int]:
+def look_at_games(
+    event: Event, told: ScoreVerification, *, mend: bool, say: Say = quiet
+) -> Iterator[int]:
     """Compare all games with their entries, and mend those that differ where that is wanted.
 
     Yields:
         How many games have been looked at.
     """
-    kinds, done = Kinds(event), 0
+    kinds, done = TableKinds(event), 0
     for ids in batches(event, LOOKED_AT):
         seen = _Seen()
         _weigh(event, kinds, ids[0], ids[-1], seen)
@@ -105,7 +112,7 @@ def look_at_games(event: Event, told: Rescored, *, mend: bool, say: Say = quiet)
         told.hands += seen.hands
         for first, last in _parts(ids, seen.ids):
             held = count_games(event, kinds, first=first, last=last, mend=mend, say=say)
-            told.add(Rescored(0, 0, held.differing, held.differences))
+            told.add(ScoreVerification(0, 0, held.differing, held.differences))
         done += len(ids)
         yield done
 
@@ -127,13 +134,13 @@ def spans(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 @transaction.atomic
 def count_games(
-    event: Event, kinds: Kinds, *, first: int, last: int, mend: bool, say: Say = quiet
-) -> Rescored:
+    event: Event, kinds: TableKinds, *, first: int, last: int, mend: bool, say: Say = quiet
+) -> ScoreVerification:
     """Compare the games of these ids while they are held, mend them if wanted; returns what was."""
     if mend:
         event = _held(event, say)
         if kinds.settings != settings_of(event):
-            kinds = Kinds(event)
+            kinds = TableKinds(event)
     games = Game.objects.filter(event=event, pk__gte=first, pk__lte=last).order_by("pk")
     _hold_rows(games, "a hand that is being entered", say)
     seen = _Seen()
@@ -162,7 +169,7 @@ def _hold_rows(rows: QuerySet[Any], others: str, say: Say) -> None:
 
 
 def _weigh(
-    event: Event, kinds: Kinds, first: int, last: int, told: Rescored
+    event: Event, kinds: TableKinds, first: int, last: int, told: ScoreVerification
 ) -> dict[int, tuple[Worth, Worth]]:
     """Compare games of these ids; returns what each adds as stored and as it should, if unlike."""
     chairs = stored_chairs(event, first=first, last=last)
@@ -172,7 +179,7 @@ def _weigh(
     changed: dict[int, tuple[Worth, Worth]] = {}
 
     def weigh(game: StoredGame, rules: Rules, played: Replay) -> None:
-        sat = [Chair(*one) for one in chairs.get(game.id, ())]
+        sat = [SeatShare(*one) for one in chairs.get(game.id, ())]
         hands = lengths.get(game.id)
         found = game_values(rules, played, sat, placement=placement, hands=hands)
         if not game.counts:
@@ -188,11 +195,11 @@ def _weigh(
     return changed
 
 
-def _tell_worth(game_id: int, there: Worth, found: Worth, told: Rescored) -> None:
+def _tell_worth(game_id: int, there: Worth, found: Worth, told: ScoreVerification) -> None:
     for entrant in unlike(there, found):
         before, now = there.get(entrant), found.get(entrant)
         old, new = before and as_row(before), now and as_row(now)
-        told.tell(Difference(game_id, None, "worth", old, new, entrant))
+        told.tell(ScoreDifference(game_id, None, "worth", old, new, entrant))
 
 
 def _mend_games(event: Event, seen: _Seen, changed: Mapping[int, tuple[Worth, Worth]]) -> None:
@@ -205,7 +212,7 @@ def _mend_games(event: Event, seen: _Seen, changed: Mapping[int, tuple[Worth, Wo
     settle_games(event=event, games=settled)
 
 
-def look_at_sums(event: Event, told: Rescored, *, mend: bool) -> None:
+def look_at_sums(event: Event, told: ScoreVerification, *, mend: bool) -> None:
     """Compare all sums with the games, and mend those that differ where that is wanted."""
     differing = {one.entrant_id for one in summed(event) if one.found != one.stored}
     entrants = sorted(Entrant.objects.filter(event=event).values_list("pk", flat=True))
@@ -222,28 +229,28 @@ def parts(entrants: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 @transaction.atomic
-def count_sums(event: Event, entrants: Sequence[int], *, mend: bool) -> Rescored:
+def count_sums(event: Event, entrants: Sequence[int], *, mend: bool) -> ScoreVerification:
     """Compare the sums of entrants while they are held, mend them if wanted; returns what was."""
-    told = Rescored()
+    told = ScoreVerification()
     if mend:
         event = _held(event, quiet)
     hold(event, entrants)
     wrong = [one for one in summed(event, entrants) if one.found != one.stored]
     for one in wrong:
-        told.tell(Difference(None, None, "sums", one.stored, one.found, one.entrant_id))
+        told.tell(ScoreDifference(None, None, "sums", one.stored, one.found, one.entrant_id))
     if mend and wrong:
         deltas = {one.entrant_id: _missing(one) for one in wrong}
         add_to_aggregates(club_id=event.club_id, event_id=event.pk, deltas=deltas)
     kept = _kept_unlike(event, entrants)
     for each in kept:
-        told.tell(Difference(None, None, "kept", each.stored, each.found, each.entrant_id))
+        told.tell(ScoreDifference(None, None, "kept", each.stored, each.found, each.entrant_id))
     if mend and kept:
         store_kept(event, {each.entrant_id: each.found for each in kept})
         turn([row for each in kept for row in each.turned])
     return told
 
 
-def _missing(one: Summed) -> dict[str, int]:
+def _missing(one: EntrantTotals) -> dict[str, int]:
     pairs = zip(SUMS, one.stored, one.found, strict=True)
     return {name: found - stored for name, stored, found in pairs if found != stored}
 
@@ -258,7 +265,7 @@ class _Unkept(NamedTuple):
 
 
 def _kept_unlike(event: Event, entrants: Sequence[int]) -> list[_Unkept]:
-    scheme = Scheme.of(event)
+    scheme = CountingScheme.of(event)
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
     if scheme.settings.keeps or any(one is not None for one in stored.values()):

@@ -17,7 +17,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.verification.rebuild import batches, count_games, count_sums, parts, spans
-from tournaments.services.verification.verify_scores import Kinds
+from tournaments.services.verification.verify_scores import TableKinds
 
 READ_AT_ONCE = 5000
 
@@ -37,7 +37,7 @@ def pieces(event_id: int) -> Iterator[Mapping[str, int]]:
     state = {"version": version, "done": 0, "of": number_of_games(event), "after": 0}
     if kept and kept["version"] == version:
         state = dict(kept)
-    kinds = Kinds(event)
+    kinds = TableKinds(event)
     for ids in batches(event, READ_AT_ONCE, after=state["after"]):
         for first, last in spans(ids):
             count_games(event, kinds, first=first, last=last, mend=True)

@@ -41,7 +41,7 @@ MOST_TOLD = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScoreDifference:
     """What is stored for a hand (`number` None: for a game) and what follows from the entries.
 
     `what` is scores, totals, verified, moon, refused, progress or hands_counted; worth, of a game
@@ -57,21 +57,21 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Rescored:
+class ScoreVerification:
     """How many games and hands were looked at, and what differs."""
 
     games: int = 0
     hands: int = 0
     differing: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[ScoreDifference] = field(default_factory=list)
 
-    def tell(self, difference: Difference) -> None:
+    def tell(self, difference: ScoreDifference) -> None:
         """Count a difference, and keep it unless there are more than anybody reads."""
         self.differing += 1
         if self.differing <= MOST_TOLD:
             self.differences.append(difference)
 
-    def add(self, other: "Rescored") -> None:
+    def add(self, other: "ScoreVerification") -> None:
         """Count what another look found, too."""
         self.games += other.games
         self.hands += other.hands
@@ -79,7 +79,7 @@ class Rescored:
         self.differences.extend(other.differences[: MOST_TOLD - len(self.differences)])
 
 
-class Known(NamedTuple):
+class KnownScore(NamedTuple):
     """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
 
     `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
@@ -92,7 +92,7 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TableKind:
     """Tables of one kind: the same rules, seats and sides.
 
     `known` has ordinary hands by the text of their entry, where these only add to the totals.
@@ -101,7 +101,7 @@ class Kind:
     rules: Rules
     start: GameState
     open_ended: bool
-    known: dict[str, Known] = field(default_factory=dict)
+    known: dict[str, KnownScore] = field(default_factory=dict)
 
     @property
     def only_adds(self) -> bool:
@@ -111,15 +111,15 @@ class Kind:
         return alone and self.open_ended and self.rules.only_adds
 
 
-def rescore(*, event: Event, copied: bool = False) -> Rescored:
+def rescore(*, event: Event, copied: bool = False) -> ScoreVerification:
     """Score all hands of the event again and compare; a batch of games at a time.
 
     Args:
         copied: whether PostgreSQL copies hands out instead of having them fetched; nothing is
             gained by it so far (docs/performance.md, P3).
     """
-    told = Rescored()
-    kinds = Kinds(event)
+    told = ScoreVerification()
+    kinds = TableKinds(event)
     games = stored_games(event)
     while games:
         first, last = games[0].id, games[-1].id
@@ -129,7 +129,7 @@ def rescore(*, event: Event, copied: bool = False) -> Rescored:
     return told
 
 
-class Kinds(dict[tuple[int, str, bool], Kind]):
+class TableKinds(dict[tuple[int, str, bool], TableKind]):
     """The kinds of tables of an event, by snapshot, sides of the seats and whether they count."""
 
     def __init__(self, event: Event) -> None:
@@ -137,12 +137,12 @@ class Kinds(dict[tuple[int, str, bool], Kind]):
         self.settings = settings_of(event)
         self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
 
-    def __missing__(self, key: tuple[int, str, bool]) -> Kind:
+    def __missing__(self, key: tuple[int, str, bool]) -> TableKind:
         snapshot_id, sides, counts = key
         rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
         teams = teams_of([Seat(side=name) for name in names], rules)
         start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
-        self[key] = Kind(rules, start, self.settings.is_open_ended or not counts)
+        self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
         return self[key]
 
 
@@ -153,8 +153,8 @@ Then: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
 def compare(
     games: Sequence[StoredGame],
     rows: Iterable[Row],
-    kinds: Kinds,
-    told: Rescored,
+    kinds: TableKinds,
+    told: ScoreVerification,
     then: Then | None = None,
 ) -> None:
     """Replay the games, in the order of their ids, and tell where a row is not what follows."""
@@ -170,7 +170,11 @@ def compare(
 
 
 def _game(
-    game: StoredGame, rows: Sequence[Row], kind: Kind, told: Rescored, then: Then | None
+    game: StoredGame,
+    rows: Sequence[Row],
+    kind: TableKind,
+    told: ScoreVerification,
+    then: Then | None,
 ) -> None:
     """Replay one game; runs of ordinary hands are added up, every other hand is played."""
     played: list[PlayedHand] = []
@@ -178,7 +182,7 @@ def _game(
     told.games += 1
     told.hands += len(rows)
     if len(rows) > 1 and rows[0][1] == TOTALS:
-        told.tell(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
+        told.tell(ScoreDifference(game.id, TOTALS, "refused", None, ["totals_alone"]))
         return
     units: Sequence[int] = [0] * state.seats
     template = ",".join(["%d"] * state.seats)
@@ -216,7 +220,7 @@ def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
 
 
 def _played(
-    hand: StoredHand, kind: Kind, state: GameState, told: Rescored
+    hand: StoredHand, kind: TableKind, state: GameState, told: ScoreVerification
 ) -> tuple[HandScore, GameState] | None:
     """A hand that is played, and the game after it; None where it is refused."""
     rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
@@ -228,7 +232,7 @@ def _played(
             score, after = play(rules, state, entry, open_ended=kind.open_ended)
     except Refused as refused:
         codes = [problem.code for problem in refused.problems]
-        told.tell(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
+        told.tell(ScoreDifference(hand.game_id, hand.number, "refused", hand.scores, codes))
         return None
     scores = _scores(score)
     totals = ",".join(map(_units, seat_totals(rules, after)))
@@ -237,27 +241,29 @@ def _played(
     alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
     if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
         units = tuple(stored(value)[0] for value in score.seat_scores)
-        kind.known[hand.typed] = Known(score, scores, units, score.verified)
+        kind.known[hand.typed] = KnownScore(score, scores, units, score.verified)
     return score, after
 
 
 def _tell(
-    hand: StoredHand, found: tuple[str, str, str, Mapping[str, object] | None], told: Rescored
+    hand: StoredHand,
+    found: tuple[str, str, str, Mapping[str, object] | None],
+    told: ScoreVerification,
 ) -> None:
     """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
     moon = json.loads(hand.moon) if hand.moon else None
     there = (hand.scores, hand.totals, hand.verified, moon)
     for what, stands, follows in zip(PARTS, there, found, strict=True):
         if stands != follows:
-            told.tell(Difference(hand.game_id, hand.number, what, stands, follows))
+            told.tell(ScoreDifference(hand.game_id, hand.number, what, stands, follows))
 
 
-def _tell_game(game: StoredGame, hands: int, state: GameState, told: Rescored) -> None:
+def _tell_game(game: StoredGame, hands: int, state: GameState, told: ScoreVerification) -> None:
     if game.hands_counted != hands:
-        told.tell(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
+        told.tell(ScoreDifference(game.id, None, "hands_counted", game.hands_counted, hands))
     progress, found = json.loads(game.progress) if game.progress else None, state.as_json()
     if progress != found and (hands or progress is not None):
-        told.tell(Difference(game.id, None, "progress", progress, found))
+        told.tell(ScoreDifference(game.id, None, "progress", progress, found))
 
 
 def _scores(score: HandScore) -> str:

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from scoring.errors import Problem
 from tournaments.code_words import OF_A_LINK
 from tournaments.domain.name_matching import one_line
-from tournaments.forms.access.table_links import CodeForm, NameForm
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.access.table_links import CodeForm, HostNameForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
 from tournaments.models.links import TableLink
 from tournaments.policy import LINK, MAY, may
@@ -30,12 +30,12 @@ from tournaments.selectors.access.table_links import (
 )
 from tournaments.services.access.table_links import note_first_use
 from tournaments.services.rounds.table_states import table_abandoned
-from tournaments.views.access.throttling import WrongLinks
+from tournaments.views.access.throttling import WrongLinkThrottle
 from tournaments.views.hands.queue_answers import owner_at
 from tournaments.views.hands.queue_bootstrap import shell_of_link
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import Frame
+from tournaments.views.http.layout import Layout
 
 
 @never_cache
@@ -67,7 +67,7 @@ def entrance(request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
             return errors.link_opens_nothing(request)
         return _page(request, None, CodeForm(), status=200)
-    form = NameForm(request.POST if request.method == "POST" else None, initial={"name": name})
+    form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
     if form.is_valid():
         on = redirect("tournaments:new-hand", *_address(link))
         _keep(on, link, one_line(form.cleaned_data["name"]))
@@ -88,7 +88,7 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
 
 def _counted(request: HttpRequest) -> int:
     """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
-    pace = WrongLinks()
+    pace = WrongLinkThrottle()
     seconds = pace.seconds_to_wait(request)
     pace.count()
     return seconds
@@ -116,16 +116,16 @@ def _keep(answer: HttpResponse, link: TableLink, name: str) -> None:
 
 
 def _page(
-    request: HttpRequest, link: TableLink | None, form: AskForm, *, status: int
+    request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
 ) -> HttpResponse:
-    frame = Frame(path=request.path, at_table=True)
+    frame = Layout(path=request.path, at_table=True)
     if link is None:
         return render(
             request, "access/enter_code.html", {"frame": frame, "form": form}, status=status
         )
     opened = table_opened(link)
     context = {
-        "frame": Frame(path=request.path, zone=link.club.time_zone, at_table=True),
+        "frame": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
         "opened": opened,
         "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))

@@ -27,7 +27,7 @@ from tournaments.selectors.events import events
 from tournaments.services.access.table_links import make_link, make_links, revoke_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
@@ -160,6 +160,6 @@ def _directing(event: Event, number: int) -> Link:
     return Link(text, reverse("tournaments:direct-round", args=address))
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
     crumbs = (layout.event_link(event), layout.direct_link(event), *more)
     return layout.event_frame(request, event, crumbs)

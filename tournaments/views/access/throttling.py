@@ -16,7 +16,7 @@ from tournaments.views.http.client_address import client_network
 A_MINUTE: Final = 60
 
 
-class WrongLinks(SimpleRateThrottle):
+class WrongLinkThrottle(SimpleRateThrottle):
     """Counts links that opened nothing, by the caller's address; the rate stands in the settings.
 
     Of an IPv6 address the network counts.

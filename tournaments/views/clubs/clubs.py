@@ -21,7 +21,7 @@ from tournaments.services.access.permissions import may_make_club
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.find_players import NamedPlayers
 from tournaments.services.clubs.player_paste import (
-    TakenBack,
+    UndonePaste,
     add_pasted_players,
     plan_players,
     take_back_players,
@@ -120,11 +120,11 @@ def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
     return render(request, "clubs/added_players.html", context)
 
 
-def _players_frame(request: PageRequest, club: Club) -> layout.Frame:
+def _players_frame(request: PageRequest, club: Club) -> layout.Layout:
     return layout.club_frame(request, club, (layout.club_link(club), layout.players_link(club)))
 
 
-def _undone(undone: TakenBack) -> str:
+def _undone(undone: UndonePaste) -> str:
     n = len(undone.removed)
     text = ngettext("%(n)s player is off the list.", "%(n)s players are off the list.", n)
     said = text % {"n": n}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
-from tournaments.forms.events.entrants import LineForm
+from tournaments.forms.events.entrants import AdjustmentForm
 from tournaments.forms.events.events import ReasonForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
@@ -23,7 +23,7 @@ from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 UNITS: Final[dict[str, str | Promise]] = {
     "placement_points": gettext_lazy("place points"),
@@ -97,12 +97,14 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
     return render(request, "events/withdraw_adjustment.html", context, status=status)
 
 
-def _form(event: Event, request: PageRequest | None = None) -> LineForm:
+def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
     typed = request.POST or None if request is not None else None
-    return LineForm(typed, entrants=[(one.entrant_id, one.label) for one in entrant_rows(event)])
+    return AdjustmentForm(
+        typed, entrants=[(one.entrant_id, one.label) for one in entrant_rows(event)]
+    )
 
 
-def _shown(request: PageRequest, event: Event, form: LineForm | None) -> HttpResponse:
+def _shown(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
     context = {
         "frame": _frame(request, event),
         "event": event,
@@ -119,5 +121,5 @@ def _unit(event: Event) -> str:
     return str(UNITS.get(primary, primary))
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
     return layout.event_frame(request, event, (layout.event_link(event), *more))

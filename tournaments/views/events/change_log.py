@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
 from tournaments.selectors.events.events import event_at
-from tournaments.selectors.hands.entry_display import Typed, laid_out
+from tournaments.selectors.hands.entry_display import SeatEntry, laid_out
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.views.hands.change_players_text import moves_of
@@ -95,7 +95,7 @@ ROLES: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChangeLineText:
     """A line in words; `about` is the penalty or bonus that it is about, `level` who was level in
     the play-off that it is about, `moves` who plays in which seat from now on."""
 
@@ -106,7 +106,7 @@ class Told:
     about: LedgerRow | None = None
     level: str = ""
     moves: tuple[str, ...] = ()
-    seats: tuple[tuple[str, Typed | None, Typed | None], ...] = ()
+    seats: tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...] = ()
     """Seats whose part of the hand differs: label, from, to; None where the hand is void."""
     words: tuple[tuple[str, str, str], ...] = ()
     """What else differs: its name, empty where it is plain, from and to."""
@@ -133,7 +133,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "events/change_log.html", context)
 
 
-def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
+def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
     """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
     given: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
@@ -161,7 +161,7 @@ def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[Told, ...]:
 
 def _told(
     line: ChangeLine, about: LedgerRow | None, level: str, moves: tuple[str, ...] = ()
-) -> Told:
+) -> ChangeLineText:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
         what = str(PLAYOFFS.get(str(line.facts.get("new")), what))
@@ -170,10 +170,10 @@ def _told(
     if line.kind == "undo_import":
         what = _("Import %(number)s undone") % {"number": line.facts["import"]}
     said = str(ROLES.get(line.by, line.by))
-    return Told(line, what, said, about, level, moves, _seats(line), _words(line))
+    return ChangeLineText(line, what, said, about, level, moves, _seats(line), _words(line))
 
 
-def _seats(line: ChangeLine) -> tuple[tuple[str, Typed | None, Typed | None], ...]:
+def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
     """The seats of a corrected hand that differ."""
     if line.kind != "correct_hand" or not (line.before and line.after):
         return ()

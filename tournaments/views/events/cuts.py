@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.errors import Missing
 from tournaments.forms.events.cuts import AnswerCutForm, CutForm
-from tournaments.forms.http.service_form import AskForm, attempt
+from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.previewing.playoff_answers import AnswerPreview, AnswerRefused, answers_about_cut
@@ -26,7 +26,7 @@ from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
 @page("read_public")
@@ -87,7 +87,7 @@ def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
     return one
 
 
-def _done(request: PageRequest, event: Event, number: int, form: AskForm) -> bool:
+def _done(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
     typed = form.cleaned_data
     about = {"actor": request.actor, "event": event, "number": number, "reason": typed["reason"]}
     if typed["act"] == "undo":
@@ -144,5 +144,5 @@ def _link(event: Event) -> Link:
     return Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
     return layout.event_frame(request, event, (layout.event_link(event), *more))

@@ -26,7 +26,7 @@ from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.find_players import answered, was_meant
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
 @page("read_public")
@@ -208,7 +208,7 @@ def _asked(
     return render(request, template, context, status=REFUSED if is_refused else 200)
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
     to_list = Link(
         _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
     )

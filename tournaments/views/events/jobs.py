@@ -7,10 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.selectors.jobs.jobs import Job
-from tournaments.selectors.jobs.queue import Stopped
+from tournaments.selectors.jobs.queue import FailedJob
 
 
-class Words(NamedTuple):
+class JobText(NamedTuple):
     """What a kind of work is called, what it means that it has stopped, and, where there are
     several of a kind, what its key is."""
 
@@ -20,46 +20,46 @@ class Words(NamedTuple):
 
 
 WORDS: Final = {
-    "event": Words(
+    "event": JobText(
         _("Standings"),
         _("The standings are not published: three tries went wrong."),
     ),
-    "ladder": Words(
+    "ladder": JobText(
         _("Ladder and ratings"),
         _("The ladder is not computed: three tries went wrong. The list stays as it was."),
     ),
-    "playoffs": Words(
+    "playoffs": JobText(
         _("Looking for ties that are played off"),
         _("Nobody looks for ties that have to be played off: three tries went wrong."),
     ),
-    "recount": Words(
+    "recount": JobText(
         _("Counting all games again"),
         _("The games are not counted again, so nothing is published: three tries went wrong."),
     ),
-    "companion": Words(
+    "companion": JobText(
         _("What stands beside the standings"),
         _("What stands beside the standings is not made: three tries went wrong."),
     ),
-    "import": Words(
+    "import": JobText(
         _("File brought in"),
         _("A file is not brought in: three tries went wrong."),
         _("file %(key)s"),
     ),
-    "finalise": Words(
+    "finalise": JobText(
         _("Making the event final"),
         _("The clock could not make the event final: three tries went wrong."),
     ),
-    "finalise_round": Words(
+    "finalise_round": JobText(
         _("Making the games of a round final"),
         _("The clock could not make the games of a round final: three tries went wrong."),
         _("round %(key)s"),
     ),
-    "challenge": Words(
+    "challenge": JobText(
         _("Deadline of a challenge"),
         _("The clock could not close a challenge whose time is over: three tries went wrong."),
         _("challenge %(key)s"),
     ),
-    "ladder_week": Words(
+    "ladder_week": JobText(
         _("Weekly look at who has not played"),
         _("The ladder is not swept for who has not played: three tries went wrong."),
     ),
@@ -101,13 +101,13 @@ def job_row(job: Job) -> JobRow:
     return JobRow(str(words.name), which, job)
 
 
-def stopped_row(stopped: Stopped) -> StoppedRow:
+def stopped_row(stopped: FailedJob) -> StoppedRow:
     """Return work that was given up, with the sentence for it."""
     return StoppedRow(str(words_of(stopped.kind).stopped), stopped.fault)
 
 
-def words_of(kind: str) -> Words:
+def words_of(kind: str) -> JobText:
     """Return the words for a kind of work; one without any is called by its kind."""
     if kind in WORDS:
         return WORDS[kind]
-    return Words(kind, _("Work on this event has stopped: three tries went wrong."))
+    return JobText(kind, _("Work on this event has stopped: three tries went wrong."))

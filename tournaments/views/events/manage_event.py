@@ -16,7 +16,7 @@ from tournaments.domain.criteria_catalog import primary_named, tie_break_named
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.errors import Conflict
-from tournaments.forms.events.events import EventForm, MoveForm
+from tournaments.forms.events.events import EventForm, EventStateForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.messages import sentence
 from tournaments.models.events import Event
@@ -65,7 +65,7 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class StateButton:
     """A button that changes a state."""
 
     to: str
@@ -78,11 +78,11 @@ def acts(
     words: Mapping[tuple[str, str], str | Promise],
     state: str,
     read: Event,
-) -> tuple[Act, ...]:
+) -> tuple[StateButton, ...]:
     """Return the moves that the reader may make from `state`, in the order of their buttons."""
     moves = dict(moves_from(table, state))
     return tuple(
-        Act(to, text, moves[to].needs_reason)
+        StateButton(to, text, moves[to].needs_reason)
         for (begin, to), text in words.items()
         if begin == state and to in moves and clubs.may_do(read, moves[to].act)
     )
@@ -122,7 +122,7 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
 def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
-    form = MoveForm(request.POST or None)
+    form = EventStateForm(request.POST or None)
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=found, now=timezone.now())
         messages.success(request, _("It is tried again."))

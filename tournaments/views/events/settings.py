@@ -17,7 +17,7 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
 from tournaments.presenters.events.settings_summary import settings_said
 from tournaments.presenters.rules.option_differences import differing_in
-from tournaments.publishing.standings.what_if import Trial, tried
+from tournaments.publishing.standings.what_if import WhatIf, tried
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.services.events.change_settings import asked_for, change_settings, has_hands
@@ -53,7 +53,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     settings = settings_of(found)
     more = _asks(request, found)
     form = SettingsForm.filled(settings, **more, initial={"based_on": tag_of(settings)})
-    trial: Trial | None = None
+    trial: WhatIf | None = None
     if "fill" in request.POST:
         form = _filled(request, found, more)
     elif request.method == "POST":
@@ -100,7 +100,7 @@ def _filled(request: PageRequest, event: Event, more: dict[str, Any]) -> Setting
     return SettingsForm.filled(settings, **more, initial={**kept, "preset": preset})
 
 
-def _tried(request: PageRequest, event: Event, form: SettingsForm) -> Trial:
+def _tried(request: PageRequest, event: Event, form: SettingsForm) -> WhatIf:
     asked = asked_for(event, form.wanted(), is_played=has_hands(event))
     on = events.event_at(request.actor, event.club.slug, form.cleaned_data["on"] or event.slug)
     return tried(on, asked.settings)

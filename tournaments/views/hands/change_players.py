@@ -35,17 +35,17 @@ from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds.seatings import TableSeating, table_seating
 from tournaments.services.clubs.find_players import label_of, named_players
 from tournaments.services.hands.change_players import change_players, undo_players
-from tournaments.services.hands.changed_tables import PlayerChange, PlayersAfter
+from tournaments.services.hands.changed_tables import ChangedPlayers, PlayerChange
 from tournaments.services.rounds.sides import ASKED
 from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import answered
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 SEATED = ("player_already_seated", "player_sits_here")
 """Codes of refusals that a swap resolves."""
-Change = Callable[[str], PlayersAfter]
+Change = Callable[[str], ChangedPlayers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
 
 
 def _change(request: PageRequest, asked: _Asked, wanted: PlayerChange) -> Change:
-    def act(reason: str) -> PlayersAfter:
+    def act(reason: str) -> ChangedPlayers:
         return change_players(wanted=wanted, **_asking(request, asked, reason))
 
     return act
@@ -115,7 +115,7 @@ def _asking(request: PageRequest, asked: _Asked, reason: str) -> dict[str, Any]:
 def _undo(request: PageRequest, asked: _Asked, line: int) -> HttpResponse:
     """Show what undoing a change of players does, and do it."""
 
-    def act(reason: str) -> PlayersAfter:
+    def act(reason: str) -> ChangedPlayers:
         return undo_players(line=line, **_asking(request, asked, reason))
 
     try:
@@ -243,7 +243,7 @@ def _to_table(asked: _Asked) -> HttpResponse:
     return redirect("tournaments:table", event.club.slug, event.slug, asked.sheet.code)
 
 
-def _frame(request: PageRequest, asked: _Asked) -> Frame:
+def _frame(request: PageRequest, asked: _Asked) -> Layout:
     event, sheet = asked.event, asked.sheet
     text = _("Table %(number)s") % {"number": sheet.number}
     address = (event.club.slug, event.slug, sheet.code)

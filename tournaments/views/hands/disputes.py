@@ -23,7 +23,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
 @page("read_public")
@@ -192,12 +192,12 @@ def _name(hand: HandView) -> str:
     return _("Hand %(number)s") % {"number": hand.number}
 
 
-def _frame(request: PageRequest, event: Event) -> Frame:
+def _frame(request: PageRequest, event: Event) -> Layout:
     url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
     return layout.event_frame(request, event, (layout.event_link(event), Link(_("Disputes"), url)))
 
 
-def _table_frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+def _table_frame(request: PageRequest, event: Event, sheet: TableSheet) -> Layout:
     crumbs = (layout.event_link(event), layout.round_link(event, sheet.round_number))
     to_table = layout.table_link(event, sheet.code, sheet.number)
     return layout.event_frame(request, event, (*crumbs, to_table))

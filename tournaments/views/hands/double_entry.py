@@ -12,14 +12,14 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.hands.entry_fields import number_in
-from tournaments.forms.hands.grid import MOST_ROWS, Draft, Outcome, posted_rows
+from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import twice_at
 from tournaments.services.hands.double_entry import rule
-from tournaments.views.hands.double_entry_context import BothDesk, SecondDesk
+from tournaments.views.hands.double_entry_context import DoubleEntryContext, SecondEntryContext
 from tournaments.views.hands.grid_actions import mended, more, turn
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
@@ -32,7 +32,7 @@ CONFLICT = 409
 def second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and keep what is typed beside the first."""
     found = _event(request, club, event)
-    desk = SecondDesk(found, code, request.actor)
+    desk = SecondEntryContext(found, code, request.actor)
     if desk.is_empty or desk.has_totals:
         return redirect("tournaments:table", club, event, code)
     if not desk.is_whole or desk.is_own:
@@ -60,7 +60,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
-        desk = BothDesk(found, code)
+        desk = DoubleEntryContext(found, code)
         number = number_in(request.POST.get("hand", "")) or 0
         try:
             rule(
@@ -82,7 +82,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         else:
             messages.success(request, _("Hand %(hand)s is decided.") % {"hand": number})
             return redirect("tournaments:differences", club, event, code)
-    desk = BothDesk(found, code)
+    desk = DoubleEntryContext(found, code)
     if desk.is_empty or desk.has_totals:
         return redirect("tournaments:table", club, event, code)
     context = {
@@ -105,7 +105,9 @@ def _event(request: PageRequest, club: str, event: str) -> Event:
     return found
 
 
-def _keep(request: PageRequest, desk: SecondDesk, drafts: Sequence[Draft]) -> HttpResponse:
+def _keep(
+    request: PageRequest, desk: SecondEntryContext, drafts: Sequence[GridDraft]
+) -> HttpResponse:
     if all(one.texts.is_empty for one in drafts):
         messages.error(request, _("Nothing is typed yet."))
         return _show(request, desk, drafts, {}, status=REFUSED)
@@ -129,9 +131,9 @@ def _keep(request: PageRequest, desk: SecondDesk, drafts: Sequence[Draft]) -> Ht
 
 def _show(
     request: PageRequest,
-    desk: SecondDesk,
-    drafts: Sequence[Draft],
-    outcomes: Mapping[int, Outcome],
+    desk: SecondEntryContext,
+    drafts: Sequence[GridDraft],
+    outcomes: Mapping[int, RowOutcome],
     *,
     status: int = 200,
 ) -> HttpResponse:
@@ -150,7 +152,9 @@ def _show(
     return render(request, "hands/double_entry.html", context, status=status)
 
 
-def _around(request: PageRequest, event: Event, desk: SecondDesk | BothDesk) -> dict[str, object]:
+def _around(
+    request: PageRequest, event: Event, desk: SecondEntryContext | DoubleEntryContext
+) -> dict[str, object]:
     number = desk.table.round_number
     links = (layout.event_link(event), layout.round_link(event, number))
     return {

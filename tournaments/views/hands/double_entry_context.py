@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from tournaments.domain.event_settings import settings_of
-from tournaments.forms.hands.grid import MOST_ROWS, Draft, Outcome, Stored
+from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, StoredGridHand
 from tournaments.forms.hands.grid_hints import meaning
-from tournaments.forms.hands.grid_rows import Texts, columns, entry_in, read_row, texts_of
+from tournaments.forms.hands.grid_rows import RowTexts, columns, entry_in, read_row, texts_of
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.hands.double_entry import (
@@ -20,12 +20,12 @@ from tournaments.selectors.hands.double_entry import (
 )
 from tournaments.selectors.hands.score_sheet_views import Number
 from tournaments.selectors.rounds.sheet_stack import IN
-from tournaments.services.hands.double_entry import Again, type_again
+from tournaments.services.hands.double_entry import SecondEntry, type_again
 from tournaments.views.hands import grid_messages
-from tournaments.views.hands.grid_context import SPARE_ROWS, USUAL_HANDS, GridDesk, new_key
+from tournaments.views.hands.grid_context import SPARE_ROWS, USUAL_HANDS, GridContext, new_key
 
 
-class SecondDesk(GridDesk):
+class SecondEntryContext(GridContext):
     """The grid of somebody who types a sheet again: their own typing, and nobody else's."""
 
     def __init__(self, event: Event, code: str, actor: Actor) -> None:
@@ -46,7 +46,7 @@ class SecondDesk(GridDesk):
         """Whether the actor entered every hand that counts."""
         return all(one.number in self.own for one in self.hands.values() if one.state == "accepted")
 
-    def drafts(self, way: str = "", *, from_hand: int = 1) -> list[Draft]:
+    def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return rows to type in, as many as a game usually has; the first sheet adds none."""
         last = max(self.again, default=0)
         until = self.of or max(USUAL_HANDS, last + SPARE_ROWS if last else 0)
@@ -54,60 +54,64 @@ class SecondDesk(GridDesk):
         rows = (self.draft(number, way) for number in range(from_hand, until + 1))
         return [one for one in rows if one.number not in self.own]
 
-    def draft(self, number: int, way: str = "") -> Draft:
+    def draft(self, number: int, way: str = "") -> GridDraft:
         """Return one row: as this person typed it before, else empty."""
         entry = self.again.get(number)
         if entry is None:
             usual = way if way in self.ways else self.ways[0]
-            return Draft(number, usual, Texts(tuple("" for _row in self.sheet.rows)), new_key())
+            return GridDraft(
+                number, usual, RowTexts(tuple("" for _row in self.sheet.rows)), new_key()
+            )
         there, texts = texts_of(self.grammar, entry)
-        return Draft(number, there, texts, new_key())
+        return GridDraft(number, there, texts, new_key())
 
     @property
     def totals(self) -> tuple[Number | None, ...]:
         """Nothing is said of what the first sheet comes to."""
         return ()
 
-    def edited(self, drafts: Sequence[Draft]) -> set[int]:
+    def edited(self, drafts: Sequence[GridDraft]) -> set[int]:
         """No row is compared with what is in."""
         return set()
 
-    def stored(self) -> dict[int, Stored]:
+    def stored(self) -> dict[int, StoredGridHand]:
         """Nothing is said of hands that are in."""
         return {}
 
-    def keep(self, actor: Actor, drafts: Sequence[Draft], now: datetime) -> dict[int, Outcome]:
+    def keep(
+        self, actor: Actor, drafts: Sequence[GridDraft], now: datetime
+    ) -> dict[int, RowOutcome]:
         """Keep every row that can be read and adds up; hand number → what became of it.
 
         Raises:
             Conflict: typed_by_you, double_entry_off.
         """
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, RowOutcome] = {}
         rows = []
         for draft in drafts:
             wrong = read_row(self.grammar, draft.way, draft.texts)[1]
             if draft.texts.is_empty:
-                outcomes[draft.number] = Outcome("empty")
+                outcomes[draft.number] = RowOutcome("empty")
             elif wrong:
                 outcomes[draft.number] = grid_messages.unread(
                     self.grammar, self.names, draft, wrong
                 )
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
-                rows.append(Again(draft.number, entry, draft.key))
+                rows.append(SecondEntry(draft.number, entry, draft.key))
         is_whole = all(one.kind == "empty" for one in outcomes.values())
         refused = type_again(actor=actor, game=self.game, rows=rows, is_whole=is_whole, now=now)
         by_number = {one.number: one for one in drafts}
         for row in rows:
             problems = refused.get(row.number)
             outcomes[row.number] = (
-                self._refused(by_number[row.number], *problems) if problems else Outcome("saved")
+                self._refused(by_number[row.number], *problems) if problems else RowOutcome("saved")
             )
         return outcomes
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class ComparedCell:
     """One cell of a hand in both typings, with what each means."""
 
     name: str
@@ -123,11 +127,11 @@ class Both:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class EntryDifference:
     """One hand that two people typed otherwise; without cells where one of them has none."""
 
     twice: HandTwice
-    cells: tuple[Both, ...]
+    cells: tuple[ComparedCell, ...]
     first_by: str = ""
     first_at: datetime | None = None
 
@@ -142,12 +146,12 @@ class Difference:
         return self.twice.typed is not None
 
     @property
-    def differing(self) -> tuple[Both, ...]:
+    def differing(self) -> tuple[ComparedCell, ...]:
         """The cells that are not the same."""
         return tuple(one for one in self.cells if one.differs)
 
 
-class BothDesk(GridDesk):
+class DoubleEntryContext(GridContext):
     """Both typings of a table's sheet, for whoever decides."""
 
     def __init__(self, event: Event, code: str) -> None:
@@ -155,23 +159,23 @@ class BothDesk(GridDesk):
         self.twice: SheetTwice = twice_at(event, code)
 
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[EntryDifference, ...]:
         """The hands that wait for a decision."""
         return tuple(self._difference(one) for one in self.twice.open)
 
-    def _difference(self, one: HandTwice) -> Difference:
+    def _difference(self, one: HandTwice) -> EntryDifference:
         hand = self.hands.get(one.number) if one.revision else None
         first = self._cells(hand.entry if hand is not None else None)
         second = self._cells(one.typed)
         cells = tuple(
-            Both(ours[0], *ours[1:], *theirs[1:])
+            ComparedCell(ours[0], *ours[1:], *theirs[1:])
             for ours, theirs in zip(first, second, strict=True)
             if ours[1] or theirs[1]
         )
         if hand is None:
-            return Difference(one, cells)
+            return EntryDifference(one, cells)
         shown = next((rev for rev in hand.revisions if rev.counts), hand.revisions[-1])
-        return Difference(one, cells, hand.by, shown.entered_at)
+        return EntryDifference(one, cells, hand.by, shown.entered_at)
 
     def _cells(self, entry: Any) -> list[tuple[str, str, str]]:
         """Return head, text and meaning of each cell; empty texts without an entry."""

@@ -18,16 +18,16 @@ from tournaments.forms.hands.entry_actions import changed
 from tournaments.forms.hands.entry_fields import Fields, kept, number_in
 from tournaments.forms.hands.entry_initial import carried, fields_of, way_of
 from tournaments.forms.rounds.photos import ACCEPTED, PHOTO
-from tournaments.previewing.run_preview import At
+from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.photos import kept_photos
 from tournaments.services.hands.file_disputed import DO_NOT_ADD_UP, file_disputed
-from tournaments.services.hands.record_entry import LAST_HAND, Recorded, record_entry
+from tournaments.services.hands.record_entry import LAST_HAND, RecordedHand, record_entry
 from tournaments.views.hands.enter_totals import only_one
-from tournaments.views.hands.entry_context import Desk
-from tournaments.views.hands.preview_correction import Saving, looked_at, must_look
+from tournaments.views.hands.entry_context import EntryContext
+from tournaments.views.hands.preview_correction import PreviewForm, looked_at, must_look
 from tournaments.views.hands.queue_answers import outbox_page, shown, there_already, to_look_at
 from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
 from tournaments.views.http import layout
@@ -47,7 +47,7 @@ BACK: Final = "back"
 
 
 @dataclass(slots=True)
-class Draft:
+class HandDraft:
     """A hand as it was typed so far, with what makes sending it twice harmless.
 
     `key` was made with the form; `based_on` is the revision that the host was looking at.
@@ -65,11 +65,11 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     """Show an empty sheet for the next hand of a table, or take one in."""
     found = event_at(request.actor, club, event, code=code)
     if request.method == "POST":
-        desk = Desk(found, code, whole(request.POST.get("number", "")))
+        desk = EntryContext(found, code, whole(request.POST.get("number", "")))
         if desk.is_empty:
             return ask_who_plays(request, desk)
         return _take(request, desk, _posted(request, desk))
-    desk = Desk(found, code, _asked_number(request))
+    desk = EntryContext(found, code, _asked_number(request))
     if desk.is_abandoned and not desk.has_totals and (desk.is_empty or desk.hand is None):
         return takes_no_hands(request, desk)
     if desk.is_empty:
@@ -80,13 +80,13 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
         return redirect("tournaments:edit-hand", club, event, code, desk.number)
     if desk.is_after_the_end:
         return takes_no_hands(request, desk, Problem("match_over"))
-    return _show(request, desk, Draft(desk.sheet.ways[0], {}, _new_key()))
+    return _show(request, desk, HandDraft(desk.sheet.ways[0], {}, _new_key()))
 
 
 @outbox_page("enter_hand")
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Show a hand as it was typed, for a revision with a reason, or take one in."""
-    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
+    desk = EntryContext(event_at(request.actor, club, event, code=code), code, number)
     hand = entered(desk)
     if request.method == "POST":
         return _take(request, desk, _posted(request, desk))
@@ -95,13 +95,13 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if way in ("counts", "cards"):  # a moon is asked for again, should there still be one
         fields.pop("slam_choice", None)
         fields.pop("shooter", None)
-    draft = Draft(way, fields, _new_key(), hand.revision)
+    draft = HandDraft(way, fields, _new_key(), hand.revision)
     if UNDO in request.GET and hand.is_fresh(timezone.now()):
         draft.reason = _("Undone: it was typed wrong.")
     return _show(request, desk, draft)
 
 
-def entered(desk: Desk) -> HandView:
+def entered(desk: EntryContext) -> HandView:
     """Return the hand that an address names; a sheet with totals only has none to correct."""
     hand = hand_of(desk.table, desk.number)
     if hand.number == 0:
@@ -109,10 +109,10 @@ def entered(desk: Desk) -> HandView:
     return hand
 
 
-def _posted(request: PageRequest, desk: Desk) -> Draft:
+def _posted(request: PageRequest, desk: EntryContext) -> HandDraft:
     posted = request.POST
     way = posted.get("way", "")
-    return Draft(
+    return HandDraft(
         way=way if way in desk.sheet.ways else desk.sheet.ways[0],
         fields=kept(desk.sheet, dict(posted.lists())),
         key=posted.get("key", "")[:LONGEST_KEY] or _new_key(),
@@ -121,7 +121,7 @@ def _posted(request: PageRequest, desk: Desk) -> Draft:
     )
 
 
-def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
+def _take(request: PageRequest, desk: EntryContext, draft: HandDraft) -> HttpResponse:
     """Do what the pressed button says: change the form, or save the hand.
 
     Photos are kept first, since a browser does not send them a second time; one that is refused
@@ -157,7 +157,7 @@ def _take(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
         return _show(request, desk, draft, status=403, problems=(_why(desk, forbidden),))
 
 
-def _record(request: PageRequest, desk: Desk, draft: Draft) -> Recorded:
+def _record(request: PageRequest, desk: EntryContext, draft: HandDraft) -> RecordedHand:
     hand = desk.hand
     if hand is not None and hand.state == "void" and not may_do(desk.event, "correct_closed"):
         raise Forbidden("correct_closed")
@@ -174,7 +174,7 @@ def _record(request: PageRequest, desk: Desk, draft: Draft) -> Recorded:
     )
 
 
-def _filed(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
+def _filed(request: PageRequest, desk: EntryContext, draft: HandDraft) -> HttpResponse:
     """Keep a hand that does not add up as typed, for a director to settle later."""
     file_disputed(
         actor=request.actor,
@@ -191,7 +191,7 @@ def _filed(request: PageRequest, desk: Desk, draft: Draft) -> HttpResponse:
 
 
 def _saved_or_shown(
-    request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool
+    request: PageRequest, desk: EntryContext, draft: HandDraft, *, is_look: bool
 ) -> HttpResponse:
     """Save a hand; a correction of results that are out shows first what it changes.
 
@@ -204,10 +204,12 @@ def _saved_or_shown(
     return _saved(request, desk, draft, _record(request, desk, draft))
 
 
-def _looked_at(request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool) -> HttpResponse:
+def _looked_at(
+    request: PageRequest, desk: EntryContext, draft: HandDraft, *, is_look: bool
+) -> HttpResponse:
     """Show what a correction changes; save it once that was looked at, and is still so."""
     club, event = desk.event.club.slug, desk.event.slug
-    saving = Saving(
+    saving = PreviewForm(
         action=reverse("tournaments:edit-hand", args=(club, event, desk.code, desk.number)),
         title=_("Correct hand %(number)s") % {"number": desk.number},
         button=_("Save as revision %(number)s") % {"number": (draft.based_on or 0) + 1},
@@ -222,7 +224,7 @@ def _looked_at(request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool)
     )
     done = looked_at(
         request,
-        At(desk.event, desk.code, desk.number),
+        HandRef(desk.event, desk.code, desk.number),
         desk.table,
         saving,
         lambda reason: _record(request, desk, replace(draft, reason=reason)),
@@ -231,7 +233,7 @@ def _looked_at(request: PageRequest, desk: Desk, draft: Draft, *, is_look: bool)
     return done if isinstance(done, HttpResponse) else _saved(request, desk, draft, done)
 
 
-def _why(desk: Desk, forbidden: Forbidden) -> Problem:
+def _why(desk: EntryContext, forbidden: Forbidden) -> Problem:
     """Say what keeps a host from it: nearly always that the round is closed."""
     if forbidden.problem.facts.get("act") != "correct_closed" or not desk.table.round_number:
         return forbidden.problem
@@ -239,23 +241,25 @@ def _why(desk: Desk, forbidden: Forbidden) -> Problem:
     return Problem("round_not_open", facts=facts)
 
 
-def _saved(request: PageRequest, desk: Desk, draft: Draft, done: Recorded) -> HttpResponse:
+def _saved(
+    request: PageRequest, desk: EntryContext, draft: HandDraft, done: RecordedHand
+) -> HttpResponse:
     address = (desk.event.club.slug, desk.event.slug, desk.code)
     facts = {"hand": desk.number, "revision": done.entry.revision}
     if done.entry.revision > 1:
         messages.success(request, _("Hand %(hand)s is saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *address)
     messages.success(request, _("Hand %(hand)s is saved.") % facts, extra_tags=UNDO)
-    if Desk(desk.event, desk.code, None).table.state in ("playing", "seated"):
+    if EntryContext(desk.event, desk.code, None).table.state in ("playing", "seated"):
         return redirect("tournaments:new-hand", *address)
     return redirect("tournaments:read-back", *address)
 
 
 def _somebody_was_first(
-    request: PageRequest, desk: Desk, draft: Draft, problem: Problem
+    request: PageRequest, desk: EntryContext, draft: HandDraft, problem: Problem
 ) -> HttpResponse:
     """Show what was written first beside what was typed here; nothing is chosen for anybody."""
-    now = Desk(desk.event, desk.code, desk.number)
+    now = EntryContext(desk.event, desk.code, desk.number)
     hand = now.hand
     if hand is None or problem.code in ("event_not_open", "round_is_draft"):
         draft.key = _new_key()
@@ -275,8 +279,8 @@ def _somebody_was_first(
 
 def _show(
     request: PageRequest,
-    desk: Desk,
-    draft: Draft,
+    desk: EntryContext,
+    draft: HandDraft,
     *,
     status: int = 200,
     problems: tuple[Problem, ...] = (),
@@ -311,7 +315,7 @@ def _show(
     return shown(request, template, context, status)
 
 
-def _may_file(desk: Desk, problems: tuple[Problem, ...]) -> bool:
+def _may_file(desk: EntryContext, problems: tuple[Problem, ...]) -> bool:
     """Whether the reader may keep what does not add up as disputed."""
     codes = {problem.code for problem in problems} - {"reason_required"}
     is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP

@@ -14,14 +14,14 @@ from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
 from tournaments.forms.hands.entry_fields import number_in
 from tournaments.forms.hands.totals import TotalsForm, as_typed
-from tournaments.previewing.run_preview import At
+from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.photos import kept_photos
-from tournaments.services.hands.record_entry import Recorded, Totals, record_entry
-from tournaments.views.hands.entry_context import Desk
-from tournaments.views.hands.preview_correction import Saving, looked_at, must_look
+from tournaments.services.hands.record_entry import RecordedHand, TotalsEntry, record_entry
+from tournaments.views.hands.entry_context import EntryContext
+from tournaments.views.hands.preview_correction import PreviewForm, looked_at, must_look
 from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
@@ -37,7 +37,7 @@ BACK: Final = "back"
 @form_page("enter_hand", at_table=True)
 def totals(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
-    desk = Desk(event_at(request.actor, club, event, code=code), code, None)
+    desk = EntryContext(event_at(request.actor, club, event, code=code), code, None)
     is_sent = request.method == "POST"
     if desk.is_abandoned and not desk.table.hands and not is_sent:
         return takes_no_hands(request, desk)
@@ -62,7 +62,7 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     return redirect("tournaments:read-back", club, event, code)
 
 
-def _form(request: PageRequest, desk: Desk) -> TotalsForm:
+def _form(request: PageRequest, desk: EntryContext) -> TotalsForm:
     there = desk.totals
     return TotalsForm(
         request.POST if request.method == "POST" else None,
@@ -73,14 +73,16 @@ def _form(request: PageRequest, desk: Desk) -> TotalsForm:
     )
 
 
-def _saved_or_shown(request: PageRequest, desk: Desk, form: TotalsForm) -> Recorded | HttpResponse:
+def _saved_or_shown(
+    request: PageRequest, desk: EntryContext, form: TotalsForm
+) -> RecordedHand | HttpResponse:
     """Save the totals; a correction of results that are out shows first what it changes."""
     there, is_look = desk.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
     if there is None or not (is_look or must_look(desk.event, desk.table)):
         return _record(request, desk, form, reason)
     kept = ("key", "based_on", "hands")
-    saving = Saving(
+    saving = PreviewForm(
         action=request.path,
         title=_("Correct the totals"),
         button=_("Save as revision %(number)s") % {"number": there.revision + 1},
@@ -94,7 +96,7 @@ def _saved_or_shown(request: PageRequest, desk: Desk, form: TotalsForm) -> Recor
     )
     return looked_at(
         request,
-        At(desk.event, desk.code, TOTALS),
+        HandRef(desk.event, desk.code, TOTALS),
         desk.table,
         saving,
         lambda reason: _record(request, desk, form, reason),
@@ -102,14 +104,16 @@ def _saved_or_shown(request: PageRequest, desk: Desk, form: TotalsForm) -> Recor
     )
 
 
-def _record(request: PageRequest, desk: Desk, form: TotalsForm, reason: str) -> Recorded:
+def _record(
+    request: PageRequest, desk: EntryContext, form: TotalsForm, reason: str
+) -> RecordedHand:
     try:
         return record_entry(
             actor=request.actor,
             game=desk.game,
             number=TOTALS,
             entry=form.entry(),
-            totals=Totals(form.played),
+            totals=TotalsEntry(form.played),
             now=timezone.now(),
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
@@ -124,9 +128,11 @@ def _record(request: PageRequest, desk: Desk, form: TotalsForm, reason: str) -> 
         raise Refused(forbidden.problem) from forbidden
 
 
-def _somebody_was_first(request: PageRequest, desk: Desk, conflict: Conflict) -> HttpResponse:
+def _somebody_was_first(
+    request: PageRequest, desk: EntryContext, conflict: Conflict
+) -> HttpResponse:
     """Show what was written first above what was typed here; nothing is chosen for anybody."""
-    now = Desk(desk.event, desk.code, None)
+    now = EntryContext(desk.event, desk.code, None)
     form, there = _form(request, now), now.totals
     if there is None or not form.is_valid():
         raise conflict
@@ -137,7 +143,7 @@ def _somebody_was_first(request: PageRequest, desk: Desk, conflict: Conflict) ->
 
 
 def _show(
-    request: PageRequest, desk: Desk, form: TotalsForm, first: HandView | None = None
+    request: PageRequest, desk: EntryContext, form: TotalsForm, first: HandView | None = None
 ) -> HttpResponse:
     """Print the form; `first` are totals that somebody wrote before the ones typed here."""
     there = desk.totals
@@ -166,7 +172,7 @@ def _new_key() -> str:
     return f"page-{uuid.uuid4()}"
 
 
-def only_one(request: PageRequest, desk: Desk, *, status: int = 200) -> HttpResponse:
+def only_one(request: PageRequest, desk: EntryContext, *, status: int = 200) -> HttpResponse:
     """Say that a table has either hands or its totals, which of both it has, and the ways on."""
     context = {
         "frame": layout.event_frame(request, desk.event),

@@ -12,18 +12,18 @@ from scoring.entry.sheet import hand_total, moon_cards, written_total
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import TOTALS
-from tournaments.forms.hands.corrections import Told, told
+from tournaments.forms.hands.corrections import FieldProblems, told
 from tournaments.forms.hands.entry_actions import hearts_in
 from tournaments.forms.hands.entry_checks import checks_of
-from tournaments.forms.hands.entry_fields import Fields, Sheet, entry_of, sheet_of
+from tournaments.forms.hands.entry_fields import EntryFields, Fields, entry_of, sheet_of
 from tournaments.forms.hands.entry_form import HandForm, hand_form
-from tournaments.forms.hands.entry_widgets import Person
+from tournaments.forms.hands.entry_widgets import RowPlayer
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.presenters.hands.game_summary import game_standing
 from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, next_number, settlements
-from tournaments.selectors.hands.entry_display import Typed, TypedHand, laid_out
+from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, laid_out
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
@@ -33,10 +33,10 @@ from tournaments.views.playoffs.playoff_text import host_says
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class EntryVersion:
     """One of two entries of a hand: what was typed for each row, and where they differ."""
 
-    lines: tuple[tuple[str, Typed, bool], ...]
+    lines: tuple[tuple[str, SeatEntry, bool], ...]
     table: tuple[tuple[str, str], ...]
     by: str = ""
     revision: int = 0
@@ -44,7 +44,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MoonChoice:
     """One way to settle a moon, with each row's total before and after it."""
 
     button: str
@@ -53,15 +53,15 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MoonQuestion:
     """Who shot, and the ways that the rules leave open."""
 
     name: str
     slam: str
-    choices: tuple[Choice, ...]
+    choices: tuple[MoonChoice, ...]
 
 
-class Desk:
+class EntryContext:
     """One hand on its way in; `number` None asks for the next one.
 
     Where nobody sits yet, `is_empty`, there is no sheet either.
@@ -76,7 +76,7 @@ class Desk:
         self.is_empty = not any(seat.player_id for seat in self.table.seats)
         if self.is_empty:
             return
-        self.sheet: Sheet = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
+        self.sheet: EntryFields = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
         self.number = next_number(self.game) if number is None else number
         self.ahead = hand_ahead(self.game, self.number)
 
@@ -119,7 +119,7 @@ class Desk:
         return any(hand.number and hand.state != "void" for hand in self.table.hands)
 
     @property
-    def people(self) -> tuple[Person, ...]:
+    def people(self) -> tuple[RowPlayer, ...]:
         """Who the rows are for, and how they stood before this hand."""
         found = []
         ends = {finish.seat.number: finish for finish in self.table.finishes}
@@ -129,10 +129,10 @@ class Desk:
             if row in self._from_zero:
                 total = self._from_zero[row] if self.hand is None else totals.get(row)
                 name = " & ".join(self._name(seat) for seat in side)
-                found.append(Person(row, name, total))
+                found.append(RowPlayer(row, name, total))
                 continue
             found.append(
-                Person(
+                RowPlayer(
                     row,
                     " & ".join(self._name(seat) for seat in side),
                     totals.get(row),
@@ -193,7 +193,7 @@ class Desk:
             fields,
             self.people,
             problems=[self._told(problem, way, fields) for problem in problems],
-            players=tuple(Person(n, self._name(n)) for n in range(1, self.sheet.seats + 1)),
+            players=tuple(RowPlayer(n, self._name(n)) for n in range(1, self.sheet.seats + 1)),
             points_total=total if is_plain and isinstance(total, int) else None,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
@@ -217,7 +217,9 @@ class Desk:
         facts = {"found": found, "total": total}
         return _("The hand comes to %(found)s points instead of %(total)s.") % facts
 
-    def question(self, way: str, fields: Fields, problems: Sequence[Problem]) -> Question | None:
+    def question(
+        self, way: str, fields: Fields, problems: Sequence[Problem]
+    ) -> MoonQuestion | None:
         """Return what to ask about a moon, where that is all that is open."""
         if len(problems) != 1 or problems[0].code != "choice_required":
             return None
@@ -227,9 +229,9 @@ class Desk:
             return None
         shooter = self.names[self.sheet.row_of(found[0].by[0])]
         choices = tuple(self._choice(one, problem, shooter) for one in found)
-        return Question(shooter, str(problem.facts.get("slam", "moon")), choices)
+        return MoonQuestion(shooter, str(problem.facts.get("slam", "moon")), choices)
 
-    def theirs(self, hand: HandView, mine: dict[str, Any]) -> tuple[Version, Version]:
+    def theirs(self, hand: HandView, mine: dict[str, Any]) -> tuple[EntryVersion, EntryVersion]:
         """Return the entry that counts and the one just typed, differences marked."""
         there = next((one for one in hand.revisions if one.counts), hand.revisions[-1])
         own = laid_out(mine, self.sheet.seats)
@@ -240,14 +242,14 @@ class Desk:
             self._version(own, there.typed),
         )
 
-    def _version(self, typed: TypedHand, other: TypedHand, **who: Any) -> Version:
+    def _version(self, typed: DisplayedHand, other: DisplayedHand, **who: Any) -> EntryVersion:
         lines = tuple(
             (self._name(seat.number), own, own != their)
             for seat, own, their in zip(self.table.seats, typed.seats, other.seats, strict=True)
         )
-        return Version(lines, typed.table, **who)
+        return EntryVersion(lines, typed.table, **who)
 
-    def _choice(self, one: Settlement, problem: Problem, shooter: str) -> Choice:
+    def _choice(self, one: Settlement, problem: Problem, shooter: str) -> MoonChoice:
         texts = {
             "self": _("Take %(self)s off %(name)s"),
             "others": _("Give %(others)s to each other"),
@@ -264,9 +266,9 @@ class Desk:
             for row in self.sheet.rows
         )
         text = texts.get(one.choice, one.choice) % {**facts, "name": shooter}
-        return Choice(f"save:slam_choice={one.choice}", text, lines)
+        return MoonChoice(f"save:slam_choice={one.choice}", text, lines)
 
-    def _told(self, problem: Problem, way: str, fields: Fields) -> Told:
+    def _told(self, problem: Problem, way: str, fields: Fields) -> FieldProblems:
         return told(problem, self.sheet, way, self.names, fields)
 
     def _name(self, number: int) -> str:

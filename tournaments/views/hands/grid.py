@@ -13,24 +13,24 @@ from django.utils.translation import ngettext
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.entry_fields import number_in
-from tournaments.forms.hands.grid import MOST_ROWS, Draft, Outcome, posted_rows
-from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, Pasted, pasted
+from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, pasted
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
-from tournaments.presenters.hands.repeated_sheets import Repeated
-from tournaments.previewing.run_preview import At
+from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
+from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import SheetTwice, twice_in
-from tournaments.selectors.rounds.sheet_stack import PileSheet, next_missing, pile_of, twice_of
+from tournaments.selectors.rounds.sheet_stack import StackedSheet, next_missing, pile_of, twice_of
 from tournaments.services.db.dry_run import rehearsal
 from tournaments.services.hands.lock_hands import hold_table
 from tournaments.services.hands.record_entry import LAST_HAND
 from tournaments.views.hands.grid_actions import filled, mended, more, turn
-from tournaments.views.hands.grid_context import GridDesk
+from tournaments.views.hands.grid_context import GridContext
 from tournaments.views.hands.preview_correction import (
     PREVIEWED,
     STAND_IN,
-    Saving,
+    PreviewForm,
     looked_at,
     must_look,
 )
@@ -60,7 +60,7 @@ ASKED: Final = 409
 @form_page("enter_hand")
 def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show all hands of a table as rows to type in, or take them in."""
-    desk = GridDesk(events.event_at(request.actor, club, event), code)
+    desk = GridContext(events.event_at(request.actor, club, event), code)
     if desk.is_empty:
         return redirect("tournaments:new-hand", club, event, code)
     if desk.has_totals:
@@ -97,7 +97,7 @@ def pile(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return render(request, "rounds/sheet_stack.html", context)
 
 
-def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
+def _take(request: PageRequest, desk: GridContext) -> HttpResponse:
     """Do what the pressed button says: change the rows, or save what is good."""
     drafts = list(posted_rows(desk.sheet, request.POST.dict()))
     button, _colon, what = request.POST.get("go", "").partition(":")
@@ -117,7 +117,7 @@ def _take(request: PageRequest, desk: GridDesk) -> HttpResponse:
 
 
 def _asked_or_saved(
-    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
+    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
     """Save the rows; hands that another sheet has already are asked about before anything is."""
     if not _is_no_repetition(request) and (repeated := desk.repeated(drafts)):
@@ -131,7 +131,7 @@ def _is_no_repetition(request: PageRequest) -> bool:
 
 
 def _save_or_show(
-    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
+    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
     """Save the rows; corrections of results that are out show first what they change.
 
@@ -154,14 +154,14 @@ def _save_or_show(
     if not numbers:
         return _save(request, desk, drafts, then=then)
 
-    def change(reason: str) -> Mapping[int, Outcome]:
+    def change(reason: str) -> Mapping[int, RowOutcome]:
         done = desk.record(request.actor, drafts, reason=reason, now=now)
         if _has_wrong(done):
             raise _RowsRefused(done)
         return done
 
     title = _("Correct table %(number)s") % {"number": desk.table.number}
-    saving = Saving(
+    saving = PreviewForm(
         action=request.path,
         title=title,
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
@@ -172,7 +172,7 @@ def _save_or_show(
         reason=reason,
         back=BACK,
     )
-    at = At(desk.event, desk.code, numbers[0], numbers[1:])
+    at = HandRef(desk.event, desk.code, numbers[0], numbers[1:])
     try:
         done = looked_at(
             request,
@@ -184,40 +184,40 @@ def _save_or_show(
             n_changes=lambda done: len(_saved_in(done)),
         )
     except _RowsRefused as refused:
-        there = GridDesk(desk.event, desk.code)
+        there = GridContext(desk.event, desk.code)
         return _show(request, there, drafts, _unsaved(refused.outcomes), status=REFUSED)
     if isinstance(done, HttpResponse):
         return done
-    messages.success(request, _saved_said(GridDesk(desk.event, desk.code), len(numbers)))
+    messages.success(request, _saved_said(GridContext(desk.event, desk.code), len(numbers)))
     return redirect("tournaments:grid", desk.event.club.slug, desk.event.slug, desk.code)
 
 
 class _RowsRefused(Exception):
     """Rows that could be saved when they were looked at, and cannot now; none of them is."""
 
-    def __init__(self, outcomes: Mapping[int, Outcome]) -> None:
+    def __init__(self, outcomes: Mapping[int, RowOutcome]) -> None:
         super().__init__()
         self.outcomes = outcomes
 
 
-def _saved_in(outcomes: Mapping[int, Outcome]) -> tuple[int, ...]:
+def _saved_in(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
     return tuple(number for number, one in sorted(outcomes.items()) if one.kind == "saved")
 
 
-def _has_wrong(outcomes: Mapping[int, Outcome]) -> bool:
+def _has_wrong(outcomes: Mapping[int, RowOutcome]) -> bool:
     return any(one.kind in ("refused", "conflict") for one in outcomes.values())
 
 
-def _unsaved(outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+def _unsaved(outcomes: Mapping[int, RowOutcome]) -> dict[int, RowOutcome]:
     """What is wrong with rows of which none was saved."""
     return {number: one for number, one in outcomes.items() if one.kind != "saved"}
 
 
 def _save(
-    request: PageRequest, desk: GridDesk, drafts: Sequence[Draft], *, then: str
+    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
     outcomes = desk.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
-    now = GridDesk(desk.event, desk.code)
+    now = GridContext(desk.event, desk.code)
     n_saved = sum(one.kind == "saved" for one in outcomes.values())
     if any(one.kind in ("refused", "conflict") for one in outcomes.values()):
         rows = [now.refreshed(draft, outcomes[draft.number]) for draft in drafts]
@@ -236,7 +236,7 @@ def _save(
     return redirect("tournaments:grid", club, event, coming.code)
 
 
-def _saved_said(desk: GridDesk, n_saved: int) -> str:
+def _saved_said(desk: GridContext, n_saved: int) -> str:
     facts = {"table": desk.table.number, "n": desk.table.n_hands, "of": desk.of, "new": n_saved}
     if desk.of and desk.table.n_hands < desk.of:
         said = ngettext(
@@ -255,7 +255,9 @@ def _saved_said(desk: GridDesk, n_saved: int) -> str:
     return said % facts
 
 
-def _paste(request: PageRequest, desk: GridDesk, drafts: list[Draft], read_as: str) -> HttpResponse:
+def _paste(
+    request: PageRequest, desk: GridContext, drafts: list[GridDraft], read_as: str
+) -> HttpResponse:
     """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")[:LONGEST_BLOCK]
     names = [name for _row, name, _seat in desk.people]
@@ -269,16 +271,16 @@ def _paste(request: PageRequest, desk: GridDesk, drafts: list[Draft], read_as: s
 
 def _show(
     request: PageRequest,
-    desk: GridDesk,
-    drafts: Sequence[Draft],
-    outcomes: Mapping[int, Outcome],
+    desk: GridContext,
+    drafts: Sequence[GridDraft],
+    outcomes: Mapping[int, RowOutcome],
     *,
     status: int = 200,
     copied: str = "",
     begin: int = 0,
-    said: Pasted | None = None,
+    said: PastedBlock | None = None,
     n_left: int = 0,
-    repeated: Sequence[Repeated] = (),
+    repeated: Sequence[RepeatedSheet] = (),
     then: str = "",
 ) -> HttpResponse:
     shown = events.round_at(desk.event, desk.table.round_number)
@@ -324,7 +326,7 @@ def _show(
     return render(request, "hands/grid.html", context, status=status)
 
 
-def _onward(desk: GridDesk, drafts: Sequence[Draft]) -> int | None:
+def _onward(desk: GridContext, drafts: Sequence[GridDraft]) -> int | None:
     """Return the hand that another page of the grid begins with, where this one is full."""
     last = max((one.number for one in drafts), default=0)
     is_full = len(drafts) >= MOST_ROWS and last < min(desk.of or LAST_HAND, LAST_HAND)
@@ -337,7 +339,7 @@ def _reason(request: PageRequest) -> str:
 
 def _pile(
     event: Event, round_: Round, twice: Mapping[str, SheetTwice] | None = None
-) -> tuple[PileSheet, ...]:
+) -> tuple[StackedSheet, ...]:
     settings = settings_of(event)
     is_open = settings.hands is None and settings.is_open_ended
     return pile_of(event, round_, hands=settings.hands, is_open_ended=is_open, twice=twice)

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from typing import Final
 
 from tournaments.forms.hands.entry_actions import changed
-from tournaments.forms.hands.grid import MOST_ROWS, Draft
-from tournaments.forms.hands.grid_paste import Pasted
-from tournaments.forms.hands.grid_rows import Texts, read_row, write_row
+from tournaments.forms.hands.grid import MOST_ROWS, GridDraft
+from tournaments.forms.hands.grid_paste import PastedBlock
+from tournaments.forms.hands.grid_rows import RowTexts, read_row, write_row
 from tournaments.services.hands.record_entry import LAST_HAND
-from tournaments.views.hands.grid_context import GridDesk
+from tournaments.views.hands.grid_context import GridContext
 
 MORE_ROWS: Final = 4
 
 
-def more(desk: GridDesk, drafts: Sequence[Draft]) -> list[Draft]:
+def more(desk: GridContext, drafts: Sequence[GridDraft]) -> list[GridDraft]:
     """Return the rows that come after the last one."""
     last = max((one.number for one in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
     return [desk.draft(number) for number in range(last + 1, last + 1 + room)]
 
 
-def turn(desk: GridDesk, drafts: Sequence[Draft], way: str) -> None:
+def turn(desk: GridContext, drafts: Sequence[GridDraft], way: str) -> None:
     """Write the hands that are not there yet in another way; what is typed stays."""
     for one in drafts:
         if one.based_on is None and way in desk.ways:
@@ -28,8 +28,8 @@ def turn(desk: GridDesk, drafts: Sequence[Draft], way: str) -> None:
 
 
 def filled(
-    desk: GridDesk, drafts: Sequence[Draft], found: Pasted, begin: int
-) -> tuple[list[Draft], int]:
+    desk: GridContext, drafts: Sequence[GridDraft], found: PastedBlock, begin: int
+) -> tuple[list[GridDraft], int]:
     """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
 
     What is typed and not saved keeps its row; other rows make room.
@@ -45,14 +45,14 @@ def filled(
     for number in placed:
         row = rows.setdefault(number, desk.draft(number))
         row.way = found.way
-        row.texts = Texts(coming[number], row.texts.beside)
+        row.texts = RowTexts(coming[number], row.texts.beside)
     needed = [*typed, *placed]
     others = sorted(set(rows) - set(needed))[: MOST_ROWS - len(needed)]
     left = len(found.hands) - len(placed) + found.left_out
     return [rows[number] for number in sorted([*needed, *others])], left
 
 
-def mended(desk: GridDesk, drafts: Sequence[Draft], what: str) -> bool:
+def mended(desk: GridContext, drafts: Sequence[GridDraft], what: str) -> bool:
     """Change a row as its button says; whether all is to be saved."""
     number, _colon, button = what.partition(":")
     for one in drafts:

@@ -15,12 +15,19 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.entry_fields import Sheet, sheet_of
-from tournaments.forms.hands.grid import MOST_ROWS, Draft, Grid, Outcome, Stored, grid
-from tournaments.forms.hands.grid_cell_grammar import Grammar, grammar_of
-from tournaments.forms.hands.grid_hints import Worth, moon_cell, words
+from tournaments.forms.hands.entry_fields import EntryFields, sheet_of
+from tournaments.forms.hands.grid import (
+    MOST_ROWS,
+    Grid,
+    GridDraft,
+    RowOutcome,
+    StoredGridHand,
+    grid,
+)
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of
+from tournaments.forms.hands.grid_hints import FaceValues, moon_cell, words
 from tournaments.forms.hands.grid_rows import (
-    Texts,
+    RowTexts,
     entry_in,
     means_the_same,
     read_row,
@@ -31,7 +38,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
-from tournaments.presenters.hands.repeated_sheets import Repeated, repeated_sheets
+from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
 from tournaments.selectors.hands.score_sheet import game_at, pass_in_words, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, Number, TableSheet
 from tournaments.services.hands.apply_game import teams_of
@@ -44,7 +51,7 @@ USUAL_HANDS: Final = 8
 SPARE_ROWS: Final = 2
 
 
-class GridDesk:
+class GridContext:
     """One table's sheet in the grid.
 
     Where nobody sits yet, `is_empty`, and where the sheet has totals only, `has_totals`, there is
@@ -63,8 +70,8 @@ class GridDesk:
         if self.is_empty or self.has_totals:
             return
         seats = list(Seat.objects.filter(table_id=self.game.table_id).order_by("number"))
-        self.sheet: Sheet = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
-        self.grammar: Grammar = grammar_of(self.sheet)
+        self.sheet: EntryFields = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
+        self.grammar: CellGrammar = grammar_of(self.sheet)
         self.worth = self._worth()
 
     @property
@@ -108,7 +115,7 @@ class GridDesk:
             for card, letter in self.grammar.letters.items()
         )
 
-    def drafts(self, way: str = "", *, from_hand: int = 1) -> list[Draft]:
+    def drafts(self, way: str = "", *, from_hand: int = 1) -> list[GridDraft]:
         """Return the rows as they stand: what was entered, then rows to type in.
 
         Args:
@@ -120,25 +127,27 @@ class GridDesk:
         until = min(max(until, from_hand), from_hand + MOST_ROWS - 1)
         return [self.draft(number, way) for number in range(from_hand, until + 1)]
 
-    def draft(self, number: int, way: str = "") -> Draft:
+    def draft(self, number: int, way: str = "") -> GridDraft:
         """Return the row of one hand as it stands."""
         hand = self.hands.get(number)
         if hand is None:
             usual = way if way in self.ways else self.ways[0]
-            return Draft(number, usual, Texts(tuple("" for _row in self.sheet.rows)), new_key())
+            return GridDraft(
+                number, usual, RowTexts(tuple("" for _row in self.sheet.rows)), new_key()
+            )
         there, texts = texts_of(self.grammar, hand.entry)
-        return Draft(number, there, texts, new_key(), hand.revision)
+        return GridDraft(number, there, texts, new_key(), hand.revision)
 
     def record(
-        self, actor: Actor, drafts: Sequence[Draft], *, reason: str, now: datetime
-    ) -> dict[int, Outcome]:
+        self, actor: Actor, drafts: Sequence[GridDraft], *, reason: str, now: datetime
+    ) -> dict[int, RowOutcome]:
         """Record each row that says something new; hand number → what became of it.
 
         A row that cannot stand keeps no other one out.
         """
         return {one.number: self._outcome(actor, one, reason, now) for one in drafts}
 
-    def repeated(self, drafts: Sequence[Draft]) -> tuple[Repeated, ...]:
+    def repeated(self, drafts: Sequence[GridDraft]) -> tuple[RepeatedSheet, ...]:
         """Return the sheets that have new hands of these rows already: entered twice, perhaps."""
         new = {
             one.number: entry_in(self.grammar, one.way, one.texts)
@@ -149,7 +158,7 @@ class GridDesk:
         }
         return repeated_sheets(self.game, new)
 
-    def show(self, drafts: Sequence[Draft], outcomes: Mapping[int, Outcome]) -> Grid:
+    def show(self, drafts: Sequence[GridDraft], outcomes: Mapping[int, RowOutcome]) -> Grid:
         """Return the grid as these rows have it."""
         passing = self.rules.keys.play.passing
         return grid(
@@ -172,7 +181,7 @@ class GridDesk:
         """Each row's total, as the sheet's page has it."""
         return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
 
-    def edited(self, drafts: Sequence[Draft]) -> set[int]:
+    def edited(self, drafts: Sequence[GridDraft]) -> set[int]:
         """Return the hands that are in and whose row says something else."""
         return {
             one.number
@@ -180,10 +189,10 @@ class GridDesk:
             if one.number in self.hands and not self._says(one, self.hands[one.number].entry)
         }
 
-    def stored(self) -> dict[int, Stored]:
+    def stored(self) -> dict[int, StoredGridHand]:
         """Return what the page says of hands that are in."""
         return {
-            number: Stored(hand.revision, hand.state, hand.revision > 1, self._scores(hand))
+            number: StoredGridHand(hand.revision, hand.state, hand.revision > 1, self._scores(hand))
             for number, hand in self.hands.items()
         }
 
@@ -194,7 +203,7 @@ class GridDesk:
         counts = hand.state == "accepted" and self.worth.adds
         return tuple(whole) if counts and len(whole) == len(scores) else ()
 
-    def refreshed(self, draft: Draft, outcome: Outcome | None) -> Draft:
+    def refreshed(self, draft: GridDraft, outcome: RowOutcome | None) -> GridDraft:
         """Return a row for the next time it is sent: what is in is shown as it is stored."""
         if outcome is None or outcome.kind in ("same", "saved", "empty"):
             return self.draft(draft.number, draft.way)
@@ -203,15 +212,15 @@ class GridDesk:
             draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key()
         return draft
 
-    def _outcome(self, actor: Actor, draft: Draft, reason: str, now: datetime) -> Outcome:
+    def _outcome(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
         if hand is not None and self._says(draft, hand.entry):
-            return Outcome("same")
+            return RowOutcome("same")
         looked_at = self._looked_at(hand, draft)
         if looked_at is not None and self._says(draft, looked_at) and not draft.is_asked:
-            return Outcome("same")
+            return RowOutcome("same")
         if draft.texts.is_empty:
-            return Outcome("empty") if draft.based_on is None else grid_messages.emptied(draft)
+            return RowOutcome("empty") if draft.based_on is None else grid_messages.emptied(draft)
         wrong = read_row(self.grammar, draft.way, draft.texts)[1]
         if wrong:
             return grid_messages.unread(self.grammar, self.names, draft, wrong)
@@ -219,25 +228,25 @@ class GridDesk:
             return self._conflict(hand)
         return self._recorded(actor, draft, self._reason(draft, reason), now)
 
-    def _says(self, draft: Draft, entry: Mapping[str, Any]) -> bool:
+    def _says(self, draft: GridDraft, entry: Mapping[str, Any]) -> bool:
         return means_the_same(self.grammar, draft.way, draft.texts, entry)
 
     @staticmethod
-    def _looked_at(hand: HandView | None, draft: Draft) -> Mapping[str, Any] | None:
+    def _looked_at(hand: HandView | None, draft: GridDraft) -> Mapping[str, Any] | None:
         """The entry that stood in the row when its author began."""
         revisions = hand.revisions if hand is not None else ()
         return next((one.entry for one in revisions if one.number == draft.based_on), None)
 
     @staticmethod
-    def _is_undecided(draft: Draft) -> bool:
+    def _is_undecided(draft: GridDraft) -> bool:
         return draft.is_asked and not draft.is_mine
 
     @staticmethod
-    def _reason(draft: Draft, reason: str) -> str:
+    def _reason(draft: GridDraft, reason: str) -> str:
         mine = _("Two entries of one hand; this one was chosen.") if draft.is_mine else ""
         return reason or mine
 
-    def _recorded(self, actor: Actor, draft: Draft, reason: str, now: datetime) -> Outcome:
+    def _recorded(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         try:
             record_entry(
                 actor=actor,
@@ -260,9 +269,9 @@ class GridDesk:
             return self._after_race(draft, conflict.problem)
         except Forbidden as forbidden:
             return self._refused(draft, self._why(forbidden, draft))
-        return Outcome("saved")
+        return RowOutcome("saved")
 
-    def _why(self, forbidden: Forbidden, draft: Draft) -> Problem:
+    def _why(self, forbidden: Forbidden, draft: GridDraft) -> Problem:
         """Say what keeps a host from it: nearly always that the round is closed."""
         hand = self.hands.get(draft.number)
         is_void = hand is not None and hand.state == "void"
@@ -271,23 +280,23 @@ class GridDesk:
         facts = {"round": self.table.round_number, "state": self.table.round_state}
         return Problem("round_not_open", facts=facts)
 
-    def _after_race(self, draft: Draft, problem: Problem) -> Outcome:
+    def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
         """Somebody wrote the hand between the reading and the writing, or it is not open."""
-        hand = GridDesk(self.event, self.code).hands.get(draft.number)
+        hand = GridContext(self.event, self.code).hands.get(draft.number)
         if hand is None or problem.code in ("event_not_open", "round_is_draft"):
             return self._refused(draft, problem)
-        return Outcome("same") if self._says(draft, hand.entry) else self._conflict(hand)
+        return RowOutcome("same") if self._says(draft, hand.entry) else self._conflict(hand)
 
-    def _conflict(self, hand: HandView) -> Outcome:
+    def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]
         return grid_messages.conflict(
             self.grammar, texts, by=hand.by, hand=hand.number, revision=hand.revision
         )
 
-    def _refused(self, draft: Draft, *problems: Problem) -> Outcome:
+    def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
         return grid_messages.refused(self.grammar, self.names, draft, problems)
 
-    def _worth(self) -> Worth:
+    def _worth(self) -> FaceValues:
         """What faces add up to, where they are whole numbers that nothing else changes."""
         seats, keys = self.sheet.seats, self.rules.keys
         total = hand_total(self.rules, seats)
@@ -298,14 +307,14 @@ class GridDesk:
         heart = written_total(self.rules, seats, 1, []) if self.sheet.hearts else 0
         moon = moon_cell(self.grammar, moon_cards(self.rules, seats))
         if keys.modifiers or keys.settle is not None or not isinstance(total, int):
-            return Worth(moon=moon)
+            return FaceValues(moon=moon)
         if not isinstance(heart, int):
-            return Worth(moon=moon)
+            return FaceValues(moon=moon)
         whole = {card: worth for card, worth in cards.items() if isinstance(worth, int)}
         if len(whole) < len(cards):
-            return Worth(moon=moon)
+            return FaceValues(moon=moon)
         adds, pays = adds_faces(self.rules, seats), moon_pays(self.rules, seats)
-        return Worth(heart, whole, total, moon, adds, pays)
+        return FaceValues(heart, whole, total, moon, adds, pays)
 
     def _name(self, number: int) -> str:
         seat = self.table.seats[number - 1]

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
 from tournaments.forms.hands.corrections import told
-from tournaments.forms.hands.grid import Draft, Note, Outcome, note_of
-from tournaments.forms.hands.grid_cell_grammar import Grammar
+from tournaments.forms.hands.grid import GridDraft, RowNote, RowOutcome, note_of
+from tournaments.forms.hands.grid_cell_grammar import CellGrammar
 from tournaments.forms.hands.grid_hints import how_to_write
-from tournaments.forms.hands.grid_rows import Texts, read_row
+from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.messages import sentence
 
 _BESIDE: Final[Mapping[str, str | Promise]] = {
@@ -29,51 +29,53 @@ _BESIDE: Final[Mapping[str, str | Promise]] = {
 """Kind of a column beside the seats → what is written there."""
 
 
-def conflict(grammar: Grammar, theirs: Texts, *, by: str, hand: int, revision: int) -> Outcome:
+def conflict(
+    grammar: CellGrammar, theirs: RowTexts, *, by: str, hand: int, revision: int
+) -> RowOutcome:
     """Return what is said of a hand that somebody else wrote meanwhile: nothing is chosen."""
     facts = {"name": by or "–", "hand": hand, "number": revision}
-    note = Note(
+    note = RowNote(
         _("%(name)s wrote hand %(hand)s as revision %(number)s meanwhile.") % facts,
         _("That counts now; yours is not saved. Only one can count: look at the paper."),
         ((_("Keep the stored one"), f"theirs:{hand}"),),
     )
     cells = dict(zip(grammar.sheet.rows, theirs.cells, strict=True))
-    return Outcome("conflict", (note,), theirs=cells)
+    return RowOutcome("conflict", (note,), theirs=cells)
 
 
-def emptied(draft: Draft) -> Outcome:
+def emptied(draft: GridDraft) -> RowOutcome:
     """Return what is said of a hand whose row was emptied: it is not taken away so."""
-    note = Note(
+    note = RowNote(
         _("Hand %(hand)s was entered and its row is empty now.") % {"hand": draft.number},
         _("A hand is not deleted here; a director may delete it."),
         ((_("Show it again"), f"theirs:{draft.number}"),),
     )
-    return Outcome("refused", (note,))
+    return RowOutcome("refused", (note,))
 
 
 def unread(
-    grammar: Grammar, names: Mapping[int, str], draft: Draft, wrong: Sequence[str]
-) -> Outcome:
+    grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, wrong: Sequence[str]
+) -> RowOutcome:
     """Return what is said of cells that cannot be read: what would be right."""
-    return Outcome(
+    return RowOutcome(
         "refused", tuple(_unread(grammar, names, draft, one) for one in wrong), tuple(wrong)
     )
 
 
-def _unread(grammar: Grammar, names: Mapping[int, str], draft: Draft, name: str) -> Note:
+def _unread(grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, name: str) -> RowNote:
     row = int(name) if name.isdecimal() else 0
     cells = dict(zip(grammar.sheet.rows, draft.texts.cells, strict=True))
     text = cells[row] if row else draft.texts.beside[name]
     facts = {"hand": draft.number, "text": text, "name": names.get(row, name)}
-    return Note(
+    return RowNote(
         _("Hand %(hand)s, %(name)s: “%(text)s” cannot be read.") % facts,
         how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
     )
 
 
 def refused(
-    grammar: Grammar, names: Mapping[int, str], draft: Draft, problems: Sequence[Problem]
-) -> Outcome:
+    grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
+) -> RowOutcome:
     """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
     sheet = grammar.sheet
     fields = read_row(grammar, draft.way, draft.texts)[0]
@@ -83,11 +85,11 @@ def refused(
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
     places = [one.field.rpartition("-")[2] for one in found if one.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
-    return Outcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
+    return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
 
 
-def upset(draft: Draft, later: int, problems: Sequence[Problem]) -> Outcome:
+def upset(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:
     """Return what is said where a hand would leave another one, `later`, unable to stand."""
     text = _("Hand %(hand)s is not saved: then hand %(later)s could not stand.")
     facts = {"hand": draft.number, "later": later}
-    return Outcome("refused", (Note(text % facts, " ".join(map(sentence, problems))),))
+    return RowOutcome("refused", (RowNote(text % facts, " ".join(map(sentence, problems))),))

@@ -16,11 +16,11 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.previewing.diff import Preview
-from tournaments.previewing.run_preview import At, PreviewOutdated, preview, save_as_previewed
+from tournaments.previewing.run_preview import HandRef, PreviewOutdated, preview, save_as_previewed
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 T = TypeVar("T")
 STAND_IN: Final = "–"
@@ -44,7 +44,7 @@ STAYS: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Saving:
+class PreviewForm:
     """How what is shown is saved: where the form goes, what it carries, and what it is called."""
 
     action: str
@@ -58,7 +58,7 @@ class Saving:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PreviewText:
     """A preview as a page prints it, or why there is none."""
 
     preview: Preview | None
@@ -72,30 +72,30 @@ def must_look(event: Event, sheet: TableSheet) -> bool:
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
-def told(shown: Preview) -> Told:
+def told(shown: Preview) -> PreviewText:
     """Return a preview with its lines in words."""
-    return Told(
+    return PreviewText(
         shown,
         crossed=tuple((BOUNDARIES[one.boundary], one) for one in shown.crossed),
         stays=tuple(STAYS[one.boundary] for one in shown.crossings if not one.is_crossed),
     )
 
 
-def told_of(at: At, change: Callable[[], object]) -> Told:
+def told_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
     """Return what `change` would do, or why it is refused."""
     try:
         return told(preview(at, change, now=timezone.now()))
     except Refused as refused:
-        return Told(None, tuple(map(sentence, refused.problems)))
+        return PreviewText(None, tuple(map(sentence, refused.problems)))
     except (Conflict, Forbidden) as refusal:
-        return Told(None, (sentence(refusal.problem),))
+        return PreviewText(None, (sentence(refusal.problem),))
 
 
 def looked_at(
     request: PageRequest,
-    at: At,
+    at: HandRef,
     sheet: TableSheet,
-    saving: Saving,
+    saving: PreviewForm,
     change: Callable[[str], T],
     *,
     is_look: bool = False,
@@ -132,10 +132,10 @@ def _one(_made: object) -> int:
 
 def _page(
     request: PageRequest,
-    at: At,
+    at: HandRef,
     sheet: TableSheet,
     shown: Preview,
-    saving: Saving,
+    saving: PreviewForm,
     *,
     problem: Problem | None = None,
     is_outdated: bool = False,
@@ -163,7 +163,7 @@ def _page(
     return render(request, "hands/preview_correction.html", context, status=status)
 
 
-def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Layout:
     address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(str(text), reverse("tournaments:table", kwargs=address))

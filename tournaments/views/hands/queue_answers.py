@@ -36,7 +36,7 @@ from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
-from tournaments.views.hands.entry_context import Desk
+from tournaments.views.hands.entry_context import EntryContext
 from tournaments.views.hands.preview_correction import must_look
 from tournaments.views.hands.queue_bootstrap import shell
 from tournaments.views.http.decorators import form_page
@@ -130,7 +130,7 @@ def is_open(sheet: TableSheet) -> bool:
     return sheet.round_state in _OPEN
 
 
-def _looks_first(desk: Desk) -> bool:
+def _looks_first(desk: EntryContext) -> bool:
     """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
     is_out = desk.hand is not None and must_look(desk.event, desk.table)
     return is_out and may_do(desk.event, "correct_closed")

@@ -15,11 +15,11 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.views.hands.entry_context import Desk
+from tournaments.views.hands.entry_context import EntryContext
 
 
 def shell(
-    desk: Desk | None = None,
+    desk: EntryContext | None = None,
     *,
     owner: str = "",
     is_get: bool = False,
@@ -71,7 +71,7 @@ def _of_table(
     }
 
 
-def _of_desk(desk: Desk, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
+def _of_desk(desk: EntryContext, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
     names = {"table": desk.table.number}
     address = (desk.event.club.slug, desk.event.slug, desk.table.code)
     return _of_table(address, desk.table.number, desk.table.round_number) | {

@@ -147,7 +147,7 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
 
 
 @dataclass(frozen=True, slots=True)
-class Entering:
+class EntryLinks:
     """Where a host goes on from a sheet: the next hand, and the numbers left out before it.
 
     Where nobody sits yet, the page at `url` asks who plays.
@@ -186,7 +186,7 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
     return clubs.may_do(event, "enter_hand" if is_open else "correct_closed")
 
 
-def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> Entering | None:
+def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> EntryLinks | None:
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
@@ -200,7 +200,7 @@ def _entering(event: Event, sheet: TableSheet, *, is_checked: bool) -> Entering 
     address = (event.club.slug, event.slug, sheet.code)
     is_open = sheet.round_state in ("posted", "playing")
     is_next = is_open and sheet.state in ("seated", "playing")
-    return Entering(
+    return EntryLinks(
         reverse("tournaments:new-hand", args=address),
         coming,
         gaps[:MOST_GAPS],

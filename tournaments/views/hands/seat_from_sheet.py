@@ -17,7 +17,7 @@ from tournaments.services.clubs.find_players import label_of
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
 from tournaments.services.rounds.table_states import table_abandoned
-from tournaments.views.hands.entry_context import Desk
+from tournaments.views.hands.entry_context import EntryContext
 from tournaments.views.hands.queue_bootstrap import shell_beside
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
@@ -25,7 +25,7 @@ from tournaments.views.http.find_players import answered
 from tournaments.views.http.layout import PageRequest
 
 
-def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
+def ask_who_plays(request: PageRequest, desk: EntryContext) -> HttpResponse:
     """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
     may_seat = may_do(desk.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
@@ -58,7 +58,9 @@ def ask_who_plays(request: PageRequest, desk: Desk) -> HttpResponse:
     return render(request, "hands/seat_from_sheet.html", context, status=status)
 
 
-def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None) -> HttpResponse:
+def takes_no_hands(
+    request: PageRequest, desk: EntryContext, why: Problem | None = None
+) -> HttpResponse:
     """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
 
     What waits on this phone for the table is shown, and can be left out.
@@ -74,7 +76,7 @@ def takes_no_hands(request: PageRequest, desk: Desk, why: Problem | None = None)
     return render(request, "hands/abandoned.html", context)
 
 
-def _seat(request: PageRequest, desk: Desk, form: SeatingForm) -> bool:
+def _seat(request: PageRequest, desk: EntryContext, form: SeatingForm) -> bool:
     """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
     round_ = desk.game.table.round
     if form.shape:

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.messages import sentence
-from tournaments.previewing.run_preview import At
+from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision
-from tournaments.services.hands.record_entry import Recorded, record_entry
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.views.hands.enter_hand import entered, whole
-from tournaments.views.hands.entry_context import Desk
-from tournaments.views.hands.preview_correction import Saving, looked_at, must_look
+from tournaments.views.hands.entry_context import EntryContext
+from tournaments.views.hands.preview_correction import PreviewForm, looked_at, must_look
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
@@ -29,7 +29,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     A void hand says again what it said. The reason is that it is undone; once its results are out,
     what that changes is shown first.
     """
-    desk = Desk(event_at(request.actor, club, event, code=code), code, number)
+    desk = EntryContext(event_at(request.actor, club, event, code=code), code, number)
     hand = entered(desk)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
     looked = whole(request.POST.get("based_on", ""))
@@ -43,7 +43,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     undo = partial(_undo, request, desk, hand, looked, before)
     try:
         if must_look(desk.event, desk.table):
-            saving = Saving(
+            saving = PreviewForm(
                 action=request.path,
                 title=_("Undo: hand %(hand)s") % facts,
                 button=_("Save as revision %(number)s") % {"number": hand.revision + 1},
@@ -51,7 +51,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
                 reason=_("Undo: as in revision %(number)s") % facts,
                 asks_reason=False,
             )
-            done = looked_at(request, At(desk.event, code, number), desk.table, saving, undo)
+            done = looked_at(request, HandRef(desk.event, code, number), desk.table, saving, undo)
             if isinstance(done, HttpResponse):
                 return done
         else:
@@ -89,8 +89,13 @@ def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
 
 
 def _undo(
-    request: PageRequest, desk: Desk, hand: HandView, looked: int, before: Revision, reason: str
-) -> Recorded:
+    request: PageRequest,
+    desk: EntryContext,
+    hand: HandView,
+    looked: int,
+    before: Revision,
+    reason: str,
+) -> RecordedHand:
     what = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
         actor=request.actor,

@@ -18,7 +18,7 @@ from tournaments.messages import sentence
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import event_at
 from tournaments.views.http.layout import (
-    Frame,
+    Layout,
     Link,
     PageRequest,
     club_frame,
@@ -51,7 +51,7 @@ _NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
     if request.actor.at is not None:
-        frame = Frame(path=request.path, at_table=True)
+        frame = Layout(path=request.path, at_table=True)
         title = _TITLES.get(problem.code, lambda: _("Not found"))()
         return _page(request, 404, title, sentence(problem), (_the_table(),), frame)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
@@ -67,7 +67,7 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     another link is open.
     """
     context = {
-        "frame": Frame(path=reverse("tournaments:entrance"), at_table=True),
+        "frame": Layout(path=reverse("tournaments:entrance"), at_table=True),
         "title": _("No table here"),
         "say": sentence(Problem("link_opens_nothing")),
         "ways": (Link(_("Type a code"), reverse("tournaments:entrance")),),
@@ -88,7 +88,7 @@ def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
         "Too many codes that open nothing came from here within a minute. Try again in "
         "%(seconds)s s. A table that is open on this phone stays open."
     )
-    frame = Frame(path=reverse("tournaments:entrance"), at_table=True)
+    frame = Layout(path=reverse("tournaments:entrance"), at_table=True)
     ways = (Link(_("Type a code"), reverse("tournaments:entrance")),)
     facts = {"seconds": seconds}
     answer = _page(request, 429, _("Wait a moment"), say % facts, ways, frame)
@@ -145,9 +145,9 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
     )
     if getattr(getattr(request, "actor", None), "at", None) is not None:
         say = _("A table's link does not allow this; a director can do it. Nothing was changed.")
-        frame = Frame(path=request.path, at_table=True)
+        frame = Layout(path=request.path, at_table=True)
         return _page(request, 403, _("Not allowed"), say, (_the_table(),), frame)
-    return _page(request, 403, _("Not allowed"), say, frame=Frame(path=request.path))
+    return _page(request, 403, _("Not allowed"), say, frame=Layout(path=request.path))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -206,10 +206,10 @@ def _page(
     title: str,
     say: str,
     ways: tuple[Link, ...] = (),
-    frame: Frame | None = None,
+    frame: Layout | None = None,
 ) -> HttpResponse:
     # Without a frame of its own a page leads back to the start: its address may open a table.
-    context = _context(status, title, say, ways) | {"frame": frame or Frame()}
+    context = _context(status, title, say, ways) | {"frame": frame or Layout()}
     return render(request, "errors/problem.html", context, status=status)
 
 
@@ -224,7 +224,7 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
     }
 
 
-def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Frame:
+def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
     """Return the frame of the nearest thing that is there: the event, the club, or the site."""
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_frame(request), rest_url="")

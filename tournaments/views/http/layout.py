@@ -39,7 +39,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Layout:
     """The frame of one page; `at_table` is that of who holds a table's link: nothing leads away."""
 
     path: str = "/"
@@ -58,9 +58,9 @@ class Frame:
     may_enter: bool = False
 
 
-def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Frame:
+def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     """Return the frame of a page outside any club."""
-    return Frame(
+    return Layout(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
         crumbs=tuple(crumbs),
@@ -68,9 +68,9 @@ def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Frame:
     )
 
 
-def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Frame:
+def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Layout:
     """Return the frame of a club's page; `club` comes from a selector and knows its `role`."""
-    return Frame(
+    return Layout(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
         role=_role(request.actor, club),
@@ -85,10 +85,10 @@ def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) ->
 
 def event_frame(
     request: PageRequest, event: Event, crumbs: Sequence[Link] = (), *, current: str = ""
-) -> Frame:
+) -> Layout:
     """Return the frame of an event's page: the club first, then `crumbs`, down to the page."""
     if request.actor.at is not None:
-        return Frame(
+        return Layout(
             path=request.get_full_path(),
             club_name=event.club.name,
             zone=event.club.time_zone,
@@ -104,7 +104,7 @@ def event_frame(
         nav.append(("direct", _("Directing"), reverse("tournaments:direct", kwargs=address)))
     if may_import(event):
         nav.append(("imports", _("Imports"), reverse("tournaments:imports", kwargs=address)))
-    return Frame(
+    return Layout(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
         role=_role(request.actor, event),

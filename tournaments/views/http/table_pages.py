@@ -5,17 +5,17 @@ from typing import Any, Final
 from django.http import HttpResponse
 from django.shortcuts import redirect, resolve_url
 
-from tournaments.selectors.standings.standings import Wanted
+from tournaments.selectors.standings.standings import PageQuery
 from tournaments.views.http.layout import PageRequest
 
 MOST_DIGITS: Final = 6
 
 
-def wanted_page(request: PageRequest) -> Wanted:
+def wanted_page(request: PageRequest) -> PageQuery:
     """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
     asked = request.GET.get("page", "")
     is_number = asked.isascii() and asked.isdecimal() and len(asked) < MOST_DIGITS
-    return Wanted(int(asked) if is_number else 1, request.GET.get("player", ""))
+    return PageQuery(int(asked) if is_number else 1, request.GET.get("player", ""))
 
 
 def redirect_with_query(request: PageRequest, to: str, **address: Any) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, Refused
 from tournaments.disk_full import is_disk_full
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.http.service_form import AskForm
+from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rounds.photos import PHOTO, chosen
 from tournaments.messages import sentence
 from tournaments.models.events import Event
@@ -27,7 +27,7 @@ NO_ROOM: Final = 507
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SavedPhotos:
     """What became of the photos that came with a form; `status` is 200 where all are kept."""
 
     n_sent: int
@@ -48,7 +48,7 @@ class Taken:
         return " ".join(map(sentence, self.problems))
 
 
-def take_photos(request: PageRequest, event: Event, code: str) -> Taken:
+def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     """Keep the photos that came with a form, up to the first that is refused.
 
     Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
@@ -61,16 +61,16 @@ def take_photos(request: PageRequest, event: Event, code: str) -> Taken:
         for file in files:
             added += _kept(request, event, code, file.read())
     except Refused as refused:
-        return Taken(len(files), added, refused.problems, REFUSED)
+        return SavedPhotos(len(files), added, refused.problems, REFUSED)
     except Conflict as conflict:
-        return Taken(len(files), added, (conflict.problem,), CONFLICT)
+        return SavedPhotos(len(files), added, (conflict.problem,), CONFLICT)
     except Forbidden as forbidden:
-        return Taken(len(files), added, (forbidden.problem,), FORBIDDEN)
+        return SavedPhotos(len(files), added, (forbidden.problem,), FORBIDDEN)
     except (DatabaseError, OSError) as fault:
         if not is_disk_full(fault):
             raise
-        return Taken(len(files), added, (Problem("disk_full", ("photo",)),), NO_ROOM)
-    return Taken(len(files), added)
+        return SavedPhotos(len(files), added, (Problem("disk_full", ("photo",)),), NO_ROOM)
+    return SavedPhotos(len(files), added)
 
 
 def _kept(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
@@ -79,7 +79,7 @@ def _kept(request: PageRequest, event: Event, code: str, content: bytes) -> bool
     return is_new
 
 
-def show_refusal(request: PageRequest, form: AskForm, taken: Taken) -> int:
+def show_refusal(request: PageRequest, form: ServiceForm, taken: SavedPhotos) -> int:
     """Say in the form what is wrong with its photos; returns the status of the page."""
     form.is_valid()
     form.place(taken.problems)
@@ -90,7 +90,7 @@ def show_refusal(request: PageRequest, form: AskForm, taken: Taken) -> int:
     return taken.status if taken.problems else REFUSED
 
 
-def said(taken: Taken) -> str:
+def said(taken: SavedPhotos) -> str:
     """Return what to say of photos that are kept."""
     if not taken.added:
         return _("This photo is there already.")

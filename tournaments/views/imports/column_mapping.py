@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from tournaments.forms.http.service_form import attempt
-from tournaments.forms.imports.column_mapping import ColumnsForm, NameForm
+from tournaments.forms.imports.column_mapping import ColumnsForm, MappingNameForm
 from tournaments.importers import upload_mapping
 from tournaments.importers.mapping.plan import labels_of, plan_from
-from tournaments.importers.upload_mapping import Proposed, Said
+from tournaments.importers.upload_mapping import MappingAnswers, ProposedMapping
 from tournaments.importers.work_upload import has_small_file, work_off
 from tournaments.messages import sentence
 from tournaments.models.column_maps import DATES, HANDS, IGNORE, SEATS, ColumnMap
@@ -59,7 +59,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
     )
 
 
-def _initial(batch: ImportBatch, upload: Upload, proposed: Proposed) -> dict[str, object]:
+def _initial(batch: ImportBatch, upload: Upload, proposed: ProposedMapping) -> dict[str, object]:
     plan = proposed.plan
     return {
         "round": upload.given.get("round") or imports.likely_round(batch),
@@ -73,7 +73,7 @@ def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Up
     typed = form.cleaned_data
     ids = upload_mapping.ids_of(batch.club, form.people(), form.labels)
     values = {key: typed[key] for key in ("round", "table")}
-    said = Said(plan_from(form.plan(ids)), values, typed["day"])
+    said = MappingAnswers(plan_from(form.plan(ids)), values, typed["day"])
     upload_mapping.map_columns(
         actor=request.actor, batch=batch, upload=upload, said=said, now=timezone.now()
     )
@@ -139,7 +139,9 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
     found = clubs.club_at(request.actor, club)
     kept = column_mappings.map_at(found, number)
     name = kept.name
-    form = NameForm(request.POST if "rename" in request.POST else None, initial={"name": name})
+    form = MappingNameForm(
+        request.POST if "rename" in request.POST else None, initial={"name": name}
+    )
     if "forget" in request.POST:
         forget_map(actor=request.actor, kept=kept, now=timezone.now())
         messages.success(request, _("%(name)s is forgotten.") % {"name": name})

@@ -15,8 +15,8 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportProblem, ProblemState
-from tournaments.previewing.run_preview import At, preview
-from tournaments.selectors.hands.entry_display import Typed, laid_out
+from tournaments.previewing.run_preview import HandRef, preview
+from tournaments.selectors.hands.entry_display import SeatEntry, laid_out
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
@@ -33,18 +33,18 @@ from tournaments.services.imports.resolve_conflict import (
     use_file_hand,
 )
 from tournaments.services.rounds.seating import table_code
-from tournaments.views.hands.preview_correction import Told, told, told_of
+from tournaments.views.hands.preview_correction import PreviewText, told, told_of
 from tournaments.views.http.layout import PageRequest
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOfBoth:
+class ComparedSeat:
     """A seat in the stored hand and in the file's; scores are None where nothing is booked."""
 
     seat: SeatView
-    stored: Typed
+    stored: SeatEntry
     score: Any
-    own: Typed
+    own: SeatEntry
     own_score: Any
     has_own_scores: bool
 
@@ -65,10 +65,10 @@ class ConflictView:
 
     sheet: TableSheet
     stored: HandView
-    seats: tuple[SeatOfBoth, ...]
+    seats: tuple[ComparedSeat, ...]
     own_table: tuple[tuple[str | Promise, str | Promise], ...]
     stored_table: tuple[tuple[str | Promise, str | Promise], ...]
-    told: Told
+    told: PreviewText
     is_open: bool
     is_imported: bool
 
@@ -94,7 +94,7 @@ def conflict_of(request: PageRequest, event: Event, problem: ImportProblem) -> C
         stored = hand_of(sheet, problem.hand)
     except Missing:
         return None
-    at = At(event, code, problem.hand)
+    at = HandRef(event, code, problem.hand)
 
     def change() -> object:
         return correct_hand(
@@ -111,7 +111,7 @@ def conflict_of(request: PageRequest, event: Event, problem: ImportProblem) -> C
     return _both(problem, sheet, stored, own, shown)
 
 
-def _told_before(at: At, change: Callable[[], object]) -> Told:
+def _told_before(at: HandRef, change: Callable[[], object]) -> PreviewText:
     """Return what the file's hand would change before its file is imported, or why it cannot be.
 
     The round is closed until then, and opens with the problem: that is no reason against it.
@@ -119,20 +119,20 @@ def _told_before(at: At, change: Callable[[], object]) -> Told:
     try:
         return told(preview(at, change, now=timezone.now()))
     except Refused as refused:
-        return Told(None, tuple(map(sentence, refused.problems)))
+        return PreviewText(None, tuple(map(sentence, refused.problems)))
     except (Conflict, Forbidden):
-        return Told(None)
+        return PreviewText(None)
 
 
 def _both(
-    problem: ImportProblem, sheet: TableSheet, stored: HandView, own: FileHand, shown: Told
+    problem: ImportProblem, sheet: TableSheet, stored: HandView, own: FileHand, shown: PreviewText
 ) -> ConflictView:
     n_seats, sides = len(sheet.seats), _sides(stored)
     typed = laid_out(own.entry, n_seats, sides=sides)
     changes = shown.preview.hands if shown.preview is not None else ()
     then = next((one.hand_then.cells for one in changes if one.number == stored.number), ())
     seats = tuple(
-        SeatOfBoth(
+        ComparedSeat(
             cell.seat,
             cell.typed,
             cell.score,

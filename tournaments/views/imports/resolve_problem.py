@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.forms.clubs.find_players import PICK
 from tournaments.forms.http.service_form import attempt
-from tournaments.forms.imports.resolve_problem import SettleForm, typed_cells
+from tournaments.forms.imports.resolve_problem import ResolveProblemForm, typed_cells
 from tournaments.importers import resolutions
-from tournaments.importers.resolutions import Mended, Settling
+from tournaments.importers.resolutions import Resolution, ResolvedLines
 from tournaments.importers.work_upload import ROWS, work_off
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem, Upload
@@ -37,7 +37,7 @@ from tournaments.views.imports.resolve_conflict import (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProblemPage:
     """One problem with its file, None where it is not kept, and its rows as they read now."""
 
     event: Event
@@ -55,11 +55,13 @@ def problem(
     one = imports.problem_at(imports.batch_at(found, number), position)
     upload = imports.file_of(one.batch)
     rows = resolutions.rows_of(one, upload) if upload is not None else {}
-    asked = Asked(found, one, upload, rows if len(rows) <= resolutions.MOST_LINES else {})
+    asked = ProblemPage(found, one, upload, rows if len(rows) <= resolutions.MOST_LINES else {})
     if request.method != "POST":
         written = resolutions.written_person(one, upload) if upload is not None else {}
-        return _ask(request, asked, SettleForm(initial={**written, "why": likely_reason(one)}))
-    form = SettleForm(answered(request, found.club))
+        return _ask(
+            request, asked, ResolveProblemForm(initial={**written, "why": likely_reason(one)})
+        )
+    form = ResolveProblemForm(answered(request, found.club))
     if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
         return _ask(request, asked, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
@@ -67,7 +69,7 @@ def problem(
     return redirect(_where_it_goes_on(asked))
 
 
-def _where_it_goes_on(asked: Asked) -> str:
+def _where_it_goes_on(asked: ProblemPage) -> str:
     """Return the address of the import, at the next problem that waits in the file."""
     event, batch = asked.event, asked.problem.batch
     page = reverse("tournaments:import", args=(event.club.slug, event.slug, batch.number))
@@ -76,7 +78,7 @@ def _where_it_goes_on(asked: Asked) -> str:
     return f"{page}#problem-{following.position}" if following else page
 
 
-def _settle(request: PageRequest, asked: Asked, form: SettleForm) -> bool:
+def _settle(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> bool:
     """Do what the pressed button says; true where it is done."""
     how = "player" if PICK in request.POST else request.POST.get("do", "")
     typed, now = form.cleaned_data, timezone.now()
@@ -104,13 +106,13 @@ def _work_off(problem: ImportProblem, now: datetime) -> None:
         work_off(problem.batch.pk, now=now)
 
 
-def _mend(request: PageRequest, asked: Asked, form: SettleForm, how: str) -> bool:
+def _mend(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm, how: str) -> bool:
     """Have the file read again with what was said; true where that was begun."""
     typed, now = form.cleaned_data, timezone.now()
     if asked.upload is None:
         form.add_error(None, _("This file is not kept here. Mend it and import it again."))
         return False
-    settling = Settling(request.actor, asked.problem, asked.upload, now)
+    settling = Resolution(request.actor, asked.problem, asked.upload, now)
     if how.startswith("offer-") and how[6:].isdecimal():
         settling.offer(int(how[6:]))
     elif how == "player":
@@ -118,7 +120,7 @@ def _mend(request: PageRequest, asked: Asked, form: SettleForm, how: str) -> boo
     elif how == "newcomer":
         settling.newcomer(typed["name"], typed["player_id"])
     else:
-        settling.mend(Mended(typed_cells(request.POST, asked.rows)))
+        settling.mend(ResolvedLines(typed_cells(request.POST, asked.rows)))
     _work_off(asked.problem, now)
     messages.success(request, _("The file was read again with what you said."))
     return True
@@ -129,7 +131,7 @@ def ways_of(problem: ImportProblem) -> list[dict[str, object]]:
     return [offer for offer in problem.offers if "text" in offer]
 
 
-def _ask(request: PageRequest, asked: Asked, form: SettleForm) -> HttpResponse:
+def _ask(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> HttpResponse:
     event, one = asked.event, asked.problem
     if form.is_bound:
         one.refresh_from_db(fields=["state", "reason"])  # somebody may have been first

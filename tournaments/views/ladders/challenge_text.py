@@ -14,7 +14,7 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.forms.ladders.challenges import by_when
 from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
-from tournaments.presenters.ladders.challenge_rows import POSTPONE, ChallengeLine
+from tournaments.presenters.ladders.challenge_rows import POSTPONE, ChallengeRow
 
 ICONS: Final = {
     "issued": "clock",
@@ -44,7 +44,7 @@ PUTS_OFF_FOR: Final = _("%(name)s puts the game off")
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class ChallengeButton:
     """A button: where it leads, for whom it is pressed, and whether it needs a reason."""
 
     to: str
@@ -54,14 +54,14 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChallengeText:
     """A challenge with its words. `gone` of `total` hours are over; `due` is empty without one.
 
     `own` is whether the reader is one of the two. `buttons` lead to other states, `puts_off` put
     the game off, `may_enter` is whether the reader may give its result.
     """
 
-    line: ChallengeLine
+    line: ChallengeRow
     icon: str
     is_open: bool
     due: str
@@ -69,8 +69,8 @@ class Told:
     gone: int
     total: int
     own: bool
-    buttons: tuple[Button, ...]
-    puts_off: tuple[Button, ...]
+    buttons: tuple[ChallengeButton, ...]
+    puts_off: tuple[ChallengeButton, ...]
     may_enter: bool
     forgives: bool
     unplayed: str
@@ -100,8 +100,8 @@ class Told:
 
 
 def told(
-    event: Event, lines: Sequence[ChallengeLine], *, now: datetime, own: str = ""
-) -> tuple[Told, ...]:
+    event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str = ""
+) -> tuple[ChallengeText, ...]:
     """Return challenges with their words, in the order given.
 
     Args:
@@ -124,13 +124,13 @@ def left_until(at: datetime, now: datetime) -> str:
 
 
 def _told(
-    line: ChallengeLine, rules: Mapping[str, Any], zone: ZoneInfo, now: datetime, own: str
-) -> Told:
+    line: ChallengeRow, rules: Mapping[str, Any], zone: ZoneInfo, now: datetime, own: str
+) -> ChallengeText:
     since = line.played_at or line.accepted_at or line.issued_at
     hours = timedelta(hours=1)
     total = int((line.due_at - since) / hours) if line.due_at else 0
     is_own = bool(own) and own in (line.challenger.player_id, line.challenged.player_id)
-    return Told(
+    return ChallengeText(
         line=line,
         icon=ICONS.get(line.state, "same"),
         is_open=line.state in OPEN_CHALLENGES,
@@ -147,7 +147,7 @@ def _told(
     )
 
 
-def _buttons(line: ChallengeLine) -> list[Button]:
+def _buttons(line: ChallengeRow) -> list[ChallengeButton]:
     found = []
     for to in line.may:
         if to in ("played", POSTPONE):
@@ -158,18 +158,18 @@ def _buttons(line: ChallengeLine) -> list[Button]:
             text = str(GIVES_UP) % {"name": who.player}
         elif to == "cancelled" and line.cancel_asked_by:
             text = AGREE
-        found.append(Button(to, str(text), needs_reason=to == "void"))
+        found.append(ChallengeButton(to, str(text), needs_reason=to == "void"))
     return found
 
 
-def _puts_off(line: ChallengeLine, own: str) -> list[Button]:
+def _puts_off(line: ChallengeRow, own: str) -> list[ChallengeButton]:
     """One for a member's own game, else one for each of the two who has not done so."""
     if POSTPONE not in line.may:
         return []
     if own:
-        return [Button(POSTPONE, str(PUTS_OFF))]
+        return [ChallengeButton(POSTPONE, str(PUTS_OFF))]
     return [
-        Button(POSTPONE, str(PUTS_OFF_FOR) % {"name": side.player}, by)
+        ChallengeButton(POSTPONE, str(PUTS_OFF_FOR) % {"name": side.player}, by)
         for by, side in (("challenger", line.challenger), ("challenged", line.challenged))
         if side.player_id not in line.postponed_by
     ]

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournaments.errors import Missing
-from tournaments.forms.http.service_form import AskForm, attempt
-from tournaments.forms.ladders.challenges import ChallengeForm, MoveForm, ResultForm
+from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.forms.ladders.challenges import ChallengeForm, ChallengeStateForm, ResultForm
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.presenters.ladders.challenge_rows import POSTPONE, challenge_line
@@ -129,7 +129,7 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     asked = rows.challenge_at(found, number)
     if request.method != "POST":
         return redirect("tournaments:challenge", club, event, number)
-    form = MoveForm(request.POST, names=names_in(found), zone=found.club.time_zone)
+    form = ChallengeStateForm(request.POST, names=names_in(found), zone=found.club.time_zone)
     if form.is_valid():
         before = asked.state
         done = attempt(form, lambda: _moved(request, found, number, form))
@@ -179,7 +179,7 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
 
 
 def _shown(
-    request: PageRequest, event: Event, row: Challenge, *, move: MoveForm | None = None
+    request: PageRequest, event: Event, row: Challenge, *, move: ChallengeStateForm | None = None
 ) -> HttpResponse:
     now = timezone.now()
     own = own_code(request, event)
@@ -189,7 +189,7 @@ def _shown(
         "event": event,
         "one": told(event, [line], now=now, own=own)[0],
         "progress": progress_of_ladder(event.pk, timezone.now()),
-        "form": move or MoveForm(),
+        "form": move or ChallengeStateForm(),
     }
     status = REFUSED if move is not None else 200
     return render(request, "ladders/challenge.html", context, status=status)
@@ -207,7 +207,7 @@ def _sent(request: PageRequest, event: Event, form: ChallengeForm, now: datetime
     )
 
 
-def _moved(request: PageRequest, event: Event, number: int, form: MoveForm) -> Challenge:
+def _moved(request: PageRequest, event: Event, number: int, form: ChallengeStateForm) -> Challenge:
     typed = form.cleaned_data
     if typed["to"] == POSTPONE:
         return postpone_challenge(
@@ -270,7 +270,7 @@ def _table_said(round_number: int, number: int, on: Any) -> str:
     return f"{said}, {day_of_season(on)}" if on else said
 
 
-def _attempt(form: AskForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
+def _attempt(form: ServiceForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
     """Try it; who is nobody here stands beside the field that named them."""
     try:
         return attempt(form, act)

@@ -13,17 +13,17 @@ from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.presenters.ladders.challenge_rows import challenge_lines
 from tournaments.presenters.ladders.eligible_opponents import members_in_order
-from tournaments.presenters.ladders.inactivity_warnings import Warned, warned_members
+from tournaments.presenters.ladders.inactivity_warnings import InactivityWarning, warned_members
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.jobs.queue import Progress, progress_of_ladder
+from tournaments.selectors.jobs.queue import PublicationProgress, progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladders
 from tournaments.selectors.ladders.ladder_page import LadderView
 from tournaments.views.http import layout
-from tournaments.views.http.layout import Frame, Link, PageRequest
-from tournaments.views.ladders.challenge_text import Told, told
+from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.ladders.challenge_text import ChallengeText, told
 
 
 def ladder_at(request: PageRequest, club: str, event: str) -> Event:
@@ -35,7 +35,7 @@ def ladder_at(request: PageRequest, club: str, event: str) -> Event:
     return ladders.ladder_at(request.actor, club, event)
 
 
-def ladder_frame(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Frame:
+def ladder_frame(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
     """Return the frame of a ladder's page; its list is what there is as CSV."""
     frame = layout.event_frame(request, event, crumbs, current=current)
     url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
@@ -69,17 +69,17 @@ def may_take_part(event: Event, own: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayersLadder:
+class PlayerLadder:
     """A ladder that a player stands on, with the open challenges; `is_own`: it is the reader."""
 
     event: Event
     code: str
     is_own: bool
-    open: tuple[Told, ...]
-    progress: Progress
+    open: tuple[ChallengeText, ...]
+    progress: PublicationProgress
 
 
-def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[PlayersLadder, ...]:
+def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[PlayerLadder, ...]:
     """Return the ladders of a player that the reader may see, the newest first."""
     readable = events.events_of(request.actor, club).filter(kind=EventKind.LADDER)
     found = []
@@ -88,11 +88,13 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
         listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
         told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
         progress = progress_of_ladder(event.pk, timezone.now())
-        found.append(PlayersLadder(event, code, bool(own) and own == code, told_ones, progress))
+        found.append(PlayerLadder(event, code, bool(own) and own == code, told_ones, progress))
     return tuple(found)
 
 
-def idle_in(event: Event, view: LadderView | None, *, now: datetime) -> dict[str, Warned]:
+def idle_in(
+    event: Event, view: LadderView | None, *, now: datetime
+) -> dict[str, InactivityWarning]:
     """Return who is warned of dropping, by code, for members of the club; others learn of nobody,
     for who is away is not warned."""
     if view is None or not may_do(event, "read_members"):
@@ -102,7 +104,7 @@ def idle_in(event: Event, view: LadderView | None, *, now: datetime) -> dict[str
 
 def told_of(
     request: PageRequest, event: Event, found: Sequence[Challenge], *, now: datetime, own: str
-) -> tuple[Told, ...]:
+) -> tuple[ChallengeText, ...]:
     """Return challenges as the reader sees them, in words."""
     if not found:
         return ()

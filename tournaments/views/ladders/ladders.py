@@ -9,7 +9,7 @@ from django.utils import timezone
 from tournaments.forms.hands.entry_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
-from tournaments.presenters.ladders.eligible_opponents import Choices, choices_of
+from tournaments.presenters.ladders.eligible_opponents import ChallengeChoices, choices_of
 from tournaments.presenters.ladders.ladder import told_moves
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
@@ -19,7 +19,7 @@ from tournaments.selectors.ladders import ladder_page
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.ladders.challenge_text import Told
+from tournaments.views.ladders.challenge_text import ChallengeText
 from tournaments.views.ladders.context import (
     idle_in,
     ladder_at,
@@ -44,7 +44,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     still_open = list(rows.open_challenge_rows(found))
     open_ones = told_of(request, found, still_open, now=now, own=code)
     may_send = may_take_part(found, code)
-    choices: Choices | None = None
+    choices: ChallengeChoices | None = None
     if own is not None and may_send:
         choices = choices_of(found, own, now=now)
     view = ladder_page.current_ladder_view(found)
@@ -146,7 +146,7 @@ def _moves_before(event: Event, before: int | None) -> tuple[list[dict[str, Any]
     return whole, whole[-1]["number"]
 
 
-def _against(event: Event, choices: Choices | None) -> list[str]:
+def _against(event: Event, choices: ChallengeChoices | None) -> list[str]:
     """What speaks against the next one up, for a member who may challenge nobody."""
     if choices is None or not choices.against:
         return []
@@ -154,9 +154,9 @@ def _against(event: Event, choices: Choices | None) -> list[str]:
     return [form.said(one) for one in choices.against]
 
 
-def _beside(open_ones: tuple[Told, ...]) -> dict[str, list[Told]]:
+def _beside(open_ones: tuple[ChallengeText, ...]) -> dict[str, list[ChallengeText]]:
     """The open challenges by the code of each of the two, as they stand in the list."""
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[ChallengeText]] = {}
     for one in open_ones:
         for side in (one.line.challenger, one.line.challenged):
             found.setdefault(side.player_id, []).append(one)

@@ -11,7 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
-from tournaments.selectors.playoffs.playoffs import Member, PlayoffView, Step, playoffs_of
+from tournaments.selectors.playoffs.playoffs import (
+    PlayoffMemberRow,
+    PlayoffStepRow,
+    PlayoffView,
+    playoffs_of,
+)
 
 STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "detected": ("warn", "warn", gettext_lazy("To be prepared")),
@@ -93,7 +98,7 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PlayoffText:
     """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
 
     `level` and `for_what` say who was level and what it was about, in the past once it is over;
@@ -124,7 +129,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRow:
+class PlayoffSheetRow:
     """A line of the sheet: a hand with a cell for each member, or a sentence."""
 
     said: str
@@ -134,7 +139,7 @@ class SheetRow:
     is_gone: bool = False
 
 
-def said_of(event: Event, view: PlayoffView) -> Said:
+def said_of(event: Event, view: PlayoffView) -> PlayoffText:
     """Return a play-off in words."""
     address = {"club": event.club.slug, "event": event.slug}
     icon, colour, word = STATES[view.state]
@@ -147,7 +152,7 @@ def said_of(event: Event, view: PlayoffView) -> Said:
         for one in view.open_tables
     )
     plays_for = listed([line_said(line) for line in view.boundaries])
-    return Said(
+    return PlayoffText(
         view=view,
         level=_level(view),
         plays_for=plays_for,
@@ -162,7 +167,7 @@ def said_of(event: Event, view: PlayoffView) -> Said:
     )
 
 
-def waiting_playoffs(event: Event) -> tuple[Said, ...]:
+def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     """Return the play-offs of an event that somebody has to play or answer, for a note on top."""
     if event.state not in ("closed", "final"):
         return ()
@@ -217,34 +222,39 @@ def listed(words: Sequence[str]) -> str:
     return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
-def sheet_of(view: PlayoffView) -> tuple[SheetRow, ...]:
+def sheet_of(view: PlayoffView) -> tuple[PlayoffSheetRow, ...]:
     """Return what happened, line by line; the cells are in the order of the members."""
     names = {one.player_id: one.player for one in view.members}
     return tuple(_row(step, view.members, names, view) for step in view.steps)
 
 
 def _row(
-    step: Step, members: Sequence[Member], names: Mapping[str, str], view: PlayoffView
-) -> SheetRow:
+    step: PlayoffStepRow,
+    members: Sequence[PlayoffMemberRow],
+    names: Mapping[str, str],
+    view: PlayoffView,
+) -> PlayoffSheetRow:
     if step.kind == "hand":
         scores = step.scores or {}
         cells = tuple(str(scores.get(one.player_id, "–")) for one in members)
-        return SheetRow("", cells, step.table, step.hand, step.scores is None)
+        return PlayoffSheetRow("", cells, step.table, step.hand, step.scores is None)
     who = names.get(step.player_id, step.player_id)
     if step.kind == "gone":
         is_no_show = step.facts.get("why") == "no_show"
         text = _("%(who)s does not come: last.") if is_no_show else _("%(who)s gives up: last.")
-        return SheetRow(text % {"who": who})
+        return PlayoffSheetRow(text % {"who": who})
     if step.kind == "heats":
         through = [names.get(code, code) for code in step.facts.get("through", ())]
-        return SheetRow(
+        return PlayoffSheetRow(
             _("The heats are over. %(who)s meet.") % {"who": listed_people(through, _("and"))}
         )
     if step.kind == "extended":
         hands = int(step.facts.get("hands", 0))
         text = ngettext("%(n)s hand more is allowed.", "%(n)s hands more are allowed.", hands)
-        return SheetRow(text % {"n": hands})
-    return SheetRow(_("Lots are drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")})
+        return PlayoffSheetRow(text % {"n": hands})
+    return PlayoffSheetRow(
+        _("Lots are drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")}
+    )
 
 
 def _level(view: PlayoffView) -> str:

@@ -33,7 +33,7 @@ from tournaments.services.playoffs.director_actions import (
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.playoffs.playoff_text import ACTS, STANDS, host_says, said_of, sheet_of
 
 DONE: Final[Mapping[str, str | Promise]] = {
@@ -167,7 +167,7 @@ def _shown(
     return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)
 
 
-def _frame(request: PageRequest, event: Event) -> Frame:
+def _frame(request: PageRequest, event: Event) -> Layout:
     address = {"club": event.club.slug, "event": event.slug}
     every = Link(_("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
     return layout.event_frame(request, event, (layout.event_link(event), every))

@@ -18,7 +18,7 @@ from tournaments.selectors.standings import standings, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.standings.standings import Live
+from tournaments.views.standings.standings import LiveState
 
 SECONDS = 2
 SECONDS_WHEN_OVER = 15
@@ -53,7 +53,7 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "board": laid_out,
         "may_direct": may_direct,
         "now": timezone.now(),
-        "live": Live(
+        "live": LiveState(
             url=request.path,
             etag=etag,
             headers=json.dumps({"If-None-Match": etag}),
@@ -104,7 +104,7 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_held": bool(held),
         "now": now,
         "seconds_a_page": A_PAGE_S,
-        "live": Live(
+        "live": LiveState(
             url=request.get_full_path(),
             etag=etag,
             headers=json.dumps({"If-None-Match": etag}),

@@ -13,24 +13,24 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.forms.events.events import MoveForm, VoidForm
+from tournaments.forms.events.events import EventStateForm, VoidForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
-from tournaments.previewing.run_preview import At, save_as_previewed
+from tournaments.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.rounds.sheet_verification import read_back_of
 from tournaments.services.hands.games import move_game
-from tournaments.services.hands.record_entry import Recorded, record_entry
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.states import GAME
 from tournaments.views.events.manage_event import acts
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, must_look, told_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("playing", "complete"): gettext_lazy("Close the table"),
@@ -47,7 +47,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
     """Show how far a table is, and close it, go on with it or abandon it."""
     found = events.event_at(request.actor, club, event)
     score_sheet.table_sheet(found, code)
-    form = MoveForm(request.POST or None)
+    form = EventStateForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         is_without = typed["to"] == WITHOUT_HANDS
@@ -89,7 +89,7 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
     sheet = score_sheet.table_sheet(found, code)
     shown = score_sheet_views.hand_of(sheet, number)
     form = VoidForm(request.POST or None)
-    at = At(found, code, number)
+    at = HandRef(found, code, number)
     if request.method == "POST" and form.is_valid():
         act = _restored if "restore" in request.POST else _voided
         typed = form.cleaned_data
@@ -117,7 +117,7 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
 
 
 def _done(
-    at: At, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
+    at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
 ) -> object:
     """Do it; where results are out already, only what was looked at."""
     if reason.strip() and (looked or must_look(at.event, sheet)):
@@ -140,7 +140,7 @@ def _voided(
 
 def _restored(
     request: PageRequest, event: Event, code: str, shown: HandView, based_on: int, reason: str
-) -> Recorded:
+) -> RecordedHand:
     return record_entry(
         actor=request.actor,
         game=score_sheet.game_at(event, code),
@@ -153,7 +153,7 @@ def _restored(
     )
 
 
-def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Frame:
+def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Layout:
     address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
     text = _("Table %(number)s") % {"number": sheet.number}
     to_table = Link(text, reverse("tournaments:table", kwargs=address))

@@ -18,7 +18,7 @@ from tournaments.selectors.rounds import photos
 from tournaments.services.rounds.photos import remove_photo
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.uploaded_photos import said, show_refusal, take_photos
 
 
@@ -92,7 +92,7 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
     return render(request, "rounds/remove_photo.html", context, status=status)
 
 
-def _frame(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
     crumbs = (layout.event_link(event), layout.round_link(event, sheet.round_number))
     return layout.event_frame(
         request, event, (*crumbs, layout.table_link(event, sheet.code, sheet.number), *more)

@@ -11,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournaments.forms.events.events import MoveForm
+from tournaments.forms.events.events import EventStateForm
 from tournaments.forms.hands.entry_fields import number_in
-from tournaments.forms.http.service_form import AskForm, attempt
+from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.forms.rounds.rounds import RoundForm, TableForm
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
@@ -40,9 +40,9 @@ from tournaments.views.hands.change_players import seated_links
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import answered, was_meant
-from tournaments.views.http.layout import Frame, Link, PageRequest
+from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.next_steps import step_of_round
-from tournaments.views.rules.variant_picker import GameAsked, asks_to_look, game_asked
+from tournaments.views.rules.variant_picker import VariantSelection, asks_to_look, game_asked
 
 MOST_SEATS: Final = 13
 """More sit at no table."""
@@ -104,7 +104,7 @@ def direct_round(request: PageRequest, club: str, event: str, number: int) -> Ht
     """Show a round's tables to its director, and take it from one state to the next."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
-    form = MoveForm(request.POST or None)
+    form = EventStateForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and (done := _act(request, form, shown)):
         messages.success(request, done)
         if "remove" in request.POST:
@@ -212,7 +212,7 @@ def table_seating(request: PageRequest, club: str, event: str, code: str) -> Htt
     return _asked(request, "rounds/table_seating.html", context, form)
 
 
-def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
+def _act(request: PageRequest, form: EventStateForm, shown: Round) -> str:
     """Do what the pressed button says; return what was done, or nothing where it was refused."""
     typed, now = form.cleaned_data, timezone.now()
     if "remove" in request.POST:
@@ -243,7 +243,7 @@ def _act(request: PageRequest, form: MoveForm, shown: Round) -> str:
 
 def _table_form(
     typed: Mapping[str, str] | None,
-    game: GameAsked,
+    game: VariantSelection,
     otherwise: Snapshot,
     event: Event,
     current: Game | None = None,
@@ -337,13 +337,13 @@ def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> b
     return True
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Frame:
+def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
     return layout.event_frame(
         request, event, (layout.event_link(event), layout.direct_link(event), *more)
     )
 
 
 def _asked(
-    request: PageRequest, template: str, context: Mapping[str, object], form: AskForm
+    request: PageRequest, template: str, context: Mapping[str, object], form: ServiceForm
 ) -> HttpResponse:
     return render(request, template, context, status=REFUSED if form.has_problems else 200)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from scoring.errors import Refused
 from scoring.rules.options import every_option
 from tournaments.errors import Conflict
-from tournaments.forms.http.service_form import AskForm, attempt
+from tournaments.forms.http.service_form import ServiceForm, attempt
 from tournaments.forms.rules.house_rules import HouseRulesForm, RuleFileForm, typed_options
 from tournaments.forms.rules.variant_options import option_value
 from tournaments.models.clubs import Club
@@ -25,7 +25,7 @@ from tournaments.services.events.use_house_rules import use_version
 from tournaments.services.rules.house_rules import (
     ACT,
     MOST_BYTES,
-    Chosen,
+    HouseRulesDraft,
     add_version,
     archive,
     choose,
@@ -94,9 +94,9 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
     found = clubs.club_at(request.actor, club)
     house = selectors.house_rules_at(found, slug)
     version = selectors.version_at(house, number)
-    form = AskForm(request.POST or None)
+    form = ServiceForm(request.POST or None)
     if request.method == "POST":
-        form = AskForm({})
+        form = ServiceForm({})
         stays = attempt(
             form,
             lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
@@ -140,7 +140,7 @@ def use(request: PageRequest, club: str, event: str) -> HttpResponse:
         try:
             use_version(actor=request.actor, event=found, version=version, now=timezone.now())
         except (Refused, Conflict) as refused:
-            form = AskForm({})
+            form = ServiceForm({})
             attempt(form, _raiser(refused))
             for error in form.non_field_errors():
                 messages.error(request, str(error))
@@ -191,7 +191,7 @@ def _begun(
     return begin, options
 
 
-def _choice(form: HouseRulesForm, house: HouseVariant | None) -> Chosen:
+def _choice(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
     typed = form.cleaned_data
     begin = typed["base"] if house is None else selectors.newest(house)
     return choose(begin, form.chosen(), typed["summary"])

@@ -32,7 +32,7 @@ from tournaments.views.http.layout import Link, PageRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VersionChange:
     """One version in the list: what its options changed, and the events that play it."""
 
     version: HouseVersion
@@ -163,10 +163,10 @@ def _version(
     return render(request, "rules/house_version.html", context, status=status)
 
 
-def _changes(kept: Sequence[HouseVersion]) -> list[Change]:
+def _changes(kept: Sequence[HouseVersion]) -> list[VersionChange]:
     before = {one.number: earlier for one, earlier in pairwise(kept)}
     return [
-        Change(
+        VersionChange(
             one,
             option_changes(before[one.number], one) if one.number in before else (),
             tuple(selectors.events_with(one)),

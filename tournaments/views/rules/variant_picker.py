@@ -9,33 +9,33 @@ from scoring.errors import Refused
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
-from tournaments.forms.http.service_form import AskForm, attempt
-from tournaments.services.rules.rule_sets import Offered
+from tournaments.forms.http.service_form import ServiceForm, attempt
+from tournaments.services.rules.rule_sets import VariantChoices
 
 
 @dataclass(frozen=True, slots=True)
-class GameAsked:
+class VariantSelection:
     """A game as it was typed: what is said of it, its rules and its options, if it is `offered`."""
 
     typed: str
-    offered: Offered
+    offered: VariantChoices
     every: Sequence[Variant]
     chosen: Variant | None = None
     rules: Rules | None = None
     options: Sequence[Option] = ()
 
 
-def game_asked(typed: str, offered: Offered) -> GameAsked:
+def game_asked(typed: str, offered: VariantChoices) -> VariantSelection:
     """Return the game that `typed` (id, name or alias) means among those that are offered."""
     every = offered.every()
     try:
         chosen, rules = offered.variant(typed), offered.rules(typed)
     except Refused:
-        return GameAsked(typed, offered, every)
-    return GameAsked(typed, offered, every, chosen, rules, offered.options_for(typed))
+        return VariantSelection(typed, offered, every)
+    return VariantSelection(typed, offered, every, chosen, rules, offered.options_for(typed))
 
 
-def asks_to_look(request: HttpRequest, form: AskForm, game: GameAsked) -> bool:
+def asks_to_look(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:
     """Whether the form only asks to be shown a game; says so where there is none of that name."""
     if "look" not in request.POST:
         return False

@@ -53,7 +53,7 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
         return render(request, "standings/as_of.html", context, status=REFUSED)
     try:
         then = history.table_then(found, number=number, day=day)
-    except history.NothingThen:
+    except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render(request, "standings/as_of.html", context, status=404)
     view = _laid_out(found, then, request.GET.get("sort", ""), wanted_page(request))
@@ -132,7 +132,7 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     size = request.GET.get("size", "wide")
     scheme = request.COOKIES.get(THEME_COOKIE, "")
     shown = ", ".join(one.place or "–" for one in places)
-    line = charts.Line(
+    line = charts.ChartLine(
         title=_("Place after each round: %(places)s") % {"places": shown},
         labels=[str(one.round.number) for one in places],
         values=[one.number for one in places],
@@ -154,7 +154,7 @@ _Link = TypeVar("_Link", SortLink, standings.PageLink)
 
 
 def _laid_out(
-    event: Event, then: history.TableThen, sort: str, wanted: standings.Wanted
+    event: Event, then: history.HistoryTable, sort: str, wanted: standings.PageQuery
 ) -> standings.StandingsView:
     """The stored table as a page prints it; the publication that it follows lends its number."""
     current = standings.current_publication(event)
@@ -179,7 +179,7 @@ def _laid_out(
     )
 
 
-def _of_round(link: _Link, then: history.TableThen) -> _Link:
+def _of_round(link: _Link, then: history.HistoryTable) -> _Link:
     """The link of a column's head or of a page, which stays at the round."""
     return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
 

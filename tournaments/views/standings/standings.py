@@ -34,7 +34,7 @@ POLL_WHILE_PLAYED_S = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LiveState:
     """What a page's live part needs to ask again: how often, and which state it shows."""
 
     url: str
@@ -130,7 +130,7 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "standings/publications.html", context)
 
 
-def _live(path: str, event: Event, review: Review | None) -> Live:
+def _live(path: str, event: Event, review: Review | None) -> LiveState:
     is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
     published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
     disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
@@ -139,7 +139,7 @@ def _live(path: str, event: Event, review: Review | None) -> Live:
     waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
     reviewed = f"-review-{review.waiting}" if review is not None else ""
     etag = f'"{published}{said}{waits}{reviewed}"'
-    return Live(
+    return LiveState(
         url=path,
         etag=etag,
         headers=json.dumps({"If-None-Match": etag}),

@@ -14,7 +14,7 @@ app = Celery("blacklady")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: it reads models, which are not there yet when this module is imported.
-app.steps["worker"].add("tournaments.dispatcher:PumpStep")
+app.steps["worker"].add("tournaments.dispatcher:DispatcherStep")
 
 
 NICE = 5

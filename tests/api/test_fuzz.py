@@ -52,7 +52,7 @@ THERE = {
 
 NOT_THERE = "/playoffs/{number}"
 """How the address ends of what this evening has none of; it has tests of its own."""
-ANSWERS = "/playoffs/{number}/answers"
+ANSWERS = ("/playoffs/{number}/answers", "/stages/{number}/answers")
 """For directors, who find none here; nobody else is told whether there are any."""
 
 
@@ -164,7 +164,7 @@ def test_answers_to_signed_in_callers_are_in_the_document_too(
             )
             response = case.call(cookies={"sessionid": cookie})
             hidden = who == "nora" and (is_for_importers(path) or is_for_directors(path))
-            hidden = hidden or path.endswith((NOT_THERE, ANSWERS))
+            hidden = hidden or path.endswith((NOT_THERE, *ANSWERS))
             is_forbidden = who == "nora" and path.endswith(ANSWERS)
             expected = 403 if is_forbidden else 404 if hidden else 200
             assert response.status_code == expected, path

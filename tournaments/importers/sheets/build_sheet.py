@@ -426,7 +426,7 @@ def _hand(
     if not {"hearts", "taken", "points", "clean"} & set(read.entry) and not read.problems:
         sheet.say("no_counts", rows, number)
         return None
-    length = None
+    length: int | None = 1  # of an ordinary hand
     if number == TOTALS:
         length, is_read = _of_totals(sheet, rows, read)
         if not is_read:

@@ -1,11 +1,10 @@
-"""The rules engine of Blacklady: pure, typed, standard library only (and `openskill` in one room).
+"""The rules engine of Blacklady: pure and typed, on the standard library and `openskill`.
 
-From the ground up (a room imports only from rooms below it):
+From the bottom (a module imports only from those before it; a contract in pyproject.toml):
 
-`numbers`, `sentences` → `errors`, `cards` → `vocabulary`, `grammar` → `rules` → `prepared` →
-`sheet` → `typed`, `catalogue` → `variant_checks` → the steps `conserve`, `values`, `modifiers`,
-`moon`, `adjust`, `settle`, `tricks`, `sharing` → `progress` → `deciding`, `possible` → `engine` →
-`game` → `standings`, `ladders` → `playoffs`; `cases`, `rules_card` → `__main__`.
+`packed_counters`, `numbers`, `option_labels` → `sentences` → `errors` → `budget` → `cards` →
+`rules` → `entry` → `engine` (the steps) → `diagnosis` → `par`, `place_points`, `entry_checks` →
+`game` → `ladders`, `standings` → `playoffs` → `cases`, `rules_card` → `__main__`.
 
-There are no names here: say the room, `from scoring.game.game import play`.
+This package re-exports nothing: write `from scoring.game.game import play`.
 """

@@ -1,7 +1,7 @@
 """Cards, packs and selectors: which physical cards are in play, as bits of one integer.
 
 Pure. A `Deck` gives every physical card one bit, so a pile is an `int`, two packs need no counters,
-and "every penalty card once" is one comparison. See variants.md, sections 1 and 2.
+and "every penalty card once" is one comparison. See docs/rules-engine.md.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Cases: worked hands as JSON, answered as JSON. What the command line and the API's scorer say.
 
-Pure. Input and output are those of variants.md section 1; a refused case carries its errors in its
+Pure. Input and output are those of docs/api.md; a refused case carries its errors in its
 place and does not stop the others.
 """
 

@@ -33,7 +33,7 @@ def place_points(
     Raises:
         ValueError: the two lengths differ (a caller's bug, not a user's mistake).
 
-    Source: algorithms.md 2.1; duplicate-bridge matchpoint practice, shared places split evenly.
+    See docs/scoring/place-points.md (the matchpoint practice of duplicate bridge).
 
     >>> [str(p) for p in place_points([12, 5, 5, 30], [4, 3, 2, 0])]
     ['2', '7/2', '7/2', '0']

@@ -41,7 +41,7 @@ def result(
 
 
 def run_clock(event: Event, now: datetime) -> int:
-    """Run every deadline of the event that is due, as the pump does; returns how many did."""
+    """Run every deadline of the event that is due, as the dispatcher does; returns how many did."""
     due = Deadline.objects.filter(event=event, done_at=None, due_at__lte=now)
     return sum(
         meet_deadline(pk, now=now)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
-MODEL_ROOMS = (
+MODEL_MODULES = (
     "clubs",
     "column_maps",
     "events",
@@ -30,7 +30,7 @@ MODEL_ROOMS = (
 
 
 class TournamentsConfig(AppConfig):
-    """Registers the models room by room, since package files here re-export nothing."""
+    """Registers the models module by module; `tournaments.models` itself re-exports nothing."""
 
     name = "tournaments"
     label = "tournaments"
@@ -38,7 +38,7 @@ class TournamentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def import_models(self) -> None:
-        """Import every room of `tournaments.models`, then let Django collect what registered."""
-        for room in MODEL_ROOMS:
-            import_module(f"tournaments.models.{room}")
+        """Import every module of `tournaments.models`, then let Django collect what registered."""
+        for module in MODEL_MODULES:
+            import_module(f"tournaments.models.{module}")
         super().import_models()

@@ -1,8 +1,8 @@
-"""The pump: a thread of every worker that turns dirty rows into hints.
+"""The dispatcher: a thread of every worker that turns rows of the queue into messages.
 
-The database is the queue (stack.md 3). In the embedded mode nothing else sends hints; beside a
-broker the pump finds what a lost message left behind, and where the broker is away it publishes
-by itself, so that standings stay fresh.
+The database is the queue (docs/decisions/0002). In the embedded mode nothing else sends messages.
+Beside a broker the dispatcher finds what a lost message left behind; while the broker is away it
+runs the tasks itself, so that standings stay fresh.
 """
 
 import threading
@@ -44,7 +44,7 @@ ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 """A file that a health check beside the worker looks at: the worker works, with its database."""
 NO_EVENT: Final = 0
 REST_S = 1.0
-"""After a fault (a database that restarts, say) the pump rests this long."""
+"""After a fault (a database that restarts, say) the dispatcher rests this long."""
 
 
 class Dispatcher(threading.Thread):
@@ -89,7 +89,7 @@ class Dispatcher(threading.Thread):
             self._sweep()
             self._feed()
             self._wake()
-        except Exception:  # the loop's last line of defence: a dead pump is stale tables for ever
+        except Exception:  # without this thread, tables stay stale for ever
             log.exception("pump_failed")
             close_old_connections()
             return False
@@ -178,23 +178,23 @@ class Dispatcher(threading.Thread):
 
 
 class DispatcherStep(bootsteps.StartStopStep):
-    """Starts the pump with its worker, after the pool (which may fork), and stops it first."""
+    """Starts the dispatcher with its worker, after the pool (which may fork); stops it first."""
 
     requires = ("celery.worker.components:Pool",)
 
     def __init__(self, worker: Any, **kwargs: Any) -> None:
         super().__init__(worker, **kwargs)
-        self._pump = Dispatcher(worker.app, worker.hostname)
+        self._dispatcher = Dispatcher(worker.app, worker.hostname)
 
     def start(self, worker: Any) -> None:
         """Start the thread."""
-        worker_shutting_down.connect(self._pump.worker_ends)
-        self._pump.start()
+        worker_shutting_down.connect(self._dispatcher.worker_ends)
+        self._dispatcher.start()
 
     def stop(self, worker: Any) -> None:
         """End the thread, and wait for it."""
-        self._pump.stop()
+        self._dispatcher.stop()
 
     def terminate(self, worker: Any) -> None:
         """End it where the worker ends in a hurry."""
-        self._pump.stop()
+        self._dispatcher.stop()

@@ -1,4 +1,4 @@
-"""Who may do what: one table of role by act (design.md 8.4), and who is asking."""
+"""Who may do what: one table of role by act, and who is asking."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Jobs that the clock starts: which kind of deadline does what.
 
-A deadline is a row that the pump hands to a worker when its time has come. Its handler reads from
-the rows whether it really is over, so that one that comes early, late, twice or under a clock that
-stepped back does nothing wrong.
+A deadline is a row that the dispatcher hands to a worker when its time has come. Its handler
+reads from the rows whether it really is over, so that one that comes early, late, twice or under a
+clock that stepped back does nothing wrong.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The state tables of design.md 8.3: from, to, by whom. Anything not listed is refused."""
+"""The state tables: from, to, by whom. Anything not listed is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -59,7 +59,7 @@ IMPORT_LIMIT_S = 1800
 
 @shared_task(name=PUBLISH_TASK)
 def publish_event(event_id: int) -> None:
-    """Publish an event that is behind; safe twice, late and out of order (`publications`)."""
+    """Publish an event that is behind; safe twice, late and out of order."""
     scope, changes = event_scope(event_id), 0
     if queue.claim(scope, now=timezone.now()):
         with failures_counted(scope), bounded(LIMIT_S):
@@ -67,7 +67,7 @@ def publish_event(event_id: int) -> None:
             publishing_publish_event.publish(event_id, now=timezone.now())
             changes = done_of(scope) - before
             queue.rest(scope, changes=changes, now=timezone.now(), took_ms=took_ms())
-        # Whoever marked it meanwhile sent no hint. Where more come, the pump's pace gathers them.
+        # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
         if changes == 1 and queue.is_free(scope, now=timezone.now()):
             hint(event_id)
 
@@ -197,7 +197,8 @@ def stopwatch() -> Callable[[], int]:
 def failures_counted(scope: str) -> Iterator[None]:
     """The task runner: any fault counts against the scope and is kept with it, then parks it.
 
-    A database that is away or locked is nobody's fault; the claim runs out and the pump comes back.
+    A database that is away or locked is nobody's fault; the claim runs out and the dispatcher
+    finds the row again.
     """
     try:
         yield

@@ -26,7 +26,7 @@ def bonus_sum(
         meets: whether the unit's hand meets a condition.
         zero: the nothing of these rules' numbers.
 
-    Source: variants.md sections 2 (`hand_bonus`) and 8 (Bonuses).
+    See docs/scoring/adjust.md.
     """
     total = zero
     for ready in bonuses:
@@ -47,7 +47,7 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     Resets look at the exact total, the first that fits counts, and only where this hand changed the
     total.
 
-    Source: variants.md section 8 (Resets), A31.
+    See docs/scoring/adjust.md.
 
     >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)

@@ -17,7 +17,7 @@ def pile_sum(pile: int, classes: Iterable[ValueClass], zero: Score) -> Score:
         classes: cards of one value each, disjoint.
         zero: the nothing of these rules' numbers.
 
-    Source: variants.md section 2, `values`.
+    See docs/scoring/values.md.
 
     >>> pile_sum(0b1011, [(0b0111, 1), (0b1000, 13)], 0)
     15

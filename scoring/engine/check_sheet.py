@@ -1,6 +1,6 @@
 """Step 1 and 2: every penalty card once, every trick once; then the captures of each unit.
 
-Pure. See docs/scoring/conserve.md; variants.md section 3, items 1 and 2.
+Pure. See docs/scoring/conserve.md.
 """
 
 from collections.abc import Iterator, Sequence

@@ -64,7 +64,7 @@ def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
 def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
     """A key for each finisher, in their order: the smallest has won, equal ones share the place.
 
-    Source: variants.md section 2, `result` and `lives`.
+    See docs/scoring/progress.md.
     """
     found = []
     for number, seats in enumerate(finishers(rules, state)):

@@ -90,7 +90,7 @@ def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Ver
         totals: running totals before the hand, per unit.
         verdict: asked only by the modes that depend on the game.
 
-    Source: variants.md sections 2 (payment modes) and 8 (American Hearts and its moon).
+    See docs/scoring/moon.md.
     """
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
     mode = pay.mode

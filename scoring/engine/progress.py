@@ -1,6 +1,6 @@
 """Steps 7 to 9: running totals, lives, the end of a game, and who has won it.
 
-Pure. See docs/scoring/progress.md; variants.md section 3, items 7 to 9.
+Pure. See docs/scoring/progress.md.
 """
 
 import operator
@@ -213,7 +213,7 @@ def _streaks(
 def outcome(rules: Rules, state: GameState) -> Outcome:
     """Whether the game is over, and who has won, lost, or is level.
 
-    Source: variants.md sections 2 (`finish`, `result`) and 3, item 9.
+    See docs/scoring/progress.md.
     """
     if state.won_by is not None:
         return Outcome(True, (state.won_by,), (), (), (), (state.won_by,))

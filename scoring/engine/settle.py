@@ -24,7 +24,7 @@ def settled(
     Returns:
         Paid per unit, and the new pool. Where there is a pool, what comes in goes out or stays.
 
-    Source: variants.md sections 2 (`settle`) and 8 (Chips, Low hand).
+    See docs/scoring/settle.md.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settled(low, [0, 26, 0, 0], [False] * 4, 0)[0]]

@@ -84,7 +84,7 @@ def _cards(
 def winner(trick: Trick, same: SameCard) -> int | None:
     """The place in `plays` that wins the trick, or None where nobody does.
 
-    Source: variants.md sections 2 (`same_card`) and 8 (Cancellation).
+    See docs/scoring/tricks.md.
 
     >>> jacks = Trick(0, ("JC", "10C", "9C", "8C", "4C", "JC"))
     >>> winner(jacks, SameCard(rule="cancel")), winner(jacks, SameCard(rule="later"))
@@ -117,7 +117,7 @@ def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> T
         tricks: in order; the last is the last of the deal.
         kitty: cards that go to a trick as the rules say.
 
-    Source: variants.md sections 1 (`kind: tricks`) and 8 (Kitty, Cancellation).
+    See docs/scoring/tricks.md.
     """
     table = _Table(ready, [[] for _ in range(ready.seats)], [0] * ready.seats, list(kitty))
     for trick in tricks:

@@ -114,7 +114,7 @@ def require_seats(rules: Rules, seats: object) -> int:
 def read_entry(
     entry: object, rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
 ) -> Typed:
-    """One hand as typed (variants.md section 1, and `clean`), read under these rules.
+    """One hand as typed (docs/api.md, and `clean`), read under these rules.
 
     Args:
         entry: the entry's JSON; lists in it are in seat order, `points` in unit order.

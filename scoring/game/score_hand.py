@@ -1,6 +1,6 @@
 """The order in which one hand is scored, and nothing but the order.
 
-Pure. Each step is a room of its own; this one calls them (variants.md section 3). Most hands need
+Pure. Each step is a module; this one calls them (docs/rules-engine.md). Most hands need
 not walk them: `fast_path.score_entry` looks up what they give.
 
 1. `check_sheet.capture`: every penalty card once; the captures of each unit

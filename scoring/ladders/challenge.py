@@ -73,7 +73,7 @@ def challenge_problems(
         `challenge_absent`, `challenge_downwards`, `challenge_beyond_reach`,
         `challenge_out_open`, `challenge_in_open`, `challenge_rematch`.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
     """
     if challenger.code == challenged.code:
         return (Problem("challenge_self"),)

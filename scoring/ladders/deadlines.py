@@ -32,7 +32,7 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
     Returns:
         The first instant that is too late.
 
-    Source: design.md 8.1 (a deadline of k days ends with the k-th local day).
+    A deadline of k days ends with the k-th local day (docs/scoring/position-ladder.md).
 
     >>> from zoneinfo import ZoneInfo
     >>> since = datetime(2025, 3, 28, 19, 0, tzinfo=UTC)

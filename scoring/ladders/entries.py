@@ -55,7 +55,7 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
         `not_on_ladder` and `ladder_member_twice` one a member, `ladder_table_size`,
         `ladder_span`; nothing where it may be played.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
     """
     members = [member for tier in tiers for member in tier]
     problems = list(_repeated(members))

@@ -99,7 +99,7 @@ def stored_order(games: Iterable[PlayedAt]) -> tuple[PlayedAt, ...]:
     Tables that finish together count by the number of the table, so that a late sheet, a doubled
     message or two hosts at once cannot change the ladder.
 
-    Source: algorithms.md 4.2 (total order of rated games), 4.1.
+    See docs/scoring/rating-ladder.md and docs/scoring/position-ladder.md.
 
     >>> day = date(2025, 3, 12)
     >>> [g.game for g in stored_order([PlayedAt(day, 1, 2, "b"), PlayedAt(day, 1, 1, "c")])]

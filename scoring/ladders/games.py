@@ -50,7 +50,7 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
         `rated_sides` where there are not 2 to 11, of equal size, each with its place;
         `ladder_member_twice` for each who is there twice.
 
-    Source: algorithms.md 4.2 (sizes).
+    See docs/scoring/rating-ladder.md (sizes).
     """
     problems = []
     sizes = {len(side) for side in sides}

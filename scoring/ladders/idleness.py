@@ -81,7 +81,7 @@ def away_problems(
     Returns:
         `absence_backwards`, or `absence_too_long` with the days that are left; else nothing.
 
-    Source: algorithms.md 4.1 (up to 30 days a season).
+    See docs/scoring/position-ladder.md (up to 30 days a season).
     """
     if wanted.until is not None and wanted.until < wanted.since:
         return (Problem("absence_backwards", ("until",)),)
@@ -117,7 +117,7 @@ def idleness(
         on: the day; for a sweep, the Monday of its week.
         rules: `idle_days` without a game warn, each further 7 days drop once.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
 
     >>> idleness("A", date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
     Idle(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))

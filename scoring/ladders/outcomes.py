@@ -22,7 +22,7 @@ NEXT: Final[Mapping[str, frozenset[str]]] = {
     "played": frozenset({"confirmed", "accepted"}),
     "confirmed": frozenset({"void"}),
 }
-"""State → the states that may follow (design.md 8.3); what is not listed is an end."""
+"""State → the states that may follow; what is not listed is an end."""
 
 
 def step_problems(challenge: Challenge, to: str) -> tuple[Problem, ...]:
@@ -149,7 +149,7 @@ def is_win(
         zone: of the club.
         rules: with the option, only a refusal within `refusal_days` after another one counts.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
     """
     if challenge.state not in WINS or challenge.closed_at is None:
         return False

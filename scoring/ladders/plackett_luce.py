@@ -50,7 +50,7 @@ def after_game(
     Returns:
         One tuple a side, (mu, sigma) a member.
 
-    Source: algorithms.md 4.2, Weng and Lin 2011.
+    See docs/scoring/rating-ladder.md; Weng and Lin 2011.
 
     >>> new = Rated((MU, SIGMA))
     >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]

@@ -54,7 +54,7 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     Returns:
         A permutation of `order`; nobody rises but the winner.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
 
     >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
     'ABCDHEFGIJ'
@@ -81,7 +81,7 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     Returns:
         A permutation of `order`; who was not at the table does not move.
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
 
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'

@@ -16,7 +16,7 @@ from scoring.ladders.games import Rated, RatedGame
 from scoring.ladders.rules import LadderRules
 
 METHODS: Final[Mapping[str, ModuleType]] = {"elo": elo, "plackett_luce": plackett_luce}
-"""`LadderRules.rating` → the room with `first_values`, `after_game` and `shown`."""
+"""`LadderRules.rating` → the module with `first_values`, `after_game` and `shown`."""
 
 
 class Change(NamedTuple):
@@ -61,7 +61,7 @@ def replay(
     Returns:
         The ratings and the changes; the same bits, from whichever game one begins.
 
-    Source: algorithms.md 4.2.
+    See docs/scoring/rating-ladder.md.
     """
     method = METHODS[rules.rating]
     new = Rated(method.first_values(rules))

@@ -85,7 +85,7 @@ def replay(
     Raises:
         ValueError: the numbers do not ascend (a caller's bug).
 
-    Source: algorithms.md 4.1.
+    See docs/scoring/position-ladder.md.
     """
     ladder = after or Ladder()
     moves: list[Move] = []

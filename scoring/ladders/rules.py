@@ -90,7 +90,7 @@ def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     Raises:
         Refused: unknown_ladder_rule, bad_ladder_rule; every one that was found.
 
-    Source: algorithms.md 4.1 and 4.2.
+    See docs/scoring/position-ladder.md and docs/scoring/rating-ladder.md.
 
     >>> ladder_rules({"rule": "halfway", "reach": 5}).reach
     5

@@ -87,7 +87,7 @@ def needs(
     Returns:
         One need a group, though it spans several lines. Ties across no line stay shared.
 
-    Source: algorithms.md 3.
+    See docs/scoring/playoffs.md.
 
     >>> needs([["A", "C", "E"], ["B"]], [Boundary(1, "title")], policy="table")[0].cuts
     (1,)

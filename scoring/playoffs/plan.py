@@ -44,7 +44,7 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
         line; where they are not, 6 to 11 play one cancellation table. More than 11 who cannot
         be halved by heats draw lots.
 
-    Source: algorithms.md 3.
+    See docs/scoring/playoffs.md.
 
     >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c").kind
     'table'

@@ -123,7 +123,7 @@ def progress(
     Returns:
         The group in tiers. A hand counts for those undecided who are all in it.
 
-    Source: algorithms.md 3.
+    See docs/scoring/playoffs.md.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> progress("ABC", [1], hands, PlayoffRules()).order

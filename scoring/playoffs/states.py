@@ -1,6 +1,6 @@
 """What may be done with a play-off, and what a correction makes of those there are.
 
-Pure. Which states follow which is design.md 8.3; see docs/scoring/playoffs.md.
+Pure. See docs/scoring/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -142,7 +142,7 @@ def review(known: Sequence[Known], found: Sequence[Need], finished: str = "ask")
     Returns:
         The review; applied and made again on unchanged data, it detects and voids nothing.
 
-    Source: algorithms.md 3 (states), design.md 8.3.
+    See docs/scoring/playoffs.md.
     """
     wanted = {need.key for need in found}
     kept, void = [], []

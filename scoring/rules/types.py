@@ -1,6 +1,6 @@
 """The parts that a rule set is made of, as typed values; docs/rules-engine.md says their meaning.
 
-Pure data, no behaviour. `grammar.py` reads them, the steps obey them.
+Pure data, no behaviour. `schema.py` reads them, the steps obey them.
 """
 
 from collections.abc import Mapping

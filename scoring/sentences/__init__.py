@@ -1,1 +1,1 @@
-"""What refusals say: one room for each subject; `scoring.errors` puts them in order."""
+"""What refusals say: one module for each subject; `scoring.errors` puts them in order."""

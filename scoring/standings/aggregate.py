@@ -34,7 +34,7 @@ def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, .
     Returns:
         One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
 
-    Source: standard competition ranking; win share and beaten share of algorithms.md 2.1.
+    Standard competition ranking; win share and beaten share: docs/scoring/standings.md.
 
     >>> [(f.place, f.shared, str(f.beaten)) for f in finishes([20, 33, 33, 44])]
     [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]

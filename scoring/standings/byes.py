@@ -29,7 +29,7 @@ def can_award(award: str, primary: str) -> bool:
 def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
     """Return what a place is worth on the whole.
 
-    Source: algorithms.md 1.1.
+    See docs/scoring/standings.md.
 
     >>> mean_of_scheme([5, 3, 2, 1])
     Fraction(11, 4)

@@ -35,7 +35,7 @@ def dropped(
         Keys; at least one game is left. Of units worth the same the later is dropped; one whose
         worth is not known is the worst.
 
-    Source: algorithms.md 2.2 (`drop_worst_k`), design.md 8.2 (`best_of`).
+    See docs/scoring/standings.md; the settings are `drop_worst` and `best_of`.
 
     >>> worth = lambda n: Worth(1, 1, n, 4, None, Fraction(0), Fraction(0), None, 0, 0)
     >>> games = [((n, 1), None, worth(points)) for n, points in enumerate([9, 30, 9, 30], 1)]

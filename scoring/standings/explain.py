@@ -19,7 +19,7 @@ Naming: TypeAlias = Callable[[str], str]
 def four_places(value: Fraction) -> str:
     """Return `value` rounded half to even to four places, as text with all four digits.
 
-    Source: design.md 8.7 (`average_per_hand`).
+    See docs/scoring/standings.md.
 
     >>> four_places(Fraction(277, 58)), four_places(Fraction(-1, 3)), four_places(Fraction(5))
     ('4.7759', '-0.3333', '5.0000')

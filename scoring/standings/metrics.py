@@ -234,7 +234,7 @@ _OTHERS: Final = (
 )  # fmt: skip
 
 PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
-"""What an event can be ordered by; it stores one of these keys (design.md 8.2)."""
+"""What an event can be ordered by; it stores one of these keys (docs/scoring/settings.md)."""
 
 METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
 """Every value that is published, by key."""

@@ -103,7 +103,7 @@ def standings(
         KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
         ValueError: a bye award that does not go with the primary value (likewise).
 
-    Source: algorithms.md 2.2 and 2.3, standard competition ranking.
+    See docs/scoring/standings.md; standard competition ranking.
 
     >>> sums = lambda code, pts: Sums(code, 1, 4, pts, (0,), 0, Fraction(0), Fraction(0), 0, 0)
     >>> rows = [Row(sums("b", 8)), Row(sums("c", 5)), Row(sums("a", 8))]

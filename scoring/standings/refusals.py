@@ -63,7 +63,7 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
 
     Each problem names in `at` the setting, and the place in the chain where it is one of that.
 
-    Source: algorithms.md 2.1 to 2.3.
+    See docs/scoring/standings.md.
 
     >>> [problem.code for problem in refusals(Scheme("wins", ["moons_shot"]), Facts())]
     []

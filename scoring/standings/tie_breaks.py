@@ -224,7 +224,7 @@ def lot(group: Sequence[Row], field: Field) -> Merits:
 def drawn(seed: str, code: str) -> str:
     """Return the lot of `code`: the smallest is first.
 
-    Source: algorithms.md 2.3.
+    See docs/scoring/tie-breaks.md.
 
     >>> [drawn("7f3c", code)[:12] for code in ("101", "102", "103")]
     ['1eae8de1db6d', '9af0b9525486', '9547e9af46a6']
@@ -325,4 +325,4 @@ CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 USUAL: Final = (
     "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game", "lot",
 )  # fmt: skip
-"""The chain that an event has if it does not say otherwise (algorithms.md 2.3)."""
+"""The chain that an event has if it does not say otherwise (docs/scoring/tie-breaks.md)."""

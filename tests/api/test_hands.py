@@ -1,4 +1,4 @@
-"""Tables, hands and revisions, in the shape of design.md 8.6."""
+"""Tables, hands and revisions, in the shape of docs/api.md."""
 
 from collections.abc import Callable
 from datetime import timedelta

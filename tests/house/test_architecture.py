@@ -1,4 +1,4 @@
-"""The rooms of the house and the directions between them (pyproject.toml, docs/architecture.md)."""
+"""The packages, their layers and directions (pyproject.toml, docs/architecture.md)."""
 
 import ast
 import subprocess

@@ -62,7 +62,7 @@ def night(db: None, live_server: LiveServer) -> Night:
 
 
 def work_off(now: datetime) -> None:
-    """Do what the pump would hand to a worker."""
+    """Do what the dispatcher would hand to a worker."""
     for row in waiting(now + timedelta(minutes=1)):
         if row.prefix == "event:":
             publish_event(row.number)

@@ -344,7 +344,7 @@ class Season(RuleBasedStateMachine):
         self.enter_again_in_another_order(before, body)
 
     def hold_the_invariants(self) -> None:
-        """What algorithms.md 2 says of every table."""
+        """What docs/scoring/standings.md says of every table."""
         lists = self.event.settings["placement"]
         for game in Game.objects.filter(event=self.event, hands_counted__gt=0):
             worth = list(Contribution.objects.filter(game=game))

@@ -1,4 +1,4 @@
-"""The worked league of algorithms.md 2.4, entered as sheets: page, REST and CSV say the same."""
+"""The worked league of docs/scoring/standings.md: page, REST and CSV say the same."""
 
 import csv
 import io

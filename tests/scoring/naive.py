@@ -27,7 +27,7 @@ def numbers(scores: Sequence[Score]) -> list[Any]:
 
 
 def picks(selector: str, card: str) -> bool:
-    """Whether a selector names the card (variants.md, section 2)."""
+    """Whether a selector names the card (docs/rules-engine.md)."""
     for term in selector.split(","):
         if term in ("*", card):
             return True

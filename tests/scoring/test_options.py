@@ -45,7 +45,7 @@ CHOICES: dict[str, Any] = {
     "sun": ["off", "double", "double-except-first", "slate", "punish"],
     "big_moon": ["260", 100],
 }  # fmt: skip
-"""The choices of variants.md section 4; for a value, some that it names."""
+"""The choices of docs/scoring/options.md; for a value, some that it names."""
 OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values")
 """Options whose value depends on the cards of the variant; `choices_for` makes one."""
 

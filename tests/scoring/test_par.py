@@ -1,4 +1,4 @@
-"""Par and the index against it: the worked examples of algorithms.md 2.1."""
+"""Par and the index against it: the worked examples of docs/scoring/par.md."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Place points: the worked examples of algorithms.md 2.1."""
+"""Place points: the worked examples of docs/scoring/place-points.md."""
 
 from fractions import Fraction
 

@@ -91,7 +91,7 @@ def finalise(event: Event) -> Deadline:
 
 
 def called() -> list[int]:
-    """What the pump hands out now."""
+    """What the dispatcher hands out now."""
     return [row.number for row in waiting(timezone.now()) if row.prefix == "deadline:"]
 
 

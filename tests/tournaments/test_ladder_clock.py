@@ -61,7 +61,7 @@ def due(event: Event, kind: str = "challenge", key: str = "1") -> datetime:
 
 
 def run(event: Event, now: datetime, kind: str = "", key: str = "") -> int:
-    """Run what is due, as the pump does; returns how many jobs did something."""
+    """Run what is due, as the dispatcher does; returns how many jobs did something."""
     rows = Deadline.objects.filter(event=event, done_at=None, due_at__lte=now)
     rows = rows.filter(kind=kind) if kind else rows
     rows = rows.filter(key=key) if key else rows

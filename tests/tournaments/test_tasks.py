@@ -296,7 +296,7 @@ def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
 
 
 def in_a_thread(work: Callable[[], object]) -> list[BaseException]:
-    """Do the work in a thread of its own, as a pump without a broker does; what it raised."""
+    """Do the work in a thread of its own, as a dispatcher without a broker does; what it raised."""
     raised: list[BaseException] = []
 
     def do() -> None:

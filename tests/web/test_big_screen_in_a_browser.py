@@ -26,7 +26,7 @@ AT_1080: Final = {
     "projector": {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead th": 24},
     "rounds/1/board": {".tile li span": 54.4, ".tile .no": 68, ".tile .st": 34.4, ".meta": 28},
 }
-"""Page → what stands on it and how high its letters are on a screen of 1080 (look.md)."""
+"""Page → what stands on it and how high its letters are on a screen of 1080."""
 SMALLEST: Final = 13
 """No letter that is for the room is smaller, on the lowest of the screens."""
 

@@ -1,4 +1,4 @@
-"""The settings of an event (design.md 8.2): their defaults, their presets, and what they may be."""
+"""The settings of an event: defaults, presets, allowed values (docs/scoring/settings.md)."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an event that are in force (design.md 8.2), with their defaults.
+    """The settings of an event that are in force (docs/scoring/settings.md), with their defaults.
 
     `length` is `variant`, `hands:N` or `open`; `placement` has a list for each table size,
     `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);

@@ -1,7 +1,7 @@
 """What an import says about a file: one finding a mistake, with its lines, in plain sentences.
 
-The class says what becomes of the hands (design.md 8.9): `accept-note` goes in, `ask` waits for a
-person, `reject` cannot be true, `skip` is no hand or there already.
+The class says what becomes of the hands (docs/for-secretaries.md): `accept-note` goes in,
+`ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already.
 """
 
 import re
@@ -277,7 +277,7 @@ class Finding:
         return self.severity in WAITING
 
     def as_json(self) -> dict[str, object]:
-        """Return the finding as the report of design.md 8.9 writes it."""
+        """Return the finding as the report of docs/for-secretaries.md writes it."""
         return {
             "lines": list(self.spot.lines),
             "round": self.spot.round,

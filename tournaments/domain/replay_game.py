@@ -82,7 +82,7 @@ def replay(
         teams: seat indices from 0 of each side, where the variant has sides.
         chips: what each seat begins with where the rules play for chips (event setting
             `start_totals`).
-        open_ended: the end condition is not applied (event setting `length`, design.md 8.2).
+        open_ended: the end condition is not applied (event setting `length`).
         new: what pays for the searches of a hand, by its number; any other one was accepted once,
             and how much it costs is no reason to refuse it now.
 

@@ -3,7 +3,7 @@
 A sheet of totals only has a row for each player as well: `totals` stands for the hand's number, the
 total in `points`, and in `hands` how many hands were played, where that is known.
 
-The columns are those of design.md 8.9, those of the variants from their boxes, so that
+The columns are those of docs/for-secretaries.md, those of the variants from their boxes, so that
 `import_sheets` reads the file as it is: into the event that it came from nothing is added.
 """
 

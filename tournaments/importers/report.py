@@ -10,7 +10,7 @@ from tournaments.importers.mapping.select_plan import SelectedPlan
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of design.md 8.9: what a file holds and what became of it.
+    """The report of docs/for-secretaries.md: what a file holds and what became of it.
 
     `made` names what was missing and was made for it: club, event, players. `heads` and `sample`
     are the file's own; `chosen` is what it was read by, where its heads are foreign.

@@ -70,7 +70,7 @@ def web(listening: socket.socket, workers: int | None = None) -> list[Child]:
 
 
 def worker() -> Child:
-    """The Celery worker; with the memory broker its own pump feeds it.
+    """The Celery worker; with the memory broker its own dispatcher feeds it.
 
     It skips Django's checks: its tasks need no addresses, and those would load every page.
     """

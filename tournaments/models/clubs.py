@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Role(models.TextChoices):
-    """A member's role in one club, weakest first (design.md 8.4)."""
+    """A member's role in one club, weakest first."""
 
     PLAYER = "player"
     HOST = "host"

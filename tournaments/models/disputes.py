@@ -9,7 +9,7 @@ from tournaments.models.hands import Hand
 
 
 class DisputeState(models.TextChoices):
-    """`open` until it is ruled on or taken back (design.md 8.3)."""
+    """`open` until it is ruled on or taken back."""
 
     OPEN = "open"
     UPHELD = "upheld"

@@ -14,7 +14,7 @@ class EventKind(models.TextChoices):
 
 
 class EventState(models.TextChoices):
-    """States of an event (design.md 8.3); the moves between them stand in `states.py`."""
+    """States of an event; the moves between them are in `tournaments/states.py`."""
 
     DRAFT = "draft"
     OPEN = "open"
@@ -33,8 +33,8 @@ class Visibility(models.TextChoices):
 class Season(models.Model):
     """Local dates that group events.
 
-    `settings` has the keys of design.md 8.2 for a table over all its events; empty means that
-    the season has no table of its own.
+    `settings` has the keys of docs/scoring/settings.md for a table over all its events; empty means
+    that the season has no table of its own.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
@@ -63,8 +63,8 @@ class Season(models.Model):
 class Event(models.Model):
     """A competition: league, tournament or ladder.
 
-    `settings` holds the keys of design.md 8.2 that nothing is filtered by (length, primary,
-    tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
+    `settings` holds the keys of docs/scoring/settings.md that nothing is filtered by (length,
+    primary, tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
     `closed_at` is when it was closed last; the correction window runs from there.
     """
 

@@ -15,7 +15,7 @@ from tournaments.models.meetings import Seat, Table
 
 
 class GameState(models.TextChoices):
-    """States of a game, that is of its table (design.md 8.3)."""
+    """States of a game, that is of its table."""
 
     SEATED = "seated"
     PLAYING = "playing"

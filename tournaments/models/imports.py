@@ -30,7 +30,7 @@ BROUGHT = (BatchState.RUNNING, BatchState.DONE)
 
 
 class ProblemClass(models.TextChoices):
-    """What becomes of the hand (design.md 8.9)."""
+    """What becomes of the hand (docs/for-secretaries.md)."""
 
     ACCEPT_NOTE = "accept-note"
     ASK = "ask"

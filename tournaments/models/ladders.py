@@ -13,7 +13,7 @@ from tournaments.models.hands import Game
 
 
 class ChallengeState(models.TextChoices):
-    """States of a challenge (design.md 8.3); the moves between them stand in `states.py`."""
+    """States of a challenge; the moves between them are in `tournaments/states.py`."""
 
     ISSUED = "issued"
     ACCEPTED = "accepted"

@@ -17,8 +17,8 @@ class LedgerKind(models.TextChoices):
 class LedgerLine(models.Model):
     """One penalty or bonus with its reason. Never changed: it is withdrawn, with a reason.
 
-    `amount` is positive, in 1/360360 of the event's primary value (design.md 8.2); `number`
-    counts 1, 2, ... through the event.
+    `amount` is positive, in 1/360360 of the event's primary value (docs/scoring/settings.md);
+    `number` counts 1, 2, ... through the event.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

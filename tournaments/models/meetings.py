@@ -15,7 +15,7 @@ class MeetingState(models.TextChoices):
 
 
 class RoundState(models.TextChoices):
-    """States of a round (design.md 8.3)."""
+    """States of a round."""
 
     DRAFT = "draft"
     POSTED = "posted"
@@ -183,7 +183,7 @@ class Sitting(models.Model):
 
 
 class SitOutReason(models.TextChoices):
-    """Why an entrant does not play in a round (design.md 8.1)."""
+    """Why an entrant does not play in a round."""
 
     BYE = "bye"
     LATE = "late"

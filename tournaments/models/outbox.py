@@ -12,7 +12,7 @@ SEASON_PREFIX = "season:"
 LADDER_PREFIX = "ladder:"
 PLAYOFFS_PREFIX = "playoffs:"
 DEADLINE_PREFIX = "deadline:"
-"""Of no dirty row: so the pump and the sweep call a `Deadline` that is over."""
+"""Of no dirty row: so the dispatcher and the sweep call a `Deadline` that is over."""
 PREFIXES_OF_EVENTS = (
     EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
 )  # fmt: skip
@@ -57,7 +57,7 @@ def playoffs_scope(event_id: int) -> str:
 class Dirty(models.Model):
     """A scope whose results are behind its rows while `done < version`.
 
-    The row is the queue; Celery messages are hints (stack.md 3). `claimed_until` makes one
+    The row is the queue; Celery messages are hints (docs/decisions/0002). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
     `under_review_since` is set while an event's standings are worked off but not published: first
     somebody has to answer what becomes of a finished play-off or a cut.
@@ -140,7 +140,7 @@ class Heartbeat(models.Model):
 
 
 class Deadline(models.Model):
-    """A job that the clock starts: a row with a due time that the pump hands to a worker.
+    """A job that the clock starts: a row with a due time that the dispatcher hands to a worker.
 
     A moved deadline changes its row, so that there is one of a kind for an event; a fault counts
     against it like one of a dirty row (three tries, then parked and shown). One that comes again

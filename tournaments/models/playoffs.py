@@ -11,7 +11,7 @@ from tournaments.models.hands import Hand
 
 
 class PlayoffState(models.TextChoices):
-    """States of a play-off (design.md 8.3); the moves between them stand in `states.py`."""
+    """States of a play-off; the moves between them are in `tournaments/states.py`."""
 
     DETECTED = "detected"
     SCHEDULED = "scheduled"

@@ -11,7 +11,7 @@ PLACES = 13
 
 
 class Additive(models.Model):
-    """The values of one entrant that simply add up over games (algorithms.md 5).
+    """The values of one entrant that simply add up over games (docs/decisions/0010).
 
     `difference` is the points of the entrant's side less those of its opponents, and 0 under
     rules without sides; `uncounted` counts games of unknown length. Points, difference and win
@@ -41,7 +41,7 @@ class Contribution(Additive):
     """What one game adds for one entrant; `place` is the finish of the entrant's chair there.
 
     `shared` is how many chairs finished in that place. The index against par of this game is
-    `100 * index_num / index_den` (algorithms.md 2.1), `index_den` 0 where it is not defined.
+    `100 * index_num / index_den` (docs/scoring/par.md), `index_den` 0 where it is not defined.
     `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
     """
 
@@ -106,7 +106,7 @@ class Aggregate(Additive):
 class Publication(models.Model):
     """An immutable numbered snapshot, as served: an event's standings, a season's, or a ladder.
 
-    `body` is the JSON of design.md 8.7 with its member `publication`; `digest` covers the rest.
+    `body` is the JSON of docs/api.md with its member `publication`; `digest` covers the rest.
     `audit_number` is how far the club's audit chain was when it was computed: the entries of its
     event up to there are in it, later ones are not.
     """

@@ -1,4 +1,4 @@
-"""Multi-player Elo: the worked examples of algorithms.md 4.2, and what always holds."""
+"""Multi-player Elo: the worked examples of docs/scoring/rating-ladder.md, and what always holds."""
 
 from math import fsum
 

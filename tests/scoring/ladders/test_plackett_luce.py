@@ -1,4 +1,4 @@
-"""Plackett-Luce through the package: the worked examples of algorithms.md 4.2, and ties."""
+"""Plackett-Luce: the worked examples of docs/scoring/rating-ladder.md, and ties."""
 
 from math import e, sqrt
 

@@ -1,4 +1,4 @@
-"""Hands until the line is clear: the worked examples of algorithms.md 3, and what always holds."""
+"""How long a play-off lasts: the examples of docs/scoring/playoffs.md, and invariants."""
 
 from fractions import Fraction
 

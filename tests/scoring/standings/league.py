@@ -1,4 +1,4 @@
-"""The worked league of algorithms.md 2.4, and making results out of totals."""
+"""The worked league of docs/scoring/standings.md, and making results out of totals."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What holds of any league: the invariants of algorithms.md 2."""
+"""What holds of any league: the invariants of docs/scoring/standings.md."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

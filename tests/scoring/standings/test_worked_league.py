@@ -1,4 +1,4 @@
-"""The worked league of algorithms.md 2.4: each cell of its table, and what each chain makes."""
+"""The worked league of docs/scoring/standings.md: each cell, and each chain."""
 
 from fractions import Fraction
 from itertools import pairwise

@@ -117,7 +117,7 @@ def number_in(text: str) -> int | None:
 
 
 def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return the entry that the fields of one way of writing make (variants.md section 1).
+    """Return the entry that the fields of one way of writing make (docs/api.md).
 
     A row that was left empty took nothing; the sum says whether that can be.
     """

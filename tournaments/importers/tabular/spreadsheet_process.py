@@ -1,6 +1,6 @@
 """A program of its own: writes the sheets of a spreadsheet as CSV files, within bounds.
 
-`python spreadsheet_reader.py SOURCE FOLDER` writes 0.csv, 1.csv … Whatever a file unfolds to, it
+`python spreadsheet_process.py SOURCE FOLDER` writes 0.csv, 1.csv … Whatever a file unfolds to, it
 ends with this process: memory, time and what it writes are bounded. Imports nothing of ours.
 """
 

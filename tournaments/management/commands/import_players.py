@@ -22,7 +22,7 @@ class Command(BaseCommand):
     help = "Import players of a CSV file into a club; with --event they compete in it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options of design.md 8.8."""
+        """Take the options (docs/commands.md)."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", default="", metavar="SLUG")

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     help = "Import the results of whole games of a CSV file into an event."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the options of design.md 8.8."""
+        """Take the options (docs/commands.md)."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")

@@ -1,7 +1,7 @@
 """Who is warned on a ladder: idle members, who drop with a sweep to come unless they play.
 
 Worked out from what is published, so that a page counts no game; the sweep itself looks at the
-games (`ladder_sweeps`).
+games (`services/ladders/weekly_sweep.py`).
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def warned_members(
     Args:
         last_played: of everybody on the list from the top, the day of the last game, None without.
 
-    Source: algorithms.md 4.1 (inactivity: the warning comes first).
+    See docs/scoring/position-ladder.md (inactivity: the warning comes first).
     """
     if event.state != EventState.OPEN:
         return {}

@@ -129,7 +129,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
     Raises:
         Refused: not_on_ladder for each code that nobody has, rated_sides, ladder_member_twice.
 
-    Source: docs/scoring/rating-ladder.md (before a night).
+    See docs/scoring/rating-ladder.md (before a night).
     """
     if not codes:
         return []

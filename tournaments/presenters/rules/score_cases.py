@@ -11,7 +11,7 @@ from tournaments.services.rules.rule_sets import variants
 def case_answers(cases: Iterable[object], budget: Budget) -> Iterator[dict[str, Any]]:
     """Yield the answer to each case; a refused one carries its `errors` and stops no other.
 
-    Nothing is stored, and nothing that is asked is trusted (variants.md section 1).
+    Nothing is stored, and nothing that is asked is trusted (docs/api.md).
 
     Raises:
         OutOfBudget: the cases together cost more than `budget`.

@@ -150,7 +150,7 @@ def _ratings(
 
 
 def ladder_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return the list as CSV; what a person typed never starts a formula (stack.md 7)."""
+    """Return the list as CSV; what a person typed never starts a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)

@@ -39,7 +39,7 @@ FIXED: Final = {
     "fourth": ("4th", "Fourth places"),
     "moons": ("M", "Moons shot"),
 }
-"""Key → short head, title: the first columns of every CSV, in this order (design.md 8.7)."""
+"""Key → short head, title: the first columns of every CSV, in this order (docs/api.md)."""
 
 RAW: Final = ("points", "average_per_hand")
 """Fixed columns that say nothing where scores are complex numbers."""

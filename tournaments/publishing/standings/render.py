@@ -415,7 +415,7 @@ def _csv(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bytes:
 
 
 def _cell(value: object, *, is_typed: bool) -> str:
-    """Return `value` as text; what a person typed never starts a formula (stack.md 7)."""
+    """Return `value` as text; what a person typed never starts a formula."""
     text = "" if value is None else str(value)
     return guarded(text) if is_typed else text
 

@@ -1,7 +1,7 @@
 """What an event's entrants bring to its table: their sums, ledger lines and byes.
 
-Nothing here looks at a game: sums are additive and moved with each hand (algorithms.md 5), so that
-reading them costs what the table is long, however much was played.
+Nothing here looks at a game: sums are additive and moved with each hand (docs/decisions/0010), so
+that reading them costs what the table is long, however much was played.
 """
 
 from collections import Counter, defaultdict

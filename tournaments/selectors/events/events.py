@@ -1,7 +1,7 @@
 """Events as an actor may see them, their meetings and rounds. Every way in begins at an actor.
 
-What is `public` is read by everybody, `members` by the club's members, `held` by its directors
-(design.md 8.4). What an actor may not read is missing, never forbidden: a 403 would tell that it
+What is `public` is read by everybody, `members` by the club's members, `held` by its
+directors. What an actor may not read is missing, never forbidden: a 403 would tell that it
 is there.
 """
 

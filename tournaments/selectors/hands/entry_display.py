@@ -1,6 +1,6 @@
 """What was typed for a hand, seat by seat, as a sheet shows it. Pure: reads an entry's JSON only.
 
-The entry's shape is that of variants.md section 1. Nothing is scored or checked here.
+The entry's shape is that of docs/api.md. Nothing is scored or checked here.
 """
 
 from collections.abc import Mapping, Sequence

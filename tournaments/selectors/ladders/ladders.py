@@ -1,7 +1,7 @@
 """A ladder's stored rows: its moves, what games did to ratings, who is away.
 
 The list and the ratings themselves are read from a publication's bytes (`stored_bytes` with
-`of="ladder"`, `ladder_pages`); nothing is computed on a read.
+`of="ladder"`, `ladder_page.py`); nothing is computed on a read.
 """
 
 from collections.abc import Sequence

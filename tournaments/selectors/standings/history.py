@@ -40,7 +40,7 @@ class HistoryRound:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTable:
-    """The stored table as of a round: the JSON of design.md 8.7 without `publication`."""
+    """The stored table as of a round: the JSON of docs/api.md without `publication`."""
 
     round: HistoryRound
     digest: str

@@ -1,4 +1,4 @@
-"""Sentences with names in them: publications and facts say who is meant by id (design.md 8.7)."""
+"""Sentences with names in them: publications and facts say who is meant by id (docs/api.md)."""
 
 import re
 from collections.abc import Mapping

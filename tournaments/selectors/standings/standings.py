@@ -1,7 +1,7 @@
 """Standings as published: stored bytes, and the same bytes laid out for a page.
 
 A read never computes: no function here touches a hand, a contribution or an aggregate. What a page
-shows of a standing is parsed from the publication's own JSON (design.md 8.7).
+shows of a standing is parsed from the publication's own JSON (docs/api.md).
 """
 
 import json

@@ -26,7 +26,7 @@ def append_audit(
 ) -> AuditLine:
     """Append one line to the club's chain; call it last in a transaction.
 
-    The chain's head is the last row a transaction locks (design.md 8.1), so that nobody waits
+    The chain's head is the last row a transaction locks, so that nobody waits
     for it longer than a commit. `facts` holds ids and numbers, never names. A rehearsal
     writes none.
     """

@@ -1,7 +1,7 @@
 """The transaction of one act, made once more where the database gave it up for another one.
 
-Locks are taken in one order (`event_locks`), so that this is rare: rows that the database locks by
-itself, such as those that a foreign key points at, keep to no order of ours.
+Locks are taken in one order (`event_lock.py`), so that this is rare: rows that the database locks
+by itself, such as those that a foreign key points at, keep to no order of ours.
 """
 
 from collections.abc import Callable

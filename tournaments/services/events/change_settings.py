@@ -70,7 +70,7 @@ def change_settings(
     changed, and why.
 
     Args:
-        wanted: settings of design.md 8.2 by key; what is not named stays.
+        wanted: settings of docs/scoring/settings.md by key; what is not named stays.
         based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
 
     Raises:

@@ -1,7 +1,7 @@
 """Which rules the tables of one event may mix: raw points compare only within one game.
 
 Where an event ranks by raw points and does not say `mixed_raw`, all its tables play one variant
-with one set of options, at one number of seats (design.md 8.2, algorithms.md 2.1). Any other
+with one set of options, at one number of seats (docs/scoring/standings.md). Any other
 primary value is comparable between games by itself.
 """
 

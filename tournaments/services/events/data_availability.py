@@ -1,8 +1,8 @@
 """What an event's tables and sheets can tell: the facts that settings are held against.
 
 What becomes untrue after it was chosen is met where it comes in: a table of a size without a list
-of place points is not seated (`mixing`), and a criterion of which a sheet with totals only tells
-nothing has no effect from then on.
+of place points is not seated (`comparability.py`), and a criterion of which a sheet
+with totals only tells nothing has no effect from then on.
 """
 
 from collections.abc import Sequence

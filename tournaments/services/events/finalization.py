@@ -1,8 +1,8 @@
 """When results become final: the correction window, the deadlines that end it, what waits.
 
 The window runs from when a round, or the event, was closed last. Its end is a row of `Deadline`
-that the pump hands to a worker; whoever closes, reopens or sets another window moves it. Where the
-window is 0 there is no clock, and a director makes the event final.
+that the dispatcher hands to a worker; whoever closes, reopens or sets another window moves it.
+Where the window is 0 there is no clock, and a director makes the event final.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Disputes: somebody's "this is wrong" on a hand, and what a director says to it.
 
 By itself a dispute changes no score: the hand counts as it stands, and is marked until it is ruled
-on or taken back (design.md 8.3).
+on or taken back.
 """
 
 from datetime import datetime

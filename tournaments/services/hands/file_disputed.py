@@ -46,7 +46,7 @@ def file_disputed(
 ) -> Hand:
     """Keep a new hand as it was typed although it does not add up.
 
-    Its next revision settles it: an accepted one, or void (design.md 8.3).
+    Its next revision settles it: an accepted one, or void.
 
     Args:
         key: idempotency key; a repeated one gets the hand that was filed under it.

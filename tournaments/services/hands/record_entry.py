@@ -88,7 +88,7 @@ def record_entry(
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
     Args:
-        entry: what was typed, in the form of variants.md section 1.
+        entry: what was typed, in the form of docs/api.md.
         based_on: the revision the host was looking at; None for a new hand.
         key: idempotency key, kept for ever; a repeated one gets the first answer.
         reason: required for every revision after the first.

@@ -24,7 +24,7 @@ from tournaments.services.imports.batches import require_importable
 from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
 
 PRESET = "sheets"
-"""The settings of an event that an import makes (design.md 8.2)."""
+"""The settings of an event that an import makes (docs/scoring/settings.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
     not while a worker has it, which looks once more at the end.
 
     Returns:
-        The version that contains the change (`event_version` of design.md 8.6).
+        The version that contains the change (`event_version` of docs/api.md).
     """
     scope = event_scope(event.pk)
     if is_rehearsal():
@@ -93,7 +93,7 @@ def mark_recount(*, event: Event, now: datetime) -> None:
 def hint(event_id: int) -> None:
     """Tell the workers that an event is behind; losing this costs a tenth of a second.
 
-    With the embedded broker nothing is sent: the worker's pump reads the dirty rows itself.
+    With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
     _send(PUBLISH_TASK, event_id)
 

@@ -1,9 +1,9 @@
 """Moving a challenge from state to state: its row, its deadline, its step on the ladder.
 
 Every move that a person or the clock makes is written here; the one other is of the log itself:
-`ladder_follow` makes void what a correction took the game from. Who may, and whether the rules
-allow it, is asked by the services (`challenge_answers`, `challenge_results`); what the clock does
-by `ladder_clock`.
+`sync_log.py` makes void what a correction took the game from. Who may, and whether the rules
+allow it, is asked by `answer_challenge.py` and `challenge_results.py`; `deadlines.py` does what
+the clock does.
 """
 
 from datetime import datetime, timedelta

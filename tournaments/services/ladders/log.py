@@ -61,7 +61,7 @@ def add_step(
     week: str = "",
     facts: Mapping[str, Any] | None = None,
 ) -> LadderStep:
-    """Add a step after all others; the caller holds `locked_state`. Tables: `ladder_follow`.
+    """Add a step after all others; the caller holds `locked_state`. Tables: `sync_log.py`.
 
     Args:
         on: the local day, for its story only.

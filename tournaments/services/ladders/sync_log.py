@@ -58,7 +58,7 @@ def follow(
         now: for the days of what no game dates.
         note_void: tells of a challenge that became void, where the caller keeps that for its end.
 
-    Source: docs/scoring/position-ladder.md; algorithms.md 4.1 (new members, absence).
+    See docs/scoring/position-ladder.md (new members, absence).
     """
     locked_state(event)
     games = played_games(event)

@@ -1,8 +1,8 @@
 """Play-offs being played: what a hand, a correction or a director does to one, and what it decides.
 
 How a play-off stands is made from its steps after each of them, in the same transaction
-(`playoff_log`). Whoever changes one holds the event's row, the games of its stage, then its own row
-(`event_locks`). See docs/scoring/playoffs.md.
+(`log.py`). Whoever changes one holds the event's row, the games of its stage, then its own row
+(`services/db/event_lock.py`). See docs/scoring/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """What one game adds to its event for each entrant, and moving the sums by the difference.
 
 `game_values` is pure; `move_sums` is the only writer of contributions and aggregates for one
-game. A correction costs the rows of that table only (algorithms.md 5).
+game. A correction costs the rows of that table only (docs/decisions/0010).
 """
 
 from collections.abc import Mapping, Sequence
@@ -192,7 +192,7 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
-    """Return the penalty points of a deal (algorithms.md 2.1); None where there is no par."""
+    """Return the penalty points of a deal (docs/scoring/par.md); None where there is no par."""
     found = nominal_penalty(rules, seats)
     return None if found is None else Fraction(found)
 

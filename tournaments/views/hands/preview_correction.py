@@ -1,4 +1,4 @@
-"""What a correction changes, shown before it is saved: the page of look/correction.html."""
+"""What a correction changes, shown before it is saved: its page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -4,7 +4,6 @@ import ast
 
 from django.apps import apps
 from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.state import ProjectState
 
 from tests.house.sources import PACKAGES, modules
 
@@ -28,32 +27,6 @@ def test_migration_imports_nothing_of_ours() -> None:
         if name.split(".")[0] in PACKAGES
     ]
     assert found == []
-
-
-def test_short_way_to_a_schema_ends_where_the_long_way_does() -> None:
-    short = MigrationLoader(None)
-    long = MigrationLoader(None, replace_migrations=False)
-    squashed = {key: one for key, one in short.disk_migrations.items() if one.replaces}
-    assert squashed
-    for key, one in squashed.items():
-        state = long.project_state([one.replaces[-1]], at_end=True)
-        assert told(short.project_state([key]), key[0]) == told(state, key[0])
-
-
-def told(state: ProjectState, app: str) -> dict[str, object]:
-    """What a state says of an app's tables, without the order in which it was said."""
-    return {
-        name: (
-            {key: field.deconstruct()[1:] for key, field in model.fields.items()},
-            {
-                key: sorted(map(repr, value)) if isinstance(value, list) else value
-                for key, value in model.options.items()
-                if value
-            },
-        )
-        for (label, name), model in state.models.items()
-        if label == app
-    }
 
 
 def imported(node: ast.Import | ast.ImportFrom) -> list[str]:

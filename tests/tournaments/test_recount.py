@@ -7,8 +7,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -18,7 +17,7 @@ from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT
-from tournaments.models.outbox import Dirty, event_scope, recount_scope
+from tournaments.models.outbox import recount_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.publishing.publish_event import publish
 from tournaments.selectors.jobs.queue import Recount, recount_of, stopped_for, waiting
@@ -164,19 +163,3 @@ def test_publishing_by_command_counts_first(event: Event) -> None:
 def test_workers_are_told_of_a_recount(event: Event) -> None:
     change(event, placement={"4": [9, 3, 1, 0]})
     assert ("recount:", event.pk) in [(one.prefix, one.number) for one in waiting(NOW)]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_upgrade_has_every_event_with_games_counted_again(event: Event) -> None:
-    quiet = league(event.club, slug="quiet")
-    executor = MigrationExecutor(connection)
-    executor.migrate([("tournaments", "0019_sheets_with_totals_only")])
-    Contribution.objects.update(place_points=0, index_den=0)
-    executor.loader.build_graph()
-    executor.migrate([("tournaments", "0020_count_again")])
-    executor.loader.build_graph()
-    executor.migrate(executor.loader.graph.leaf_nodes("tournaments"))
-    assert not Dirty.objects.filter(scope=recount_scope(quiet.pk)).exists()
-    tasks.recount_event(event.pk)
-    assert counted(event) == [(9, None), (3, None), (12, None), (8, None)]
-    assert Dirty.objects.get(scope=event_scope(event.pk)).done < 9

@@ -1,4 +1,4 @@
-"""Sign-in: accounts are made by invitation or by staff, never by a stranger's form; guessing is
+"""Sign-in: accounts are made by staff in the admin, never by a stranger's form; guessing is
 slowed down by account and address together, so that nobody is locked out by somebody else."""
 
 from typing import Any
@@ -25,7 +25,7 @@ class ByInvitation(DefaultAccountAdapter):
     """
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """No: a club's people are invited."""
+        """No: staff make accounts in the admin."""
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -86,6 +86,31 @@ def test_each_link_between_documents_leads_somewhere() -> None:
     assert dead == []
 
 
+def prose(path: Path) -> str:
+    """Return the text of a page, or the docstrings and comments of code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return text
+    found = re.findall(r'(?s:"""(.*?)""")|^ *(?:#|//) (.*)', text, re.M)
+    return "\n".join(docstring or comment for docstring, comment in found)
+
+
+def test_each_file_that_documents_and_docstrings_name_is_in_the_repository() -> None:
+    """References name modules by their present path, and only pages of this repository."""
+    readers = [path for path in tracked() if path.suffix in {".md", ".py", ".js"}]
+    here = ["/" + str(path.relative_to(ROOT)) for path in tracked()]
+    ends = {name[at:] for name in here for at in range(len(name)) if name[at] == "/"}
+    skipped = ("changelog.d/", "CHANGELOG.md", "tests/", "migrations/", "docs/performance.md")
+    strays = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in readers
+        if not any(part in str(path.relative_to(ROOT)) for part in skipped)
+        for name in re.findall(r"(?<![\w./*{-])\w[\w/-]*\.(?:py|html|js|css|md)\b", prose(path))
+        if f"/{name}" not in ends
+    ]
+    assert strays == []
+
+
 def test_each_decision_has_its_number_once() -> None:
     pages = sorted(Path(ROOT / "docs" / "decisions").glob("*.md"))
     numbers = [path.name[:4] for path in pages]

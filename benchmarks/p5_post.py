@@ -139,10 +139,11 @@ def _beside_large(
     hands = Hand.objects.filter(game__event=large).count()
     tables = -(-(sizes.posts + HANDS) // HANDS)
     say("posting hands into a small and a large league")
-    seconds: list[list[float]] = []
     requests = [list(_requests(seated(club, slug, tables), caller)) for slug in (SMALL, EVENT)]
-    for pair in zip(*requests, strict=True):
-        seconds.append([once(partial(application.must, 201, one)) for one in pair])
+    seconds = [
+        [once(partial(application.must, 201, one)) for one in pair]
+        for pair in zip(*requests, strict=True)
+    ]
     few, many = zip(*seconds[HANDS:], strict=True)
     name = f"POST into a league of {hands:,} hands"
     small = f"into one of {sizes.small_hands:,}"

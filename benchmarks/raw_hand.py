@@ -128,13 +128,14 @@ def write_hand(rows: HandRows) -> None:
 
 def _raw(values: Values) -> Values:
     """Return the columns as a statement takes them: JSON as text, moments as the database has."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, value in values.items():
         if name in ("typed", "moon", "facts"):
-            value = None if value is None else json.dumps(value)
+            found[name] = None if value is None else json.dumps(value)
         elif name in ("at", "entered_at"):
-            value = stored_time(value)
-        found[name] = value
+            found[name] = stored_time(value)
+        else:
+            found[name] = value
     return found
 
 

@@ -25,7 +25,7 @@ class Quota(FileUploadHandler):
     def handle_raw_input(
         self,
         input_data: Any,
-        META: Mapping[str, Any],
+        META: Mapping[str, Any],  # noqa: N803 - Django's name
         content_length: int,
         boundary: str,
         encoding: str | None = None,

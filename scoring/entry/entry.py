@@ -367,7 +367,7 @@ class _Reader:
         return frozenset(found)
 
     def unclaimed(self, value: object) -> int:
-        if value is None or value == [] or value == ():
+        if value is None or value in ([], ()):
             return 0
         if not self.ready.unclaimed_allowed:
             self.note(Problem("unclaimed_not_allowed", ("unclaimed",)))

@@ -61,7 +61,7 @@ def score_entry(
     table = state[:2] if state.teams else state.seats
     try:
         found: HandScore = rules.quick[table][tuple(known)](known, state.pool)
-        return found
+        return found  # noqa: TRY300 - the plain way stays together
     except (KeyError, TypeError):
         if table not in rules.quick:
             rules.quick[table] = ways_of(rules, state)

@@ -274,8 +274,9 @@ def _named(typed: Typed, problems: Sequence[Problem]) -> list[Problem]:
             facts = {key: named(unit) for key, unit in problem.facts.items()}
             if typed.shooter is not None:
                 facts["found"] = names[typed.shooter]
-            problem = Problem(problem.code, problem.at, facts, problem.suggestions)
-        found.append(problem)
+            found.append(Problem(problem.code, problem.at, facts, problem.suggestions))
+        else:
+            found.append(problem)
     return found
 
 

@@ -50,4 +50,4 @@ def shown(value: object, longest: int = 40) -> str:
 
 def says(text: str) -> Says:
     """A sentence with its facts in braces."""
-    return lambda facts: text.format_map(facts)
+    return text.format_map

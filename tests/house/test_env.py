@@ -94,7 +94,9 @@ def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.Monkey
 def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str, say: str) -> None:
     words = [sys.executable, "manage.py", command]
     environment = {**os.environ, "PORT": port}
-    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
 
@@ -112,7 +114,9 @@ def test_command_that_cannot_begin_says_why_in_one_line(command: str, port: str,
 def test_negative_seconds_are_refused_at_start(name: str) -> None:
     environment = {**os.environ, name: "-1", "BEHIND_TLS": "1"}
     words = [sys.executable, "manage.py", "check"]
-    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     say = f"{name} must be 0 or more, not -1.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 
@@ -121,7 +125,9 @@ def test_negative_seconds_are_refused_at_start(name: str) -> None:
 def test_mistyped_switch_is_refused_at_start(name: str, value: str) -> None:
     environment = {**os.environ, name: value}
     words = [sys.executable, "manage.py", "check"]
-    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     say = f'{name} must be one of 1, true, yes, on or one of 0, false, no, off, not "{value}".\n'
     assert (done.returncode, done.stdout, done.stderr) == (2, "", say)
 

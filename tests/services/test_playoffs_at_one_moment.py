@@ -28,8 +28,7 @@ LINES = {"title": 1, "promotion": 3}
 
 @pytest.fixture
 def project(live_project: Callable[..., LiveProject], migrated_pg_url: str) -> LiveProject:
-    made = live_project(DATABASE_URL=migrated_pg_url)
-    return made
+    return live_project(DATABASE_URL=migrated_pg_url)
 
 
 def at_once(*works: Callable[[], None]) -> None:

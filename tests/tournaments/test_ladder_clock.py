@@ -358,12 +358,11 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
                     acts[name]()
             rows = Challenge.objects.select_related("challenged").order_by("number")
             steps = LadderStep.objects.order_by("number").values_list("kind", "challenge__number")
-            found = (
+            return (
                 order(event),
                 [(row.state, row.closed_at, str(row.challenged)) for row in rows],
                 list(steps),
             )
-        return found
 
     expected = ended(["week"])
     assert [state for state, *_ in expected[1]] == ["expired", "forfeited_d", "accepted", "issued"]

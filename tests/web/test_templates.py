@@ -194,14 +194,14 @@ def test_pages_of_a_foreign_file_run_no_query_either(evenings: Evenings) -> None
     pages = [client.get(columns), client.post(columns, {**said, "round": ""})]
     client.post(columns, {**said, "keep": "on", "name": "Tuesdays"})
     kept = "/clubs/riverside/mappings"
-    for path in (
+    paths = (
         columns.removesuffix("/columns"),
         columns,
         kept,
         f"{kept}/1",
         f"{ADDRESS}/imports",
-    ):
-        pages.append(client.get(path))
+    )
+    pages.extend(client.get(path) for path in paths)
     for answer in pages:
         page = answer.content.decode()
         assert "</html>" in page

@@ -67,7 +67,8 @@ Rows = list[tuple[int, list[str]]]
 class ImportProgress(Protocol):
     """Something that shows how far an import is; `update` gets a number of rows."""
 
-    def __call__(self, total: int) -> Callable[[int], object]: ...
+    def __call__(self, total: int) -> Callable[[int], object]:
+        """Begin to show `total` rows, and return what takes how many more were read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,14 +29,18 @@ class ImportReporting(Protocol):
     """What an import has to say at its end."""
 
     @property
-    def file(self) -> str: ...
+    def file(self) -> str:
+        """Name of the file."""
 
     @property
-    def waiting(self) -> int: ...
+    def waiting(self) -> int:
+        """Number of hands that wait for a person."""
 
-    def as_json(self) -> Mapping[str, object]: ...
+    def as_json(self) -> Mapping[str, object]:
+        """Return the report as JSON has it."""
 
-    def lines(self) -> Iterable[str]: ...
+    def lines(self) -> Iterable[str]:
+        """Yield the report line by line."""
 
 
 NO_ROOM: Final = (
@@ -79,7 +83,7 @@ def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], 
         if not is_disk_full(fault):
             raise
         _refuse(command, options, NO_ROOM, written="", status=WAITS)
-    _refuse(command, options, reason)
+    return _refuse(command, options, reason)
 
 
 def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) -> None:

@@ -159,7 +159,7 @@ class Supervisor:
             stderr=self._output or 2,
             start_new_session=True,
             pass_fds=child.fds,
-            preexec_fn=_end_with(os.getpid()),
+            preexec_fn=_end_with(os.getpid()),  # noqa: PLW1509 - before any thread is started
         )
         log.info("child_started", child=child.name, pid=child.process.pid)
 

@@ -12,14 +12,23 @@ class SheetTable(Protocol):
     """Rows below column heads, with the lines of the file; notes on how it is written."""
 
     @property
-    def heads(self) -> tuple[str, ...]: ...
+    def heads(self) -> tuple[str, ...]:
+        """Column heads as written."""
+
     @property
-    def head_line(self) -> int: ...
+    def head_line(self) -> int:
+        """Line of the heads."""
+
     @property
-    def notes(self) -> Sequence[tuple[str, int, str, str]]: ...
+    def notes(self) -> Sequence[tuple[str, int, str, str]]:
+        """Notes on how the file is written: code, line, found, expected."""
+
     @property
-    def formulas(self) -> Formulas: ...
-    def rows(self) -> Iterator[tuple[int, list[str]]]: ...
+    def formulas(self) -> Formulas:
+        """Cells with a formula and no value."""
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each row below the heads with its line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,9 +136,9 @@ def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
     for game_id, chairs in games.items():
         key, meeting, snapshot = about[game_id]
         partners = sides.get(game_id, {})
-        chairs = {code: _beside(chairs[code], partners.get(code)) for code in sorted(chairs)}
+        seated = {code: _beside(chairs[code], partners.get(code)) for code in sorted(chairs)}
         has_points = kept[snapshot].keys.number == "real"
-        found.append(GameResult(key, meeting, chairs, has_points))
+        found.append(GameResult(key, meeting, seated, has_points))
     return sorted(found, key=lambda game: game.key)
 
 

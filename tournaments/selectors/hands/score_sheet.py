@@ -146,8 +146,9 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
                 replace(cell, lives=now, lost_life=now < then)
                 for cell, now, then in zip(hand.cells, left, before, strict=True)
             )
-            hand = replace(hand, cells=cells)
-        found.append(hand)
+            found.append(replace(hand, cells=cells))
+        else:
+            found.append(hand)
     return tuple(found)
 
 

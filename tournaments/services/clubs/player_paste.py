@@ -94,8 +94,8 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     groups = group_codes(club)
     free = _free_ids(given | set(seen.by_id) | {code.casefold() for code in groups})
     lines = []
-    for one in pasted:
-        one = PastedPlayer(one.line, one_line(one.name), one_line(one.player_id))
+    for raw in pasted:
+        one = PastedPlayer(raw.line, one_line(raw.name), one_line(raw.player_id))
         found = _judged(one, seen)
         if found.outcome == "new" and (problem := group_problem(one.player_id, groups)):
             problem = replace(problem, at=("names", one.line))

@@ -175,17 +175,23 @@ def same_entry(
 def _plain(entry: Mapping[str, object]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in entry.items():
-        if value is None or key == "kitty":
-            continue
-        if key in ("declared", "unclaimed") and isinstance(value, list):
-            value = _cards(value)
-        elif key in ("taken", "pledges") and isinstance(value, list):
-            value = [_cards(one) if isinstance(one, list) else one for one in value]
-            if not any(value):
-                continue
-        if value != []:
-            found[key] = value
+        if value is not None and key != "kitty":
+            plain = _plain_value(key, value)
+            if plain != []:
+                found[key] = plain
     return found
+
+
+def _plain_value(key: str, value: object) -> object:
+    """Return a member of an entry with its cards in order; an empty list where it says nothing."""
+    if not isinstance(value, list):
+        return value
+    if key in ("declared", "unclaimed"):
+        return _cards(value)
+    if key in ("taken", "pledges"):
+        piles = [_cards(one) if isinstance(one, list) else one for one in value]
+        return piles if any(piles) else []
+    return value
 
 
 def _cards(pile: Sequence[object]) -> list[str]:

@@ -93,9 +93,11 @@ def _over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge | date
         if due is not None and is_over(due, work.now):
             found.append((due, row.number, row))
     if work.state.swept_to is not None:
-        for monday in weeks_due(work.state.swept_to, work.today):
-            if is_over(moment := starts_at(monday, work.event), work.now):
-                found.append((moment, _AFTER_CHALLENGES, monday))
+        found.extend(
+            (moment, _AFTER_CHALLENGES, monday)
+            for monday in weeks_due(work.state.swept_to, work.today)
+            if is_over(moment := starts_at(monday, work.event), work.now)
+        )
     return sorted(found, key=lambda one: one[:2])
 
 

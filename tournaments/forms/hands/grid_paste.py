@@ -25,8 +25,8 @@ Hands: TypeAlias = tuple[tuple[str, ...], ...]
 class PastedBlock:
     """A block as it was read: the cells of each hand, and the other way that it could be read.
 
-    `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
-    `other` is empty where only one way fits.
+    `lines` and `columns` are those of the block, `left_out` how many lines are too many for it, and
+    `is_cut` whether it is longer than `LONGEST_BLOCK`; `other` is empty where only one way fits.
     """
 
     hands: Hands
@@ -36,6 +36,7 @@ class PastedBlock:
     columns: int
     other: As | None
     left_out: int = 0
+    is_cut: bool = False
 
 
 def cells_in(text: str) -> Block:
@@ -52,7 +53,16 @@ def cells_in(text: str) -> Block:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for line in text[:LONGEST_BLOCK].splitlines() if line.strip()]
+    """Return the lines that hold something; of a block that is too long, only whole ones."""
+    lines = text[:LONGEST_BLOCK].splitlines()
+    if is_too_long(text) and text[LONGEST_BLOCK] not in "\r\n":
+        lines = lines[:-1]  # half a line would be another hand
+    return [line for line in lines if line.strip()]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether a block is longer than what is read of it."""
+    return len(text) > LONGEST_BLOCK
 
 
 def pasted(
@@ -83,7 +93,8 @@ def pasted(
     other = next((one for one in found if one != kind and found[one]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
+    cut = is_too_long(text)
+    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out, cut)
 
 
 def _adding_up(

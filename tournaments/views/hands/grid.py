@@ -259,7 +259,7 @@ def _paste(
     request: PageRequest, desk: GridContext, drafts: list[GridDraft], read_as: str
 ) -> HttpResponse:
     """Fill rows from a copied block; nothing of it is saved yet."""
-    text = request.POST.get("paste", "")[:LONGEST_BLOCK]
+    text = request.POST.get("paste", "")
     names = [name for _row, name, _seat in desk.people]
     found = pasted(text, desk.grammar, desk.worth, names, read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1

@@ -8,6 +8,7 @@ const FILES = `blacklady-files-${site.version}`;
 const PAGES = "blacklady-pages";
 const PATIENCE_MS = 4000;
 const LONGEST_MS = 7 * 24 * 3600 * 1000;
+const KEPT_AT = "X-Kept-At";
 
 importScripts(site.store);
 
@@ -37,14 +38,21 @@ const withoutQuery = (url) => url.origin + url.pathname;
 async function keep(url, response) {
   if (url.search) return;
   const pages = await caches.open(PAGES);
-  if (response.ok && response.headers.has(site.keep)) await pages.put(url.href, response);
+  if (response.ok && response.headers.has(site.keep)) await pages.put(url.href, dated(response));
   else await pages.delete(url.href);
 }
 
+// The age of a kept page is counted by one clock, this device's: it may differ from the server's by days.
 async function kept(url) {
   const found = await (await caches.open(PAGES)).match(withoutQuery(url));
-  const is_old = found && Date.now() - Date.parse(found.headers.get("Date")) > LONGEST_MS;
+  const is_old = found && Date.now() - Number(found.headers.get(KEPT_AT)) > LONGEST_MS;
   return is_old ? undefined : found;
+}
+
+function dated(response) {
+  const headers = new Headers(response.headers);
+  headers.set(KEPT_AT, Date.now());
+  return new Response(response.body, { status: response.status, headers });
 }
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

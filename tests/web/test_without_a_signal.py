@@ -359,9 +359,15 @@ def test_dead_card_keeps_its_hands_until_one_opens_the_table(phones: Phones) -> 
 
 
 def test_signing_out_leaves_no_page_behind(phones: Phones) -> None:
+    """Until then they open without a signal, also where the phone's clock is 8 days ahead."""
     host = phones.take_out("hanna")
     page = host.page
+    ahead = "() => { const own = Date.now; Date.now = () => own() + 8 * 24 * 3600 * 1000; }"
+    host.context.service_workers[0].evaluate(ahead)
+    host.open()
     host.lose_signal()
+    page.goto(NEW)
+    expect(page.locator("#hearts-1")).to_be_visible()
     host.keep(2, *FIVE[2])
     page.goto(f"{TABLE}/hands/1")
     expect(page.get_by_text("The page you asked for is not saved on this device.")).to_be_visible()

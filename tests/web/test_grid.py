@@ -378,6 +378,11 @@ def test_more_hands_than_a_page_holds_are_told_and_go_in_on_the_next(hanna: Secr
     says = "71 hands have no room on this page. Save these, then paste the others with 43 as first"
     assert says in text_of(answer)
     assert (hanna.row(3), hanna.row(42)) == ("1 2 _ _", "8q 5 0 0")
+    assert "was not read" not in text_of(answer)
+    wide = "\n".join([*lines[:3], f"1q\t12\t0\t0{' ' * 20_000}\t"])
+    cut = hanna.send({3: "1 2 _ _"}, go="paste", paste=wide, paste_at="4")
+    assert "The block has more than 20000 characters; the rest was not read." in text_of(cut)
+    assert "3 rows of 4 read" in text_of(cut), "half a line is no hand"
     hanna.send({3: ""})
     there = Secretary.__new__(Secretary)
     there.client, there.address = hanna.client, hanna.address

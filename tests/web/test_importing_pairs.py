@@ -52,6 +52,10 @@ def send(client: Client, folder: Path, *lines: str, holds: str = "hands") -> Any
         return client.post(f"{ADDRESS}/new", {"file": file, "holds": holds})
 
 
+def text_in_csv(client: Client, address: str) -> list[str]:
+    return list(client.get(address).content.decode().splitlines())
+
+
 def brought(client: Client, folder: Path, *lines: str) -> str:
     at = str(send(client, folder, *lines, holds="totals")["Location"])
     client.post(f"{at}/confirm")
@@ -179,6 +183,11 @@ def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
     assert points() == {}
     again = text(hanna.get(str(send(hanna, tmp_path, *lines)["Location"])))
     assert "There is nothing new in this file." in again, "seated people are not asked about"
+    exported = text_in_csv(hanna, f"{ADDRESS.removesuffix('/imports')}/sheets.csv")
+    hanna.post(f"{at}/undo")
+    for lines in (exported, text_in_csv(hanna, f"{at}/undone-hands.csv")):
+        page = text(hanna.get(str(send(hanna, tmp_path, *lines)["Location"])))
+        assert "Import the 1 good hand" in page, "neither does the file that was exported"
 
 
 def test_pairs_as_they_are_and_a_file_that_says_so_are_not_asked_about(

@@ -4,7 +4,8 @@ A sheet of totals only has a row for each player as well: `totals` stands for th
 total in `points`, and in `hands` how many hands were played, where that is known.
 
 The columns are those of docs/for-secretaries.md, those of the variants from their boxes, so that
-`import_sheets` reads the file as it is: into the event that it came from nothing is added.
+`import_sheets` reads the file as it is: into the event that it came from nothing is added. Where
+partners who are no pair sat together the column `sides` says so, so that no event asks again.
 """
 
 import csv
@@ -18,7 +19,10 @@ from typing import Any, Final
 from scoring.cards import read_card
 from scoring.entry.entry import unit_sides
 from scoring.entry.sheet import Box, boxes, points_text, seat_names
+from scoring.rules.rules import Rules
 from tournaments.csv_safety import guarded
+from tournaments.domain.imported_sheet import AS_WRITTEN
+from tournaments.exporters.partners import Partners, partners_of
 from tournaments.exporters.spreadsheets import Cell, spreadsheet
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
@@ -38,11 +42,13 @@ PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id
 
 TICK: Final = "x"
 TOTALS_WORD: Final = "totals"
+SIDES: Final = "sides"
+"""The column of events of pairs or teams in which such partners sat together."""
 OF_TOTALS: Final = ("points", "hands")
 """Columns of a sheet of totals only, in files that have one."""
 TEXTS: Final = frozenset(
     {"date", "variant", "seat", "player_id", "player", "cards", "charged", "unclaimed", "pledge"}
-    | {"moon", "first_trick", "passer"}
+    | {"moon", "first_trick", "passer", "sides"}
 )
 """Columns whose cells are text, though they may look like numbers."""
 
@@ -60,6 +66,7 @@ class OwnBoxes:
     """What a row needs to know of its rules: their id, the sides, the keys of counted cards."""
 
     variant: str
+    rules: Rules
     sides: tuple[tuple[int, ...], ...]
     keys: Mapping[str, str] = field(default_factory=dict)
 
@@ -95,25 +102,38 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
     Each hand as it was entered last; deleted ones are left out.
     """
     totals = undone_totals(batch)
-    yield from _lines(cells_of(undone_played(batch), undone_under(batch), totals=totals))
+    partners = partners_of(batch.event)
+    hands = undone_played(batch)
+    yield from _lines(cells_of(hands, undone_under(batch), partners, totals=totals))
 
 
 def _of_event(event: Event) -> Iterator[list[str]]:
-    return cells_of(played_hands(event), played_under(event), totals=has_totals(event))
+    hands, totals = played_hands(event), has_totals(event)
+    return cells_of(hands, played_under(event), partners_of(event), totals=totals)
 
 
-def cells_of(hands: Iterable[EnteredHand], under: Under, *, totals: bool) -> Iterator[list[str]]:
+def cells_of(
+    hands: Iterable[EnteredHand], under: Under, partners: Partners, *, totals: bool
+) -> Iterator[list[str]]:
     """Yield the cells of the head and of the rows of hands that are played `under` these rules.
 
     Args:
+        partners: who is a pair or team; without any the file needs no column `sides`.
         totals: whether sheets of totals only are among them.
     """
     heads, own = _columns(under)
+    if partners.has_any:
+        heads.append(SIDES)
     if totals:
         heads += [head for head in OF_TOTALS if head not in heads]
     yield heads
     for hand in hands:
-        for row in rows_of(hand, own[hand.snapshot, hand.seats]):
+        boxes_here = own[hand.snapshot, hand.seats]
+        rows = rows_of(hand, boxes_here)
+        if partners.are_split(boxes_here.rules, [code for code, _name in hand.players]):
+            for row in rows:
+                row[SIDES] = AS_WRITTEN
+        for row in rows:
             yield [row.get(head, "") for head in heads]
 
 
@@ -128,7 +148,7 @@ def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], OwnBoxes]]:
             heads += [box.key for box in own if box.key not in heads]
             keys = {box.card: box.key for box in own if box.card}
             sides = unit_sides(rules, seats, None)
-            found[pk, seats] = OwnBoxes(snapshot.variant, sides, keys)
+            found[pk, seats] = OwnBoxes(snapshot.variant, rules, sides, keys)
     return heads, found
 
 

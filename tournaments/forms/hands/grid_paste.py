@@ -25,8 +25,8 @@ Hands: TypeAlias = tuple[tuple[str, ...], ...]
 class PastedBlock:
     """A block as it was read: the cells of each hand, and the other way that it could be read.
 
-    `lines` and `columns` are those of the block, `left_out` how many lines are too many for it, and
-    `is_cut` whether it is longer than `LONGEST_BLOCK`; `other` is empty where only one way fits.
+    `lines` and `columns` are those of the block, and `left_out` how many lines are too many for it;
+    `other` is empty where only one way fits.
     """
 
     hands: Hands
@@ -36,7 +36,6 @@ class PastedBlock:
     columns: int
     other: As | None
     left_out: int = 0
-    is_cut: bool = False
 
 
 def cells_in(text: str) -> Block:
@@ -93,8 +92,7 @@ def pasted(
     other = next((one for one in found if one != kind and found[one]), None)
     width = len(block[0]) if block else 0
     left_out = len(_lines(text)) - len(block)
-    cut = is_too_long(text)
-    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out, cut)
+    return PastedBlock(found[kind][n], kind, way, len(block), width, other, left_out)
 
 
 def _adding_up(

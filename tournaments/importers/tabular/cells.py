@@ -13,6 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from scoring.entry.sheet import complex_points
 from tournaments.csv_safety import unguarded
+from tournaments.domain.imported_sheet import AS_WRITTEN
 
 T = TypeVar("T")
 
@@ -45,9 +46,6 @@ CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
 """What stands for a hand's number where a row has the total of the whole game."""
-
-AS_WRITTEN: Final = "as written"
-"""What stands in the column `sides` where partners who are no pair are meant."""
 
 SEATS: Final = {
     **{name: 0 for name in ("n", "north", "nord", "1")},

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from scoring.errors import Problem
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.import_report import ASK, Finding, Spot, finding, from_problem
-from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
+from tournaments.domain.imported_sheet import AS_WRITTEN, NOBODY, TypedHand, TypedSheet
 from tournaments.domain.placement_points import placement_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.messages import sentence
@@ -101,7 +101,7 @@ def split_sides(
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     offer = {
         "text": gettext("seat them as written"),
-        "cells": {str(line): {"sides": "as written"} for line in sheet.lines},
+        "cells": {str(line): {"sides": AS_WRITTEN} for line in sheet.lines},
     }
     return [
         Finding(

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.entry_fields import number_in
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
-from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, pasted
+from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
@@ -322,6 +322,7 @@ def _show(
         "repeated": repeated,
         "then": then,
         "is_unread": bool(copied) and said is None,
+        "longest_block": LONGEST_BLOCK if is_too_long(copied) else None,
     }
     return render(request, "hands/grid.html", context, status=status)
 

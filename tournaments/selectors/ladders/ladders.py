@@ -1,6 +1,6 @@
 """A ladder's stored rows: its moves, what games did to ratings, who is away.
 
-The list and the ratings themselves are read from a publication's bytes (`stored_bytes` with
+The list and the ratings themselves are read from a publication's bytes (`current_bytes` with
 `of="ladder"`, `ladder_page.py`); nothing is computed on a read.
 """
 

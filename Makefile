@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs lock
+.PHONY: help setup setup-runtime setup-dev demo run check test test-long bench audit fmt docs openapi lock upgrade
 .NOTPARALLEL:
 # Where this is set, every process that starts compiles all it imports, Django and the tests too.
 unexport PYTHONDONTWRITEBYTECODE
@@ -74,9 +74,16 @@ fmt: setup-dev  ## format the code and mend what the linter can mend
 docs: setup-dev  ## check that the documentation tells the truth
 	$(PY) -m pytest tests/house -q
 
+openapi: setup-dev  ## write openapi.yaml from the code
+	$(PY) manage.py spectacular --file openapi.yaml
+
 lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
 	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt
 	$(VENV)/bin/uv $(LOCK) requirements-dev.in -o requirements-dev.txt
+
+upgrade: setup-dev  ## resolve newer versions of all packages, or of one (PACKAGE=django)
+	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-dev.in -o requirements-dev.txt
 
 setup-runtime:
 	@PYTHON="$(PYTHON)" .ci/setup runtime $(RUNTIME_STAMP)

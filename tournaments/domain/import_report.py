@@ -228,8 +228,11 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
 SCORER_CLASS: Final[Mapping[str, str]] = {
     "choice_required": ASK,
     "points_disagree": ASK,
+    **dict.fromkeys(
+        ("side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"), ASK
+    ),
 }
-"""The scorer's codes that leave something open; all others mean that no hand can be so."""
+"""Codes of refusals that leave something open; all others mean that no hand can be so."""
 
 
 Offer = Mapping[str, object]

@@ -244,7 +244,8 @@
     showFoot();
     const reason = document.querySelector(".asked");
     if (reason) {
-      const isChanged = rows.some((one) => one.hasAttribute("data-stored") && !isAsStored(one));
+      // What came back refused is changed as well, though its fields are as the page brought them.
+      const isChanged = rows.some((one) => "edited" in one.dataset || ("stored" in one.dataset && !isAsStored(one)));
       reason.hidden = !isChanged && !reason.querySelector("input").value;
     }
   }

@@ -244,6 +244,10 @@ def test_hand_that_is_in_asks_why_only_when_it_is_changed(opened: Opened) -> Non
     page.keyboard.type("43q33")
     expect(reason).to_be_visible()
     assert row_of(page, 1) == ["4", "3q", "3", "3"]
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("main")).to_contain_text("This needs a reason")
+    expect(reason).to_be_visible()
 
 
 def test_cards_are_listed_where_each_counts_for_itself(opened: Opened) -> None:

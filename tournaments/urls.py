@@ -24,6 +24,7 @@ from tournaments.views.hands import (
     grid,
     score_sheet,
     undo_hand,
+    void_hand,
 )
 from tournaments.views.http import theme
 from tournaments.views.imports import column_mapping, imports, resolve_problem, uploads
@@ -110,7 +111,7 @@ urlpatterns = [
     path(f"{EVENT}/rounds/<int:number>/links", table_links.round_links, name="round-links"),
     path(f"{TABLE}/link", table_links.table_link, name="table-link"),
     path(f"{TABLE}/close", close_table.close_table, name="close-table"),
-    path(f"{HAND}/void", close_table.void, name="void-hand"),
+    path(f"{HAND}/void", void_hand.void, name="void-hand"),
     path(f"{TABLE}/change-players", change_players.change_page, name="change-players"),
     path(f"{TABLE}/seating", rounds.table_seating, name="table-seating"),
     path(EVENT, standings.event, name="event"),

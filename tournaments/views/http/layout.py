@@ -258,3 +258,16 @@ def _may_enter(actor: Actor, with_role: Club | Event) -> bool:
 def _role(actor: Actor, with_role: Club | Event) -> str | Promise:
     role = getattr(with_role, "role", PUBLIC)
     return Role(role).label if actor.kind == "user" and role in Role.values else ""
+
+
+def sheet_act_frame(
+    request: PageRequest, event: Event, code: str, number: int, round_number: int
+) -> Layout:
+    """Return the layout of an act at a table, with links to its round and its sheet."""
+    address = {"club": event.club.slug, "event": event.slug, "code": code}
+    to_table = Link(
+        _("Table %(number)s") % {"number": number}, reverse("tournaments:table", kwargs=address)
+    )
+    return event_frame(
+        request, event, (event_link(event), round_link(event, round_number), to_table)
+    )

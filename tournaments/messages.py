@@ -72,7 +72,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "sits_out_already": _("{entrant} sits out in round {round} already."),
     "bad_entrant_kind": _("{found} is no kind of entrant; it may be player, pair or team."),
     "members_count": _("These are {found} players; it takes {expected}."),
-    "competes_already": _("{player_id} competes in this event already, with {entrant}."),
+    "competes_already": _("{player} competes in this event already, with {entrant}."),
     "entrant_has_results": _(
         "{entrant} has results in this event already. They stay with who made them, so nobody is "
         "moved now."
@@ -133,7 +133,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "it at the table of the round where its players sit now, or seat them at a new one."
     ),
     "players_sit_elsewhere": _(
-        "Hand {number} cannot be restored: player {player_id} sits at table {table} of this round "
+        "Hand {number} cannot be restored: {player} sits at table {table} of this round "
         "now, and plays at one table a round. Change the seats of table {table} first, or leave "
         "the hand deleted."
     ),
@@ -295,7 +295,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Hands were entered already, and tables played by this ({key}); it stays as it is."
     ),
     "not_in_stage": _(
-        "{player_id} did not go on: round {round} belongs to {stage}, and only those who went on "
+        "{player} did not go on: round {round} belongs to {stage}, and only those who went on "
         "play there."
     ),
     "unknown_stage": _("This event has no cut that made a stage of that number."),
@@ -322,7 +322,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "“{found}” has a comma. Is this one person, {one}, or are these {n} people?"
     ),
     "name_of_several": _("“{found}” may be several players. Choose one, or write the id: {ids}."),
-    "same_player_twice": _("{player_id} is seated twice at this table."),
+    "same_player_twice": _("{player} ({player_id}) is named twice. Choose somebody else for one."),
     "table_exists": _("Table {table} is seated already."),
     "player_already_seated": _(
         "{player} sits at table {table} of this round. Swap the two, or free table {table} first."
@@ -350,7 +350,8 @@ SENTENCES: Final[Mapping[str, str]] = {
         "Hand {number} of table {table} could not stand with its scores at other seats. {why}"
     ),
     "player_in_two_seats": _(
-        "{player} would sit in seats {seats} of table {table} for the same hand."
+        "{player} would sit in seats {seats} of table {table} for the same hand. Change who plays "
+        "in the other seat first, or choose somebody else."
     ),
     "challenge_needs_players": _(
         "Table {table} is the game of challenge {number}: both who play it have to sit there."

@@ -216,6 +216,18 @@ def test_who_looked_before_somebody_else_changed_is_told(event: Event, game: Gam
     assert points(event)["Cleo"] == (2, 7)
 
 
+def test_change_begins_at_a_hand_of_the_game_or_soon_after(game: Game) -> None:
+    """Two hands are in; a substitute for a hand to come is fine, one for hand 999 a slip."""
+    with pytest.raises(Refused) as refused:
+        change(game, "substitute", 1, "RL09", from_hand=999)
+    assert refused.value.problems[0].facts == {"found": 999, "expected": "1 to 43"}
+    change(game, "substitute", 2, "RL08", from_hand=9)
+    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    with pytest.raises(Refused) as refused:
+        change(game, "substitute", 1, "RL09", from_hand=4)
+    assert refused.value.problems[0].facts["expected"] == "1 to 3"
+
+
 def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     record_entry(

@@ -115,7 +115,9 @@ def test_player_of_a_pair_enters_nowhere_else_and_is_told_with_whom(
             entered(cast, event, seated, kind=kind)
         (problem,) = refused.value.problems
         assert problem.code == "competes_already"
-        assert problem.facts == {"player_id": "RL02", "entrant": "Die Asse (pair-1)"}
+        assert problem.facts == {
+            "player": "Xenia S.", "player_id": "RL02", "entrant": "Die Asse (pair-1)",
+        }  # fmt: skip
     assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
 
 

@@ -258,7 +258,7 @@ def test_restored_hand_is_refused_where_its_players_sit_elsewhere_by_now(
         {"restore": "yes", "based_on": "1", "reason": "It was right."},
     )
     assert restore.status_code == 422
-    said = "Hand 1 cannot be restored: player RL01 sits at table r11t2 of this round now"
+    said = "Hand 1 cannot be restored: Alma D. sits at table 2 of this round now"
     assert said in text_of(restore)
     assert sums() == {}
     hand(other, 1, [4, 1, 2, 6], 3)

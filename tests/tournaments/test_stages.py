@@ -233,7 +233,8 @@ def test_who_did_not_go_on_is_not_seated(event: Event, people: list[Player]) -> 
         table(event, [people[at] for at in (0, 1, 2, 4)], round_number=2)
     (problem,) = told.value.problems
     assert (problem.code, dict(problem.facts)) == (
-        "not_in_stage", {"player_id": "RL03", "round": 2, "stage": "the final of 4"},
+        "not_in_stage",
+        {"player": people[2].name, "player_id": "RL03", "round": 2, "stage": "the final of 4"},
     )  # fmt: skip
     assert not Table.objects.filter(round__number=2).exists()
 

@@ -98,7 +98,9 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
     assert beside(refused, "seat-4") == (
         "“Anna K.” may be several players. Choose one, or write the id: RL07, RL08."
     )
-    assert beside(refused, "seat-6") == "RL06 is seated twice at this table."
+    assert beside(refused, "seat-6") == (
+        "Elsa (RL06) is named twice. Choose somebody else for one."
+    )
     assert 'value="Jork S."' in refused.content.decode()
     assert Table.objects.count() == 1
 

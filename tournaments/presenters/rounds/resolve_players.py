@@ -92,7 +92,11 @@ def _meant(
 def _seat_problem(
     player: Player, number: int, before: Sequence[Player], seated: dict[int, int], round_: Round
 ) -> Problem | None:
-    facts: dict[str, int | str] = {"player_id": player.player_id, "round": round_.number}
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "round": round_.number,
+    }
     if player in before:
         return Problem("same_player_twice", ("seat", number), facts)
     if player.pk in seated:

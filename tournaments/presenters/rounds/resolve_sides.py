@@ -86,7 +86,10 @@ def players_on_sides(
         for seat, player in zip(seats, meant, strict=True):
             there = seated.get(player.pk)
             if player in found.values():
-                facts: dict[str, int | str] = {"player_id": player.player_id}
+                facts: dict[str, int | str] = {
+                    "player": player.name,
+                    "player_id": player.player_id,
+                }
                 problems.append(Problem("same_player_twice", at, facts))
             elif there is not None and own.get(there[0]) != but_table:
                 problems.append(already_seated(round_, player, at))

@@ -181,7 +181,7 @@ class _Joining:
             is_alone: whether somebody is to compete alone, so that nobody can be moved.
         """
         for index, player in enumerate(self.players):
-            facts: dict[str, int | str] = {"player_id": player.player_id}
+            facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:
                 yield Problem("same_player_twice", ("seat", index + 1), facts)
                 continue
@@ -225,6 +225,7 @@ def _join(entrant: Entrant, players: Sequence[Player]) -> None:
             EntrantMember.objects.bulk_create(members)
     except IntegrityError as entered:  # by being seated, this moment
         facts = {
+            "player": " and ".join(one.name for one in players),
             "player_id": ", ".join(one.player_id for one in players),
             "entrant": "somebody else",
         }

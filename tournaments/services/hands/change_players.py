@@ -41,6 +41,7 @@ from tournaments.services.hands.plan_player_changes import (
     plan_replacing,
     plan_swap,
     require_free,
+    require_hand,
     require_nobody_elsewhere,
     require_sides,
     seat_of,
@@ -96,6 +97,7 @@ def change_players(
         require_in_stage(table.game.table.round, [player])
         require_nobody_sits_out(table.game.table.round, [player])
         plan_replacing(table, wanted, old, player)
+    require_hand(table, wanted.from_hand)
     if wanted.hands == "void":
         for one in tables.values():
             one.gone = one.played(wanted.from_hand if one is table else first_there(one, wanted))

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating_runs import exchange_people, exchange_seats, holder, replace_person
 from tournaments.domain.swap_seats import NotBySeat, exchanged
@@ -16,6 +18,9 @@ from tournaments.services.hands.apply_game import teams_of
 from tournaments.services.hands.changed_tables import ChangedTable, PlayerChange
 from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rules.rule_sets import rules_of
+
+AHEAD: Final = 40
+"""So many hands beyond the next one may be named where a game has no fixed length."""
 
 
 def holder_of(table: ChangedTable, wanted: PlayerChange) -> int:
@@ -119,6 +124,20 @@ def _require_whole_totals(table: ChangedTable, first: int) -> None:
     """Refuse to divide a sheet with totals only at a hand: nobody knows what was scored by then."""
     if table.has_totals and first > 1:
         raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
+
+
+def require_hand(table: ChangedTable, first: int) -> None:
+    """Refuse to begin at a hand that the game does not have, or will hardly come to.
+
+    A substitute may be known before the sheet is entered: hands that are to come are allowed.
+    """
+    last = table.next_hand()
+    if table.game.state in ("seated", "playing"):
+        last = max(last, settings_of(table.game.event).hands or last + AHEAD)
+    if first > last:
+        expected = f"1 to {last}" if last > 1 else "1"
+        facts: dict[str, int | str] = {"found": first, "expected": expected}
+        raise Refused(Problem("bad_from_hand", ("from_hand",), facts))
 
 
 def exchange_scores(table: ChangedTable, one: int, other: int, first: int) -> None:

@@ -271,9 +271,15 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
     rows = rows.exclude(seat__table=game.table_id)
     left = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
     found = rows.exclude(left).order_by("player__player_id", "pk")
-    first = found.values_list("player__player_id", "seat__table__code").first()
-    if first is not None:
-        facts = {"number": number, "player_id": first[0], "table": first[1]}
+    there = found.select_related("player", "seat__table").first()
+    if there is not None:
+        facts: dict[str, int | str] = {
+            "number": number,
+            "player": there.player.name,
+            "player_id": there.player.player_id,
+            "table": there.seat.table.number,
+            "code": there.seat.table.code,
+        }
         raise Conflict(Problem("players_sit_elsewhere", facts=facts))
 
 

@@ -113,7 +113,7 @@ def _named(
         if isinstance(meant, Problem):
             problems.append(meant)
         elif meant in found.values():
-            facts = {"player_id": meant.player_id}
+            facts = {"player": meant.name, "player_id": meant.player_id}
             problems.append(Problem("same_player_twice", ("players", place), facts))
         elif meant.pk in busy:
             there = {"player": meant.name, "table": busy[meant.pk]}

@@ -53,4 +53,5 @@ def _named(players: Sequence[str], known: dict[str, Player]) -> Iterator[Problem
         if player_id not in known:
             yield Problem("unknown_player", ("players", index), {"player": player_id})
         elif player_id in players[:index]:
-            yield Problem("same_player_twice", ("players", index), {"player_id": player_id})
+            facts = {"player": known[player_id].name, "player_id": player_id}
+            yield Problem("same_player_twice", ("players", index), facts)

@@ -336,10 +336,10 @@ def _require_seats(players: Sequence[Player], rules: Rules) -> None:
         raise Refused(Problem("seat_count", ("players",), facts))
     if odd := uneven(rules, len(players)):
         raise Refused(Problem(odd.code, ("players",), odd.facts))
-    ids = [player.player_id for player in players]
-    twice = next((code for code in ids if ids.count(code) > 1), None)
+    twice = next((one for at, one in enumerate(players) if one in players[:at]), None)
     if twice:
-        raise Refused(Problem("same_player_twice", ("players",), {"player_id": twice}))
+        named = {"player": twice.name, "player_id": twice.player_id}
+        raise Refused(Problem("same_player_twice", ("players",), named))
 
 
 def _meeting(event: Event, on: date | None) -> Meeting | None:

@@ -32,7 +32,12 @@ def not_in_stage(
     """Return `not_in_stage` where a player is not among those `inside` the round's stage."""
     if inside is None or player.pk in inside:
         return None
-    facts = {"player_id": player.player_id, "round": round_.number, "stage": words_of(round_.stage)}
+    facts: dict[str, int | str] = {
+        "player": player.name,
+        "player_id": player.player_id,
+        "round": round_.number,
+        "stage": words_of(round_.stage),
+    }
     return Problem("not_in_stage", at, facts)
 
 

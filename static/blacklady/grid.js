@@ -245,7 +245,8 @@
     const reason = document.querySelector(".asked");
     if (reason) {
       // What came back refused is changed as well, though its fields are as the page brought them.
-      const isChanged = rows.some((one) => "edited" in one.dataset || ("stored" in one.dataset && !isAsStored(one)));
+      const isRefused = (row) => "edited" in row.dataset && "said" in row.dataset;
+      const isChanged = rows.some((one) => "stored" in one.dataset && (isRefused(one) || !isAsStored(one)));
       reason.hidden = !isChanged && !reason.querySelector("input").value;
     }
   }

@@ -193,6 +193,7 @@ def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     with page.expect_navigation():
         page.keyboard.press("Control+Enter")
     assert "2 hands are not saved. 2 good hands are saved." in page.locator("main").inner_text()
+    expect(page.get_by_label("Why is it corrected?")).to_be_hidden()  # nothing that was in changed
     assert "Hand 4 is not saved." in why(page, 4)
     walk.look(again=True)
     assert "−26" in page.evaluate("document.activeElement.innerText")

@@ -133,9 +133,9 @@ SENTENCES: Final[Mapping[str, str]] = {
         "it at the table of the round where its players sit now, or seat them at a new one."
     ),
     "players_sit_elsewhere": _(
-        "Hand {number} cannot be restored: {player} sits at table {table} of this round "
-        "now, and plays at one table a round. Change the seats of table {table} first, or leave "
-        "the hand deleted."
+        "Hand {number} cannot be restored: {player} sits at table {table_number} of this "
+        "round now, and plays at one table a round. Change the seats of table {table_number} "
+        "first, or leave the hand deleted."
     ),
     "hand_exists": _(
         "Hand {number} is there already. To change it, send a revision with a reason."

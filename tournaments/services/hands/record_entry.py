@@ -277,8 +277,8 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
             "number": number,
             "player": there.player.name,
             "player_id": there.player.player_id,
-            "table": there.seat.table.number,
-            "code": there.seat.table.code,
+            "table": there.seat.table.code,
+            "table_number": there.seat.table.number,
         }
         raise Conflict(Problem("players_sit_elsewhere", facts=facts))
 

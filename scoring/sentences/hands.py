@@ -72,7 +72,7 @@ def _choice_required(facts: Facts) -> str:
     if facts.get("unknown"):
         return "Somebody shot, but the points do not tell who. Mark the seat that took everything."
     forms = {
-        "self": f"Take {facts.get('self')} off {facts['seat']}",
+        "self": f"Take {facts.get('self')} off seat {facts['seat']}",
         "others": f"give {facts.get('others')} to each other",
     }
     ways = " or ".join(forms[form] for form in facts.get("choices", ()) if form in forms)

@@ -97,7 +97,7 @@ def test_moon_that_is_settled_otherwise_is_refused(
 def test_open_choice_names_each_settlement_with_its_scores() -> None:
     (problem,) = problems(MOON)
     assert problem.message == (
-        "Seat N took everything. How is it settled? Take 26 off N or give 26 to each other?"
+        "Seat N took everything. How is it settled? Take 26 off seat N or give 26 to each other?"
     )
     assert [
         (hint.facts["choice"], hint.facts["scores"], hint.facts["by"])

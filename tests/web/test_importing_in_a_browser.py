@@ -68,7 +68,7 @@ def test_the_whole_way_works_without_a_script(
         page.get_by_role("button", name="Import the 1 good hand").click()
         page.get_by_role("link", name="Undo this import").click()
         page.get_by_role("button", name="Undo import").click()
-        expect(page.get_by_text("Undone", exact=True)).to_be_visible()
+        expect(page.get_by_text("Undone", exact=True).first).to_be_visible()
 
 
 def test_refused_file_puts_the_focus_on_what_is_wrong(

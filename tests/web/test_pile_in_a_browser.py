@@ -233,7 +233,7 @@ def test_pile_is_entered_doubled_imported_over_and_undone(opened: Walk, tmp_path
         "1 hand that it replaced becomes what it was before."
     )
     walk.press("Undo import")
-    expect(page.get_by_text("Undone", exact=True)).to_be_visible()
+    expect(page.get_by_text("Undone", exact=True).first).to_be_visible()
     same_as_rest(walk, AS_ENTERED)
     page.goto(f"{EVENT}/tables/r1t2")
     expect(main).to_contain_text("“The import was undone.”")

@@ -17,6 +17,7 @@ from django.db import connection
 from django.test import testcases
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
+from pytest_django.live_server_helper import LiveServer
 
 from tests import cells
 from tests.browser import end_browser
@@ -179,3 +180,15 @@ def live_project(tmp_path: Path, broker_queue: str) -> Iterator[Callable[..., Li
     yield make
     for project in made:
         project.end()
+
+
+@pytest.fixture(scope="session")
+def live_server(live_server: LiveServer) -> LiveServer:
+    """The server of pytest-django, whose threads may use the database in memory to their end.
+
+    The browser keeps connections open that end after the server was told to stop: where a process
+    has no test left for a moment, before it takes another's.
+    """
+    for one in (live_server.thread.connections_override or {}).values():
+        one.inc_thread_sharing()
+    return live_server

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from scoring.cases import answer, lines
 from scoring.entry.sheet import hand_total
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.numbers import score_json
 from scoring.rules.catalogue import Catalogue, catalogue
 from scoring.rules.rules import Rules
@@ -79,7 +80,7 @@ def _score(known: Catalogue, parsed: argparse.Namespace) -> int:
     return REFUSED if refused else 0
 
 
-def _written(is_lines: bool, answers: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _written(is_lines: bool, answers: Iterable[JsonDict]) -> Iterator[JsonDict]:
     """Each answer, when it has been written: one a line, within an array or as JSON Lines."""
     before = "" if is_lines else "[\n"
     for said in answers:
@@ -180,7 +181,8 @@ def _line(problem: Problem) -> str:
 
 def _complain(said: Iterable[str]) -> None:
     for line in said:
-        sys.stderr.write(line.encode("ascii", "backslashreplace").decode() + "\n")
+        plain = line.replace("\u2212", "-")  # a terminal may know ASCII only
+        sys.stderr.write(plain.encode("ascii", "backslashreplace").decode() + "\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Cases: worked hands as JSON, answered as JSON. What the command line and the API's scorer say.
 
-Pure. Input and output are those of docs/api.md; a refused case carries its errors in its
-place and does not stop the others.
+Pure. Input and output are those of docs/contracts.md, "Case files"; a refused case carries its
+errors in its place and does not stop the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from scoring.entry.entry import MOST_PROBLEMS, require_seats
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
 from scoring.game.score_hand import HandScore
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole, score_json
 from scoring.rules.catalogue import Catalogue
 from scoring.rules.compiled_rules import prepare
@@ -22,7 +23,7 @@ KINDS = ("match", "invalid", "tricks")
 MOST_HANDS = 100_000
 
 
-def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> dict[str, Any]:
+def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> JsonDict:
     """The answer to one case: its scores, or `errors`, first error first.
 
     Args:
@@ -44,7 +45,7 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> di
         return {"id": case_id, "errors": errors}
 
 
-def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, Any]:
+def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, object]:
     budget.spend(CASE)
     if not isinstance(case, Mapping):
         raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
@@ -58,7 +59,7 @@ def _answered(catalogue: Catalogue, case: object, budget: Budget) -> dict[str, A
     return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
 
 
-def _rules(catalogue: Catalogue, case: Mapping[str, Any]) -> Rules:
+def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
     options = case.get("options")
     if options is not None and not isinstance(options, Mapping):
         facts = {"option": "options", "found": shown(options), "why": "Options are an object."}
@@ -66,7 +67,7 @@ def _rules(catalogue: Catalogue, case: Mapping[str, Any]) -> Rules:
     return catalogue.rules(case.get("variant", ""), options)
 
 
-def _tricks(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
+def _tricks(rules: Rules, case: Mapping[str, object]) -> dict[str, object]:
     ready = prepare(rules, require_seats(rules, case.get("seats")))
     tricks, kitty = read_tricks(ready, case.get("tricks"), case.get("kitty"))
     found = resolve(ready, tricks, kitty)
@@ -77,7 +78,7 @@ def _tricks(rules: Rules, case: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _match(rules: Rules, case: Mapping[str, Any], budget: Budget) -> dict[str, Any]:
+def _match(rules: Rules, case: Mapping[str, object], budget: Budget) -> dict[str, object]:
     hands, problems = _hands(case)
     try:
         state = new_game(
@@ -106,12 +107,12 @@ def _match(rules: Rules, case: Mapping[str, Any], budget: Budget) -> dict[str, A
     return {"hands": scored, **_end(rules, state)}
 
 
-def _given(case: Mapping[str, Any], key: str) -> object:
+def _given(case: Mapping[str, object], key: str) -> object:
     value = case.get(key)
     return 0 if value is None else value
 
 
-def _hands(case: Mapping[str, Any]) -> tuple[list[object], list[Problem]]:
+def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
     """The entries of the hands, and what is wrong with the list."""
     hands = case.get("hands")
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
@@ -120,7 +121,7 @@ def _hands(case: Mapping[str, Any]) -> tuple[list[object], list[Problem]]:
         Problem(
             "bad_entry",
             ("hands", place),
-            {"why": f"It stands under entry; {shown(hand)} has none."},
+            {"why": f"The hand must be under entry; {shown(hand)} has none."},
         )
         for place, hand in enumerate(hands)
         if not isinstance(hand, Mapping) or "entry" not in hand
@@ -136,7 +137,7 @@ def _scores(scores: Sequence[Score]) -> list[object]:
     return [score_json(score) for score in scores]
 
 
-def _hand(found: HandScore) -> dict[str, Any]:
+def _hand(found: HandScore) -> dict[str, object]:
     said: dict[str, Any] = {"hand_scores": _scores(found.scores), "verified": found.verified}
     if found.moon is not None:
         said["moon"] = {
@@ -146,7 +147,7 @@ def _hand(found: HandScore) -> dict[str, Any]:
     return said
 
 
-def _end(rules: Rules, state: GameState) -> dict[str, Any]:
+def _end(rules: Rules, state: GameState) -> dict[str, object]:
     """How the game stands after the last hand."""
     said: dict[str, Any] = {"totals": _scores(state.totals)}
     if rules.keys.settle is not None:
@@ -159,7 +160,7 @@ def _end(rules: Rules, state: GameState) -> dict[str, Any]:
     return said
 
 
-def lines(said: Mapping[str, Any]) -> list[str]:
+def lines(said: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
     errors: Sequence[Mapping[str, Any]] = said.get("errors", [])
     name = shown(said["id"]) if said.get("id") is not None else "case"

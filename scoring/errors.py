@@ -17,6 +17,7 @@ from scoring.sentences.phrases import Says
 from scoring.sentences.phrases import counted as counted
 from scoring.sentences.phrases import listed as listed
 from scoring.sentences.phrases import shown as shown
+from scoring.sentences.phrases import with_minus_signs as with_minus_signs
 from scoring.sentences.suggestions import SUGGESTIONS as SUGGESTIONS
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -42,7 +43,7 @@ class Suggestion:
         >>> Suggestion("one_missing", facts={"card": "heart"}).text
         'one heart missing'
         """
-        return SUGGESTIONS[self.code](self.facts)
+        return with_minus_signs(SUGGESTIONS[self.code](self.facts))
 
     def as_json(self) -> dict[str, object]:
         """The suggestion as the API and the command line write it."""
@@ -70,7 +71,7 @@ class Problem:
     @property
     def message(self) -> str:
         """What was found, what was expected, what to do: one or two plain sentences."""
-        return SENTENCES[self.code](self.facts)
+        return with_minus_signs(SENTENCES[self.code](self.facts))
 
     def as_json(self) -> dict[str, object]:
         """The problem as the API and the command line write it."""

@@ -6,7 +6,7 @@ Pure. No floats anywhere: what is split is a `Fraction`, a complex score is a pa
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 Real: TypeAlias = int | Fraction
 LARGEST = 10**9
@@ -60,6 +60,8 @@ class Complex:
 
 
 Score: TypeAlias = int | Fraction | Complex
+ScoreJson: TypeAlias = int | str | list[int | str]
+"""A score as JSON writes it: 26, `"26/3"`, `"6.5000"` or `[re, im]`."""
 
 
 def as_complex(score: Score) -> Complex:
@@ -83,7 +85,7 @@ def real(score: Score) -> Real:
     return score
 
 
-def score_json(score: Score) -> int | str | list[int | str]:
+def score_json(score: Score) -> ScoreJson:
     """The score as JSON writes it: an integer, `"26/3"`, or `[re, im]`.
 
     >>> score_json(Fraction(26, 3)), score_json(Complex(-26, 10))
@@ -101,7 +103,7 @@ def _real_json(value: Real) -> int | str:
     return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Whether `value` is a whole number and nothing that merely behaves like one."""
     return type(value) is int
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path as File
-from typing import Any
+
+from scoring.json_types import JsonObject
 
 _FILE = File(__file__).parent / "data" / "option_words.toml"
 
@@ -41,7 +42,7 @@ class OptionLabel:
 
 
 @lru_cache(maxsize=1)
-def _table() -> Mapping[str, Any]:
+def _table() -> JsonObject:
     with _FILE.open("rb") as file:
         return tomllib.load(file)
 
@@ -85,6 +86,6 @@ def choice_label(name: str, value: object) -> str | None:
     return choice.label if choice else None
 
 
-def _read(words: Mapping[str, Any]) -> OptionLabel:
+def _read(words: JsonObject) -> OptionLabel:
     choices = {key: ChoiceLabel(**choice) for key, choice in words.get("choices", {}).items()}
     return OptionLabel(**{**words, "choices": choices})

@@ -1,6 +1,6 @@
 """Par: how far a seat is from the mean of its table, on one scale for all variants.
 
-Pure. Input is one finished game's totals; output goes into aggregates. See docs/scoring/par.md.
+Pure. Input is one finished game's totals; output goes into aggregates. See docs/algorithms/par.md.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
     Bonus cards are left out, and so is what doubles or multiplies. None where scores are complex,
     or where no card counts against anybody: then there is no par.
 
-    See docs/scoring/par.md.
+    See docs/algorithms/par.md.
 
     >>> nominal_penalty.__name__
     'nominal_penalty'
@@ -58,7 +58,7 @@ def index(
         One exact value a seat, in seat order, more is better; they sum to 0. None for every seat
         where hands or penalty are not known.
 
-    See docs/scoring/par.md.
+    See docs/algorithms/par.md.
 
     >>> [round(float(found), 3) for found in index([20, 30, 35, 45], 5, 26)]
     [9.615, 1.923, -1.923, -9.615]

@@ -1,7 +1,7 @@
 """Place points: what finishing at a table is worth in an event.
 
 Pure. Input is one finished game's totals; output goes into aggregates. See
-docs/scoring/place-points.md.
+docs/algorithms/place-points.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def place_points(
     Raises:
         ValueError: the two lengths differ (a caller's bug, not a user's mistake).
 
-    See docs/scoring/place-points.md (the matchpoint practice of duplicate bridge).
+    See docs/algorithms/place-points.md (the matchpoint practice of duplicate bridge).
 
     >>> [str(p) for p in place_points([12, 5, 5, 30], [4, 3, 2, 0])]
     ['2', '7/2', '7/2', '0']

@@ -2,7 +2,7 @@
 
 Pure. A cause is tried, not guessed: the mistake is taken back in the points (or in what stands
 beside them), and it is a cause when some hand makes what is left. The causes are tried likeliest
-first; the first few are suggested and none is applied. See docs/scoring/likely.md.
+first; the first few are suggested and none is applied. See docs/algorithms/likely-causes.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -2,12 +2,12 @@
 
 Pure. Every function is one mistake; it yields the hand as it would have been written without it, at
 every place where it may have been made. `PRECISE` and `VAGUE` are their order, likeliest first. See
-docs/scoring/likely.md.
+docs/algorithms/likely-causes.md.
 """
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring.cards import card_name
 from scoring.diagnosis.shooter_hypotheses import Trial, kinds_of, piles_of, sum_of
@@ -94,7 +94,7 @@ def _work(trial: Trial, times: int) -> int:
     return piles_of(kinds_of(trial, 0)) * times
 
 
-def _number(card: str, number: int) -> dict[str, Any]:
+def _number(card: str, number: int) -> dict[str, object]:
     return {"card": card, "number": number}
 
 

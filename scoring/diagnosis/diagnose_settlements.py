@@ -1,11 +1,11 @@
 """Settlements that were written wrong: both forms at once, another number, one seat of it.
 
 Pure. Points are compared with what every slam would book, either way, wherever the cards beside it
-lie. `WHOLE` and `IN_PART` are the order, likeliest first. See docs/scoring/likely.md.
+lie. `WHOLE` and `IN_PART` are the order, likeliest first. See docs/algorithms/likely-causes.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring.diagnosis.shooter_hypotheses import Story, Trial, settled_deals, ways_of
 from scoring.engine.modifiers import Hand
@@ -25,7 +25,7 @@ class Vector(NamedTuple):
     is_open: bool
 
 
-def seat_fact(trial: Trial, unit: int) -> dict[str, Any]:
+def seat_fact(trial: Trial, unit: int) -> dict[str, object]:
     """The seat of a unit, as facts name it."""
     return {"seat": seat_names(trial.ready.seats)[trial.captured.sides[unit][0]]}
 

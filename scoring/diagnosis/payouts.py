@@ -1,21 +1,20 @@
 """Payouts: what a settlement may pay to the units, when only what was paid is known.
 
 Pure. Units are alike, so a payout stands for all its orders; it is kept sorted. See
-docs/scoring/points-only.md.
+docs/algorithms/points-only.md.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from scoring.diagnosis.shooter_hypotheses import Trial, kinds_of
 from scoring.engine.distribute import TooMany
 from scoring.engine.settle import settled
-from scoring.numbers import Complex, Score
+from scoring.numbers import Complex, Real, Score
 
 MOST_VECTORS = 10_000
 
 
-def rank(score: Score) -> tuple[Any, Any, Score]:
+def rank(score: Score) -> tuple[Real, Real, Score]:
     """A key that puts scores in an order, complex ones by their parts."""
     if isinstance(score, Complex):
         return score.re, score.im, score

@@ -1,6 +1,6 @@
 """Step 5 and 7: bonuses of a hand, and what happens to running totals that stand at a number.
 
-Pure. See docs/scoring/adjust.md.
+Pure. See docs/algorithms/bonuses-and-resets.md.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ def bonus_sum(
         meets: whether the unit's hand meets a condition.
         zero: the nothing of these rules' numbers.
 
-    See docs/scoring/adjust.md.
+    See docs/algorithms/bonuses-and-resets.md.
     """
     total = zero
     for ready in bonuses:
@@ -47,7 +47,7 @@ def running_total(before: Score, after: Score, running: Running) -> Score:
     Resets look at the exact total, the first that fits counts, and only where this hand changed the
     total.
 
-    See docs/scoring/adjust.md.
+    See docs/algorithms/bonuses-and-resets.md.
 
     >>> fifty = Running(resets=(Reset(at=50, set=0), Reset(at=100, set=50)))
     >>> running_total(87, 100, fifty), running_total(50, 50, fifty)

@@ -1,6 +1,6 @@
 """Step 4a: what a pile is worth, card by card.
 
-Pure. See docs/scoring/values.md.
+Pure. See docs/algorithms/card-values.md.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def pile_sum(pile: int, classes: Iterable[ValueClass], zero: Score) -> Score:
         classes: cards of one value each, disjoint.
         zero: the nothing of these rules' numbers.
 
-    See docs/scoring/values.md.
+    See docs/algorithms/card-values.md.
 
     >>> pile_sum(0b1011, [(0b0111, 1), (0b1000, 13)], 0)
     15

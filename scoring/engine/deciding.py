@@ -1,7 +1,7 @@
 """What decides a game: how its finishers rank, and what they rank by.
 
 Pure. A finisher is a side where partners finish together, else a seat; the order agrees with
-`progress.outcome`. See docs/scoring/progress.md.
+`progress.outcome`. See docs/algorithms/end-of-game.md.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
 def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
     """A key for each finisher, in their order: the smallest has won, equal ones share the place.
 
-    See docs/scoring/progress.md.
+    See docs/algorithms/end-of-game.md.
     """
     found = []
     for number, seats in enumerate(finishers(rules, state)):

@@ -1,7 +1,7 @@
 """Sharing out: whether piles can be handed to the units so that together they are all cards.
 
 Pure combinatorics. Numbers of each kind stand side by side in one integer, so that "is part of" and
-"what is left" are one operation. See docs/scoring/points-only.md.
+"what is left" are one operation. See docs/algorithms/points-only.md.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Step 4b: what changes values and sums: doublers, charged cards, queens that cancel, floors.
 
 Pure. Card modifiers run before the sum, sum modifiers after it, each in the order of the rules. See
-docs/scoring/modifiers.md.
+docs/algorithms/modifiers.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

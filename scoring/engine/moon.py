@@ -1,7 +1,7 @@
 """Step 3 and 4c: who shot the moon or the sun, in which ways it may be settled, what each way pays.
 
 Pure. A settlement that depends on the game (`others_unless_shooter_loses` …) is given a verdict:
-what the rules would say of the game after the old-style payment. See docs/scoring/moon.md.
+what the rules would say of the game after the old-style payment. See docs/algorithms/moon.md.
 """
 
 from collections.abc import Callable, Sequence
@@ -90,7 +90,7 @@ def ways(pay: Pay, unit: int, totals: Sequence[Score], verdict: Callable[[], Ver
         totals: running totals before the hand, per unit.
         verdict: asked only by the modes that depend on the game.
 
-    See docs/scoring/moon.md.
+    See docs/algorithms/moon.md.
     """
     reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
     mode = pay.mode

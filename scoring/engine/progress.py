@@ -1,6 +1,6 @@
 """Steps 7 to 9: running totals, lives, the end of a game, and who has won it.
 
-Pure. See docs/scoring/progress.md.
+Pure. See docs/algorithms/end-of-game.md.
 """
 
 import operator
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scoring.engine.adjust import running_total
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Real, Score, as_complex, real, score_json
 from scoring.rules.rules import Rules
 from scoring.rules.types import Finish
@@ -90,7 +91,7 @@ class GameState(NamedTuple):
     held_open: bool = False
     won_by: int | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """The state as JSON; `GameState.from_json` gives it back."""
         return {
             "seats": self.seats,
@@ -105,7 +106,7 @@ class GameState(NamedTuple):
         }
 
     @staticmethod
-    def from_json(rules: Rules, data: Mapping[str, Any]) -> "GameState":
+    def from_json(rules: Rules, data: JsonObject) -> "GameState":
         """The state that was stored.
 
         Raises:
@@ -114,7 +115,7 @@ class GameState(NamedTuple):
         totals = [rules.number(total, stored=True) for total in data["totals"]]
         pool = rules.number(data["pool"], stored=True)
         if pool is None or None in totals:
-            raise ValueError("stored totals that are no scores of these rules")
+            raise ValueError("stored totals that are not scores of these rules")
         return GameState(
             data["seats"], tuple(map(tuple, data["teams"])),
             tuple(total for total in totals if total is not None), data["deals"], pool,
@@ -138,7 +139,7 @@ class Outcome(NamedTuple):
     leaders: tuple[int, ...]
     by_side: bool = False
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
         found: dict[str, Any] = {
             "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
@@ -213,7 +214,7 @@ def _streaks(
 def outcome(rules: Rules, state: GameState) -> Outcome:
     """Whether the game is over, and who has won, lost, or is level.
 
-    See docs/scoring/progress.md.
+    See docs/algorithms/end-of-game.md.
     """
     if state.won_by is not None:
         return Outcome(True, (state.won_by,), (), (), (), (state.won_by,))

@@ -1,6 +1,6 @@
 """Step 6: settlements, which turn the points of a deal into what is paid.
 
-Pure. See docs/scoring/settle.md.
+Pure. See docs/algorithms/settlements.md.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def settled(
     Returns:
         Paid per unit, and the new pool. Where there is a pool, what comes in goes out or stays.
 
-    See docs/scoring/settle.md.
+    See docs/algorithms/settlements.md.
 
     >>> low = Settle(stake="deal_points", winners="lowest", pays="pot")
     >>> [str(paid) for paid in settled(low, [0, 26, 0, 0], [False] * 4, 0)[0]]

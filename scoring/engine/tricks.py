@@ -1,6 +1,7 @@
 """Who wins which trick: cards played in turn, identical cards, tricks that nobody wins, the kitty.
 
-Pure. Needed where a sheet of several packs is checked trick by trick. See docs/scoring/tricks.md.
+Pure. Needed where a sheet of several packs is checked trick by trick.
+See docs/algorithms/tricks.md.
 """
 
 from collections import Counter
@@ -84,7 +85,7 @@ def _cards(
 def winner(trick: Trick, same: SameCard) -> int | None:
     """The place in `plays` that wins the trick, or None where nobody does.
 
-    See docs/scoring/tricks.md.
+    See docs/algorithms/tricks.md.
 
     >>> jacks = Trick(0, ("JC", "10C", "9C", "8C", "4C", "JC"))
     >>> winner(jacks, SameCard(rule="cancel")), winner(jacks, SameCard(rule="later"))
@@ -117,7 +118,7 @@ def resolve(ready: Prepared, tricks: Sequence[Trick], kitty: Sequence[str]) -> T
         tricks: in order; the last is the last of the deal.
         kitty: cards that go to a trick as the rules say.
 
-    See docs/scoring/tricks.md.
+    See docs/algorithms/tricks.md.
     """
     table = _Table(ready, [[] for _ in range(ready.seats)], [0] * ready.seats, list(kitty))
     for trick in tricks:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -62,7 +63,7 @@ class Typed(NamedTuple):
         """Players at the table."""
         return self.ready.seats
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """The entry, as it was typed."""
         return dict(self.entry) if isinstance(self.entry, Mapping) else {}
 
@@ -129,7 +130,7 @@ def read_entry(
     return _Reader(ready, unit_sides(rules, seats, teams), entry).read()
 
 
-def form_of(entry: Mapping[str, Any]) -> str:
+def form_of(entry: Mapping[str, object]) -> str:
     """What an entry says the hand in: counts, cards, clean or points; cards where it says nothing.
 
     >>> form_of({"points": [26, 0, 0, 0], "taken": None}), form_of({"hearts": [13, 0, 0, 0]})
@@ -180,7 +181,7 @@ class _Reader:
 
     def rest(
         self,
-        entry: Mapping[str, Any],
+        entry: JsonObject,
         form: str,
         cards: tuple[int, ...],
         hearts: tuple[int, ...] | None,
@@ -307,7 +308,7 @@ class _Reader:
                 break
         return None if wrong or not ready.short_form else tuple(counts)
 
-    def why_no_hearts(self) -> dict[str, Any]:
+    def why_no_hearts(self) -> JsonDict:
         """Why a number of hearts says too little: none counts, or each is worth its own."""
         ready = self.ready
         cards = dict.fromkeys(ready.deck.names(ready.counting & ready.deck.mask("*H")))

@@ -72,15 +72,6 @@ def column_key(head: str) -> str:
     return "".join(letter for letter in head.casefold().translate(_SIGNS) if letter.isalnum())
 
 
-def box_named(boxes: Sequence[Box], head: str) -> Box | None:
-    """The box that a column head means, or `None`."""
-    key = column_key(head)
-    for box in boxes:
-        if key and any(column_key(column) == key for column in box.columns):
-            return box
-    return None
-
-
 def card_key(card: str) -> str:
     """The column name of a card.
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring.game.refused_hand import NOBODY, Entry, Hand, Refusal, off_by, same_card
+from scoring.game.hand_to_repair import NOBODY, Entry, HandToRepair, Refusal, off_by, same_card
 
 
-def _by_count(hand: Hand, name: str, by: int) -> list[int]:
+def _by_count(hand: HandToRepair, name: str, by: int) -> list[int]:
     """Seats whose count may be off by so much, likeliest first.
 
     Few seats take all that counts in most hands, so one with a count comes before one without; a
@@ -35,7 +35,7 @@ def _hearts_off(refused: Refusal) -> int:
     return sum(off_by(one) for one in refused if one.code in codes and one.at[:1] == ("hearts",))
 
 
-def _given(hand: Hand, hearts: int, cards: Sequence[str], seat: int) -> Entry:
+def _given(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
     """The entry with so many hearts more and these cards at one seat, or with nobody."""
     if seat == NOBODY:
         ready = hand.typed.ready
@@ -47,7 +47,7 @@ def _given(hand: Hand, hearts: int, cards: Sequence[str], seat: int) -> Entry:
     )
 
 
-def missing_cards(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def missing_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Cards that are missing were taken by somebody, or stand written as others."""
     problem = refused[0]
     if problem.at[:1] == ("clean",):
@@ -71,7 +71,7 @@ def missing_cards(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
             yield _given(hand, 0, cards[:1], seat)
 
 
-def instead(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def instead(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """A card too often, and another missing: one stands where the other belongs."""
     missing = _missing_cards(refused)
     over = [one for one in refused if one.code == "too_many_copies" and one.at[:1] != ("hearts",)]
@@ -98,7 +98,7 @@ def instead(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield _given(hand._replace(entry=left), max(hearts, 0), missing, int(at_seat))
 
 
-def _holders(hand: Hand, card: str) -> list[int]:
+def _holders(hand: HandToRepair, card: str) -> list[int]:
     """Where a card stands, a seat that has it twice first."""
     piles = {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}
     held = {seat: sum(same_card(code, card) for code in pile) for seat, pile in piles.items()}
@@ -106,7 +106,7 @@ def _holders(hand: Hand, card: str) -> list[int]:
     return sorted(found, key=lambda seat: (-held[seat], seat == NOBODY, hand.weight(seat)))
 
 
-def too_many_copies(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def too_many_copies(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """A card that stands more often than there are copies is taken off a seat."""
     problem = refused[0]
     yield from instead(hand, refused)
@@ -127,7 +127,7 @@ def too_many_copies(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield hand.with_cards([(card, one) for one in (others * over)[:over]])
 
 
-def tricks_sum(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_sum(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Tricks that do not come out even: one seat's number is another."""
     problem = refused[0]
     counts = hand.counts("tricks") or []
@@ -143,7 +143,7 @@ def tricks_sum(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield hand.with_counts("tricks", seat, off_by(problem))
 
 
-def _one_trick_more(hand: Hand, seat: int) -> Iterator[Entry | None]:
+def _one_trick_more(hand: HandToRepair, seat: int) -> Iterator[Entry | None]:
     """One trick more for a seat, taken from another one."""
     counts = hand.counts("tricks")
     if counts is None:
@@ -155,7 +155,7 @@ def _one_trick_more(hand: Hand, seat: int) -> Iterator[Entry | None]:
             yield {**hand.entry, "tricks": moved}
 
 
-def cards_without_trick(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def cards_without_trick(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Cards at a seat without a trick: it took one, or they are another's."""
     seat = int(refused[0].at[1])
     counts, tricks = hand.counts("hearts"), hand.counts("tricks") or []
@@ -182,7 +182,7 @@ def cards_without_trick(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield from [*more, *moves]
 
 
-def tricks_needed(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def tricks_needed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """The first trick of the hand is somebody's."""
     counts = hand.counts("tricks")
     if refused[0].facts.get("first"):

@@ -2,12 +2,12 @@
 
 Pure. A correction is made by `scoring.game.repairs` and tried by the scorer before anybody sees it;
 one that is refused is none. Whoever offers corrections (pages, the grid, REST, imports) offers
-these. See docs/scoring/likely.md.
+these. See docs/algorithms/likely-causes.md.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from scoring.budget import Budget, OutOfBudget
 from scoring.engine.progress import GameState
@@ -15,8 +15,8 @@ from scoring.entry.entry import read_entry
 from scoring.errors import Problem, Refused, Suggestion
 from scoring.game.entry_changes import changes as changes_between
 from scoring.game.fast_path import score_entry
+from scoring.game.hand_to_repair import Entry, HandToRepair, Refusal
 from scoring.game.point_repairs import named_repair
-from scoring.game.refused_hand import Entry, Hand, Refusal
 from scoring.game.repairs import repairs
 from scoring.game.score_hand import trial_of
 from scoring.rules.rules import Rules
@@ -82,7 +82,7 @@ def corrected(
     return tuple(hinted)
 
 
-def _is_a_sheet(entry: Mapping[str, Any]) -> bool:
+def _is_a_sheet(entry: Mapping[str, object]) -> bool:
     """Whether somebody may have meant a hand by it: nothing in it is longer than on any sheet."""
     left = MOST_PARTS
     ahead: list[tuple[int, object]] = [(0, value) for value in entry.values()]
@@ -163,10 +163,10 @@ class _Search:
             return refused.problems
         return ()
 
-    def hand(self, entry: Entry) -> Hand:
+    def hand(self, entry: Entry) -> HandToRepair:
         """An entry as repairs look at it."""
         typed = read_entry(entry, self.rules, self.state.seats, self.state.teams)
-        return Hand(entry, typed, lambda: trial_of(typed, self.state, self.budget))
+        return HandToRepair(entry, typed, lambda: trial_of(typed, self.state, self.budget))
 
     def found(self, problems: Refusal) -> Iterator[Entry]:
         """The entries that can be saved, likeliest first."""

@@ -7,10 +7,11 @@ from typing import Any
 from scoring.cards import card_name, read_card
 from scoring.entry.entry import Typed
 from scoring.entry.sheet import seat_names
-from scoring.game.refused_hand import NOBODY, Entry
+from scoring.game.hand_to_repair import NOBODY, Entry
+from scoring.json_types import JsonDict
 
 
-def changes(before: Entry, after: Entry, typed: Typed) -> list[dict[str, Any]]:
+def changes(before: Entry, after: Entry, typed: Typed) -> list[JsonDict]:
     """What differs between two entries, as facts: `what`, where (`seat`, `place`), `found`, `to`.
 
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
@@ -40,7 +41,7 @@ def changes(before: Entry, after: Entry, typed: Typed) -> list[dict[str, Any]]:
     return found
 
 
-def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, Any]]:
+def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, object]]:
     gone: list[tuple[str, int]] = []
     come: list[tuple[str, int]] = []
     old, new = _places(before), _places(after)
@@ -56,7 +57,7 @@ def _moves(before: Entry, after: Entry, names: Sequence[str]) -> list[dict[str, 
     return found + [_move(card, place, None, names) for card, place in gone]
 
 
-def _move(card: str, found: int | None, to: int | None, names: Sequence[str]) -> dict[str, Any]:
+def _move(card: str, found: int | None, to: int | None, names: Sequence[str]) -> JsonDict:
     told = {"what": "card", "card": card, "name": card_name(card) if read_card(card) else card}
     where = {None: None, NOBODY: ""}
     return {

@@ -5,7 +5,7 @@ and nobody shot. Its cards are counted in one integer a seat, so that "every car
 comparison of sums, and what a unit scores is looked up by its integer. The tables are filled by the
 steps themselves as piles come up, so no rule is written here. Every other hand (a flaw, a moon, a
 mark, tricks) goes through the steps. Both are held equal by a property test for every variant
-(tests/scoring/test_quick.py). See docs/rules-engine.md, "The quick form".
+(tests/scoring/game/test_fast_path.py). See docs/rules-engine.md, "The quick form".
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -157,7 +157,7 @@ class Worth(dict[int, Any]):
         super().__init__()
         self.ready, self.declared, self.fields = ready, declared, fields
 
-    def __missing__(self, number: int) -> Any:
+    def __missing__(self, number: int) -> object:
         ready = self.ready
         pile = pile_of(number, self.fields)
         if pile is None or any(not slam.needs & ~pile for slam in (*ready.slams, *ready.spans)):

@@ -1,6 +1,6 @@
 """A game: hands one after another, until the rules say that it is over.
 
-Pure. Replaying the hands gives what incremental play gave. See docs/scoring/progress.md.
+Pure. Replaying the hands gives what incremental play gave. See docs/algorithms/end-of-game.md.
 """
 
 from collections.abc import Sequence
@@ -64,9 +64,9 @@ def new_game(
     totals = _totals(rules, units, start_totals, problems)
     pool = rules.number(start_pool)
     if pool is None:
-        problems.append(Problem("bad_case", ("start_pool",), {"why": "The pool is no number."}))
+        problems.append(Problem("bad_case", ("start_pool",), {"why": "The pool is not a number."}))
     if type(start_deals) is not int or not 0 <= start_deals <= MOST_DEALS:
-        why = "The number of hands played before is no whole number."
+        why = "The number of hands played before is not a whole number."
         problems.append(Problem("bad_case", ("start_deals",), {"why": why}))
     if problems or pool is None or not isinstance(start_deals, int):
         raise Refused(*problems)
@@ -206,6 +206,6 @@ def _totals(rules: Rules, units: int, given: object, problems: list[Problem]) ->
         facts = {"field": "start_totals", "found": len(totals), "expected": units}
         problems.append(Problem("seat_count", ("start_totals",), facts))
     elif None in totals:
-        why = "A total at the start is no number of points."
+        why = "A total at the start is not a number of points."
         problems.append(Problem("bad_case", ("start_totals",), {"why": why}))
     return tuple(total for total in totals if total is not None)

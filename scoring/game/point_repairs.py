@@ -11,7 +11,7 @@ from scoring.diagnosis.diagnose_settlements import vectors_of
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Suggestion
-from scoring.game.refused_hand import MARKS, NOBODY, Entry, Hand, Refusal, without
+from scoring.game.hand_to_repair import MARKS, NOBODY, Entry, HandToRepair, Refusal, without
 from scoring.numbers import score_json
 
 MOST_GUESSES: Final = 60
@@ -43,13 +43,13 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
     return None
 
 
-def answers(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def answers(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """The answers that the refusal itself names."""
     for hint in refused[0].suggestions:
         yield named_repair(hand.entry, refused[0], hint)
 
 
-def marks(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def marks(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """A moon is marked that the cards or the points do not show."""
     if hand.typed.form == "points":
         yield from _marked_points(hand)
@@ -66,7 +66,7 @@ def marks(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
     yield without(hand.entry, *MARKS)
 
 
-def _moon_of(hand: Hand) -> Iterator[Entry | None]:
+def _moon_of(hand: HandToRepair) -> Iterator[Entry | None]:
     """All that a moon needs with the seat that is marked, or with whoever has most of it."""
     ready = hand.typed.ready
     marked = hand.typed.shooter
@@ -84,7 +84,9 @@ def _moon_of(hand: Hand) -> Iterator[Entry | None]:
     yield from (entry for moved, entry in few if moved <= 2 or marked is not None)
 
 
-def _gathered(hand: Hand, needs: Counter[str], seat: int, side: Sequence[int]) -> tuple[int, Entry]:
+def _gathered(
+    hand: HandToRepair, needs: Counter[str], seat: int, side: Sequence[int]
+) -> tuple[int, Entry]:
     """The entry with these cards at one seat, and how many of them had to move."""
     counts = hand.counts("hearts") if hand.typed.form == "counts" else None
     hidden = set(hand.typed.ready.deck.names(hand.typed.ready.hearts)) if counts else set()
@@ -103,7 +105,7 @@ def _gathered(hand: Hand, needs: Counter[str], seat: int, side: Sequence[int]) -
     return len(moves) + stray, entry
 
 
-def _marked_points(hand: Hand) -> Iterator[Entry | None]:
+def _marked_points(hand: HandToRepair) -> Iterator[Entry | None]:
     """The points of the settlement that is marked."""
     typed = hand.typed
     for vector in islice(vectors_of(hand.trial()), MOST_VECTORS):
@@ -116,7 +118,7 @@ def _marked_points(hand: Hand) -> Iterator[Entry | None]:
             yield {**hand.entry, "points": scores}
 
 
-def points(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def points(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Points that no hand makes."""
     problem, typed = refused[0], hand.typed
     if typed.points is None:
@@ -142,7 +144,7 @@ def points(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield from _moved(hand, expected - found)
 
 
-def _settled(hand: Hand, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
+def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
     """Settlements that the points are near to, the nearest first; both forms of each.
 
     Args:
@@ -180,7 +182,7 @@ def _settled(hand: Hand, trial: Trial, *, sure: bool) -> Iterator[Entry | None]:
             yield {**hand.entry, "points": [score_json(score) for score in vector.scores]}
 
 
-def _guessed(hand: Hand, guesses: Iterator[Any]) -> Iterator[Entry | None]:
+def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Iterator[Entry | None]:
     """What mistakes of `diagnosis.diagnose_cards` leave, the seats in the order of `_by_points`."""
     typed = hand.typed
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
@@ -198,7 +200,7 @@ def _guessed(hand: Hand, guesses: Iterator[Any]) -> Iterator[Entry | None]:
         yield entry
 
 
-def _by_points(hand: Hand, by: int) -> list[int]:
+def _by_points(hand: HandToRepair, by: int) -> list[int]:
     """Units whose points may be off by so much, likeliest first, as in `_by_count`."""
     points = hand.entry["points"]
     sizes = [abs(point) if type(point) is int else 1 for point in points]
@@ -207,7 +209,7 @@ def _by_points(hand: Hand, by: int) -> list[int]:
     return sorted(has, key=lambda unit: sizes[unit] if by > 0 else -sizes[unit]) + none
 
 
-def _stepped(hand: Hand, by: int) -> Iterator[Entry | None]:
+def _stepped(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
     """One seat's points so much higher."""
     points = list(hand.entry["points"])
     for unit in _by_points(hand, by):
@@ -218,7 +220,7 @@ def _stepped(hand: Hand, by: int) -> Iterator[Entry | None]:
             }
 
 
-def _moved(hand: Hand, by: int) -> Iterator[Entry | None]:
+def _moved(hand: HandToRepair, by: int) -> Iterator[Entry | None]:
     """Two seats wrong at once: together so much too little, and one of them by a single point."""
     points = list(hand.entry["points"])
     step = -1 if by <= 0 else 1
@@ -230,7 +232,7 @@ def _moved(hand: Hand, by: int) -> Iterator[Entry | None]:
                 yield {**hand.entry, "points": moved}
 
 
-def points_and_cards(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def points_and_cards(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Cards and points say different things: a card with the wrong seat, or points."""
     facts = refused[0].facts
     pairs = list(zip(facts["found"], facts["expected"], strict=True))

@@ -1,7 +1,7 @@
 """Repairs: one mistake in an entry taken back, at every place where it may have been made.
 
 Pure. Each function yields whole entries for one kind of refusal, likeliest first; whether an entry
-can be saved is for `scoring.game.corrections` to try. See docs/scoring/likely.md.
+can be saved is for `scoring.game.corrections` to try. See docs/algorithms/likely-causes.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from scoring.cards import read_card
 from scoring.game import card_repairs, point_repairs
-from scoring.game.refused_hand import NOBODY, Entry, Hand, Refusal, without
+from scoring.game.hand_to_repair import NOBODY, Entry, HandToRepair, Refusal, without
 
 
-def repairs(hand: Hand, refused: Refusal) -> Iterator[Entry]:
+def repairs(hand: HandToRepair, refused: Refusal) -> Iterator[Entry]:
     """The entries one repair away from a refused one, likeliest first.
 
     The first problem is repaired, with what may have been one mistake together with it.
@@ -22,18 +22,18 @@ def repairs(hand: Hand, refused: Refusal) -> Iterator[Entry]:
             yield entry
 
 
-def _none(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def _none(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     yield from ()
 
 
-def _claimed(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def _claimed(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     cards = [read_card(code) or "" for code in hand.unclaimed]
     for seat in hand.takers:
         yield hand.with_cards([(card, NOBODY) for card in cards], [(card, seat) for card in cards])
     yield without(hand.entry, "unclaimed")
 
 
-def _unread(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def _unread(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """A count that cannot be read: the number that was meant, or the rest."""
     problem = refused[0]
     name = str(problem.at[0])
@@ -59,7 +59,7 @@ def _unread(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
             yield {**hand.entry, name: [*values[:place], value, *values[place + 1 :]]}
 
 
-def _dropped(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def _dropped(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """What the rules do not know is left out."""
     yield from card_repairs.instead(hand, refused)
     at = refused[0].at
@@ -81,7 +81,7 @@ def _dropped(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
         yield {**hand.entry, name: left} if left else without(hand.entry, name)
 
 
-def _one_form(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
+def _one_form(hand: HandToRepair, refused: Refusal) -> Iterator[Entry | None]:
     """Hearts as a number and as cards: one of the two."""
     if refused[0].facts.get("why") != "mixed":
         return
@@ -91,7 +91,7 @@ def _one_form(hand: Hand, refused: Refusal) -> Iterator[Entry | None]:
     yield without(hand.entry, "hearts")
 
 
-_REPAIRS: Final[Mapping[str, Callable[[Hand, Refusal], Iterator[Entry | None]]]] = {
+_REPAIRS: Final[Mapping[str, Callable[[HandToRepair, Refusal], Iterator[Entry | None]]]] = {
     "missing_cards": card_repairs.missing_cards,
     "too_many_copies": card_repairs.too_many_copies,
     "tricks_sum": card_repairs.tricks_sum,

@@ -13,7 +13,6 @@ not walk them: `fast_path.score_entry` looks up what they give.
 from collections.abc import Sequence
 
 from scoring.budget import BOUNDLESS, Budget, OutOfBudget
-from scoring.diagnosis import points_search
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.engine.adjust import bonus_sum
 from scoring.engine.card_values import pile_sum
@@ -27,6 +26,7 @@ from scoring.engine.settle import settled
 from scoring.entry.entry import Captured, Typed
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Refused, Suggestion
+from scoring.game import check_written_points
 from scoring.numbers import Score, score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam
 from scoring.rules.rules import Rules
@@ -342,7 +342,7 @@ def _from_points(
     if problems or typed.points is None:
         raise Refused(*problems)
     try:
-        found = points_search.explained(_trial(typed, captured, state, budget))
+        found = check_written_points.score_written_points(_trial(typed, captured, state, budget))
     except OutOfBudget:
         raise
     except Refused:
@@ -364,7 +364,7 @@ def _by_some_passer(
     for unit, _ in enumerate(captured.piles):
         try:
             passed = captured._replace(passer=unit)
-            return points_search.explained(_trial(typed, passed, state, budget))
+            return check_written_points.score_written_points(_trial(typed, passed, state, budget))
         except OutOfBudget:
             raise
         except Refused:

@@ -1,7 +1,7 @@
 """Challenges: what one is, and who may challenge whom.
 
 Pure: instants are UTC and come in, so does the club's zone. What follows a challenge is in
-`scoring.ladders.outcomes`. See docs/scoring/position-ladder.md.
+`scoring.ladders.outcomes`. See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def challenge_problems(
         `challenge_absent`, `challenge_downwards`, `challenge_beyond_reach`,
         `challenge_out_open`, `challenge_in_open`, `challenge_rematch`.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
     """
     if challenger.code == challenged.code:
         return (Problem("challenge_self"),)

@@ -1,7 +1,7 @@
 """Deadlines in local days, and what is left of them.
 
 Pure: instants are UTC, the club's zone comes in, no clock is read. A deadline of k days ends with
-the k-th local day, however long its days are. See docs/scoring/position-ladder.md.
+the k-th local day, however long its days are. See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
     Returns:
         The first instant that is too late.
 
-    A deadline of k days ends with the k-th local day (docs/scoring/position-ladder.md).
+    A deadline of k days ends with the k-th local day (docs/algorithms/position-ladder.md).
 
     >>> from zoneinfo import ZoneInfo
     >>> since = datetime(2025, 3, 28, 19, 0, tzinfo=UTC)
@@ -45,16 +45,6 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
 def is_over(at: datetime, now: datetime) -> bool:
     """Return whether a deadline is past; at the very instant it is."""
     return now >= at
-
-
-def time_left(at: datetime, now: datetime) -> timedelta:
-    """Return what is left until a deadline; nothing once it is over, never less.
-
-    >>> day = datetime(2025, 3, 1, tzinfo=UTC)
-    >>> time_left(day, day + timedelta(hours=3))
-    datetime.timedelta(0)
-    """
-    return max(at - now, timedelta(0))
 
 
 def days_since(day: date, on: date) -> int:

@@ -1,6 +1,6 @@
 """Multi-player Elo: each opponent is one small game, shared out over the table.
 
-Pure. See docs/scoring/rating-ladder.md.
+Pure. See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Sequence
@@ -45,8 +45,8 @@ def after_game(
         One tuple a side, one value a member. The members of a side get the same change, by the
         mean of their K. Where all K are equal the changes sum to 0.
 
-    See docs/scoring/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that the
-    order of the seats changes no bit.
+    See docs/algorithms/rating-ladder.md. Sums are exact before they are rounded (`fsum`), so that
+    the order of the seats changes no bit.
 
     >>> new = Rated((1500.0,), games=10)
     >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]

@@ -15,34 +15,6 @@ LEAST_AT_TABLE: Final = 3
 MOST_AT_TABLE: Final = 11
 
 
-def join_problems(ladder: Ladder, member: str) -> tuple[Problem, ...]:
-    """Return what is against a member's joining: `already_on_ladder`.
-
-    >>> join_problems(Ladder(("A",)), "A")[0].message
-    'A is on the ladder already, at place 1.'
-    """
-    place = ladder.place(member)
-    if place is None:
-        return ()
-    return (Problem("already_on_ladder", facts={"member": member, "place": place}),)
-
-
-def removal_problems(ladder: Ladder, member: str) -> tuple[Problem, ...]:
-    """Return what is against a member's removal: `not_on_ladder`."""
-    if ladder.place(member) is not None:
-        return ()
-    return (Problem("not_on_ladder", facts={"member": member}),)
-
-
-def opening_problems(ladder: Ladder, members: Sequence[str]) -> tuple[Problem, ...]:
-    """Return what is against opening a ladder with these members, from the top.
-
-    `ladder_begun` where there is a list already, `ladder_member_twice` for each repeated one.
-    """
-    begun = [Problem("ladder_begun", facts={"members": len(ladder.order)})] if ladder.order else []
-    return (*begun, *_repeated(members))
-
-
 def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Problem, ...]:
     """Return what is against a table challenge with this finish.
 
@@ -55,7 +27,7 @@ def table_problems(ladder: Ladder, tiers: Tiers, rules: LadderRules) -> tuple[Pr
         `not_on_ladder` and `ladder_member_twice` one a member, `ladder_table_size`,
         `ladder_span`; nothing where it may be played.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
     """
     members = [member for tier in tiers for member in tier]
     problems = list(_repeated(members))

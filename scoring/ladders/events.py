@@ -1,10 +1,9 @@
 """What happens on a position ladder: the events of which the list is the replay.
 
 Pure data. `number` is the stored order: it never comes from a clock, and a corrected event keeps
-it. `on` is the local date of the club, for the story only. See docs/scoring/position-ladder.md.
+it. `on` is the local date of the club, for the story only. See docs/algorithms/position-ladder.md.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
@@ -91,18 +90,3 @@ class PlayedAt:
     def key(self) -> tuple[date, int, int, str]:
         """What games are sorted by: date, round, table, id."""
         return (self.played_on, self.round, self.table, self.game)
-
-
-def stored_order(games: Iterable[PlayedAt]) -> tuple[PlayedAt, ...]:
-    """Return games in the order in which they count, whichever came in first.
-
-    Tables that finish together count by the number of the table, so that a late sheet, a doubled
-    message or two hosts at once cannot change the ladder.
-
-    See docs/scoring/rating-ladder.md and docs/scoring/position-ladder.md.
-
-    >>> day = date(2025, 3, 12)
-    >>> [g.game for g in stored_order([PlayedAt(day, 1, 2, "b"), PlayedAt(day, 1, 1, "c")])]
-    ['c', 'b']
-    """
-    return tuple(sorted(games, key=lambda game: game.key))

@@ -1,6 +1,6 @@
 """A rated game and what somebody's rating is made of.
 
-Pure data of the rating ladder. See docs/scoring/rating-ladder.md.
+Pure data of the rating ladder. See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def game_problems(sides: Sequence[Sequence[str]], places: Sequence[int]) -> tupl
         `rated_sides` where there are not 2 to 11, of equal size, each with its place;
         `ladder_member_twice` for each who is there twice.
 
-    See docs/scoring/rating-ladder.md (sizes).
+    See docs/algorithms/rating-ladder.md (sizes).
     """
     problems = []
     sizes = {len(side) for side in sides}

@@ -1,6 +1,7 @@
 """Absence and inactivity: who is away, who has been away too long, who is idle, who drops.
 
-Pure. A member who is away keeps the place and does not decay. See docs/scoring/position-ladder.md.
+Pure. A member who is away keeps the place and does not decay.
+See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -81,7 +82,7 @@ def away_problems(
     Returns:
         `absence_backwards`, or `absence_too_long` with the days that are left; else nothing.
 
-    See docs/scoring/position-ladder.md (up to 30 days a season).
+    See docs/algorithms/position-ladder.md (up to 30 days a season).
     """
     if wanted.until is not None and wanted.until < wanted.since:
         return (Problem("absence_backwards", ("until",)),)
@@ -117,7 +118,7 @@ def idleness(
         on: the day; for a sweep, the Monday of its week.
         rules: `idle_days` without a game warn, each further 7 days drop once.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
 
     >>> idleness("A", date(2025, 3, 3), [], date(2025, 3, 31), LadderRules())
     Idle(member='A', days=28, state='warned', drops_from=datetime.date(2025, 4, 7))

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, Final
 
 from scoring.errors import listed
+from scoring.json_types import JsonObject
 from scoring.ladders.replay import Move
 
 _MONTHS: Final = (
@@ -45,7 +46,7 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
 
 
-def _beat(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _beat(facts: JsonObject, names: Mapping[str, str]) -> str:
     ways = {
         "played": "beat {who}",
         "declined": "{who} declined",
@@ -55,7 +56,7 @@ def _beat(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return ways[facts["how"]].format(who=_other(facts, names))
 
 
-def _lost(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _lost(facts: JsonObject, names: Mapping[str, str]) -> str:
     ways = {
         "played": "lost to {who}",
         "declined": "declined {who}",
@@ -65,16 +66,16 @@ def _lost(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return ways[facts["how"]].format(who=_other(facts, names))
 
 
-def _other(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _other(facts: JsonObject, names: Mapping[str, str]) -> str:
     """Whom the move was about, with the place before it."""
     return f"{names.get(facts['member'], facts['member'])} (#{facts['place']})"
 
 
-def _table(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _table(facts: JsonObject, names: Mapping[str, str]) -> str:
     ahead, level, behind = facts["ahead"], facts["level"], facts["behind"]
     if not ahead and not level:
         return f"won a table with {_named(behind, names)}"
-    beside = f" level with {_named(level, names)}" if level else ""
+    beside = f" tied with {_named(level, names)}" if level else ""
     after = f" behind {_named(ahead, names)}" if ahead else ""
     place = facts["finished"]
     words = {1: "first", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
@@ -82,7 +83,7 @@ def _table(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return f"{'last' if last else words} at a table{beside}{after}"
 
 
-def _removed(facts: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _removed(facts: JsonObject, names: Mapping[str, str]) -> str:
     ways = {"left": "left the ladder", "away": "away too long, off the ladder"}
     return ways.get(facts["why"], "taken off the ladder")
 

@@ -1,7 +1,7 @@
 """What becomes of a challenge: answers, results, what the clock does, what counts as a win.
 
 Pure: instants are UTC and come in, so does the club's zone. Which of two things came first is
-never read from a clock, only whether a deadline is over. See docs/scoring/position-ladder.md.
+never read from a clock, only whether a deadline is over. See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -149,7 +149,7 @@ def is_win(
         zone: of the club.
         rules: with the option, only a refusal within `refusal_days` after another one counts.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
     """
     if challenge.state not in WINS or challenge.closed_at is None:
         return False

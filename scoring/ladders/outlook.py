@@ -1,6 +1,6 @@
 """What each place at a table would do to a rating, before a night.
 
-Pure. See docs/scoring/rating-ladder.md.
+Pure. See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Plackett-Luce ratings (mean and doubt of a skill), with ties averaged over their orders.
 
-Pure; the update of one game is `openskill`'s. See docs/scoring/rating-ladder.md.
+Pure; the update of one game is `openskill`'s. See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def after_game(
     Returns:
         One tuple a side, (mu, sigma) a member.
 
-    See docs/scoring/rating-ladder.md; Weng and Lin 2011.
+    See docs/algorithms/rating-ladder.md; Weng and Lin 2011.
 
     >>> new = Rated((MU, SIGMA))
     >>> [round(side[0][0], 3) for side in after_game([[new]] * 4, [1, 2, 3, 4], LadderRules())]

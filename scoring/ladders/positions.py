@@ -1,6 +1,6 @@
 """What one result does to the order of a ladder: lists in, lists out.
 
-Pure. Places are counted from 1 at the top. See docs/scoring/position-ladder.md.
+Pure. Places are counted from 1 at the top. See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -54,7 +54,7 @@ def after_win(order: Order, winner: str, loser: str, rule: str) -> Order:
     Returns:
         A permutation of `order`; nobody rises but the winner.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
 
     >>> "".join(after_win(tuple("ABCDEFGHIJ"), "H", "E", "take_place"))
     'ABCDHEFGIJ'
@@ -81,7 +81,7 @@ def after_table(order: Order, tiers: Tiers) -> Order:
     Returns:
         A permutation of `order`; who was not at the table does not move.
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
 
     >>> "".join(after_table(tuple("ABCDEFGHIJ"), (("F",), ("C", "E"), ("D",))))
     'ABFCEDGHIJ'

@@ -2,7 +2,7 @@
 
 Pure. What is kept of a game is each member's rating before and after it, unrounded, so that a
 correction sets everybody back to the first game it touches and goes on from there.
-See docs/scoring/rating-ladder.md.
+See docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -61,7 +61,7 @@ def replay(
     Returns:
         The ratings and the changes; the same bits, from whichever game one begins.
 
-    See docs/scoring/rating-ladder.md.
+    See docs/algorithms/rating-ladder.md.
     """
     method = METHODS[rules.rating]
     new = Rated(method.first_values(rules))

@@ -2,7 +2,7 @@
 
 Pure and total: what was stored is never refused here; who is not on the list is passed over, so
 that a correction far back can always be replayed. What is newly typed is looked at by
-`scoring.ladders.entries` first. See docs/scoring/position-ladder.md.
+`scoring.ladders.entries` first. See docs/algorithms/position-ladder.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -85,7 +85,7 @@ def replay(
     Raises:
         ValueError: the numbers do not ascend (a caller's bug).
 
-    See docs/scoring/position-ladder.md.
+    See docs/algorithms/position-ladder.md.
     """
     ladder = after or Ladder()
     moves: list[Move] = []

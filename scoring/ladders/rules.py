@@ -1,6 +1,6 @@
 """The settings of a ladder: what they are by default, and what a club may write instead.
 
-Pure. See docs/scoring/position-ladder.md and docs/scoring/rating-ladder.md.
+Pure. See docs/algorithms/position-ladder.md and docs/algorithms/rating-ladder.md.
 """
 
 from collections.abc import Mapping
@@ -90,7 +90,7 @@ def ladder_rules(typed: Mapping[str, object]) -> LadderRules:
     Raises:
         Refused: unknown_ladder_rule, bad_ladder_rule; every one that was found.
 
-    See docs/scoring/position-ladder.md and docs/scoring/rating-ladder.md.
+    See docs/algorithms/position-ladder.md and docs/algorithms/rating-ladder.md.
 
     >>> ladder_rules({"rule": "halfway", "reach": 5}).reach
     5

@@ -1,6 +1,6 @@
 """Which ties matter: groups still level that span a place of an event's boundaries.
 
-Pure. Input is a finished table as tiers of level entrants; see docs/scoring/playoffs.md.
+Pure. Input is a finished table as tiers of level entrants; see docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ def needs(
     Returns:
         One need a group, though it spans several lines. Ties across no line stay shared.
 
-    See docs/scoring/playoffs.md.
+    See docs/algorithms/playoffs.md.
 
     >>> needs([["A", "C", "E"], ["B"]], [Boundary(1, "title")], policy="table")[0].cuts
     (1,)

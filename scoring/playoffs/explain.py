@@ -1,6 +1,6 @@
 """How a play-off went for each member: its totals from one start at 0 to the next, lots, leaving.
 
-Pure. What the reason in the standings is made of; see docs/scoring/playoffs.md.
+Pure. What the reason in the standings is made of; see docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Back into the standings: a play-off's result as the order of its group, and nothing else.
 
-Pure. See docs/scoring/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence

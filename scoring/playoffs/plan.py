@@ -1,6 +1,6 @@
 """At which tables a tie is played off: by how many there are, and by how many seats.
 
-Pure. See docs/scoring/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def plan(members: Sequence[str], cuts: Sequence[int], rules: PlayoffRules, *, se
         line; where they are not, 6 to 11 play one cancellation table. More than 11 who cannot
         be halved by heats draw lots.
 
-    See docs/scoring/playoffs.md.
+    See docs/algorithms/playoffs.md.
 
     >>> plan(["A", "C", "E"], [1], PlayoffRules(), seed="7f3c").kind
     'table'

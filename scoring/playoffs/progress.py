@@ -1,7 +1,7 @@
 """How a play-off stands after each hand: who is placed, who is out, who plays on from 0.
 
 Pure and total: what does not belong is passed over here; what is newly typed is looked at by
-`scoring.playoffs.states` first. See docs/scoring/playoffs.md.
+`scoring.playoffs.states` first. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -123,7 +123,7 @@ def progress(
     Returns:
         The group in tiers. A hand counts for those undecided who are all in it.
 
-    See docs/scoring/playoffs.md.
+    See docs/algorithms/playoffs.md.
 
     >>> hands = [HandPlayed({"A": 3, "B": 3, "C": 20}), HandPlayed({"A": 5, "B": 10})]
     >>> progress("ABC", [1], hands, PlayoffRules()).order

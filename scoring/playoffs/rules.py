@@ -1,6 +1,6 @@
 """The settings of an event's play-offs: what they are by default, and what a club may write.
 
-Pure. See docs/scoring/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def playoff_rules(policy: str, typed: Mapping[str, object] | None = None) -> Pla
         Refused: unknown_playoff_rule, bad_playoff_rule; every one that was found.
         KeyError: a policy that plays nothing (a caller's bug).
 
-    See docs/scoring/playoffs.md.
+    See docs/algorithms/playoffs.md.
 
     >>> playoff_rules("table").block, playoff_rules("extra_hands", {"min_hands": 2}).min_hands
     (4, 2)

@@ -1,6 +1,6 @@
 """What may be done with a play-off, and what a correction makes of those there are.
 
-Pure. See docs/scoring/playoffs.md.
+Pure. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -142,7 +142,7 @@ def review(known: Sequence[Known], found: Sequence[Need], finished: str = "ask")
     Returns:
         The review; applied and made again on unchanged data, it detects and voids nothing.
 
-    See docs/scoring/playoffs.md.
+    See docs/algorithms/playoffs.md.
     """
     wanted = {need.key for need in found}
     kept, void = [], []

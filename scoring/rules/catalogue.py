@@ -13,6 +13,7 @@ from typing import Any
 
 from scoring.cards import SUIT_SIGNS
 from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.dealing import faults_of_dealing, faults_of_options
 from scoring.rules.options import bad_option, with_options
 from scoring.rules.rules import Rules, canonical
@@ -71,7 +72,7 @@ class Catalogue:
         """The id of the variant that `text` means, or None where it means none."""
         return self._names.get(folded(text)) if isinstance(text, str) else None
 
-    def rules(self, variant_id: str, options: Mapping[str, Any] | None = None) -> Rules:
+    def rules(self, variant_id: str, options: JsonObject | None = None) -> Rules:
         """The variant's rules with the options on them, those that its file chooses included.
 
         Raises:
@@ -84,7 +85,7 @@ class Catalogue:
             return self._rules[found]
         return rules_with(self.foundation(found), {**self.chosen(found), **options})
 
-    def resolved(self, variant_id: str) -> Mapping[str, Any]:
+    def resolved(self, variant_id: str) -> JsonObject:
         """The variant's rules as JSON, with what it takes over from the variant that it extends
         and the options that its file chooses.
 
@@ -98,7 +99,7 @@ class Catalogue:
             self._resolved[variant_id] = whole
         return self._resolved[variant_id]
 
-    def foundation(self, variant_id: str) -> Mapping[str, Any]:
+    def foundation(self, variant_id: str) -> Mapping[str, object]:
         """The variant's rules as JSON before any option, which is what options are put on.
 
         Raises:
@@ -106,7 +107,7 @@ class Catalogue:
         """
         return self._resolve(variant_id, ())
 
-    def chosen(self, variant_id: str) -> Mapping[str, Any]:
+    def chosen(self, variant_id: str) -> JsonObject:
         """The options that the variant's file chooses; over those of the files that it extends.
 
         Raises:
@@ -116,17 +117,17 @@ class Catalogue:
         above = self.chosen(raw["extends"]) if "extends" in raw else {}
         return {**above, **raw.get("options", {})}
 
-    def _resolve(self, variant_id: str, seen: tuple[str, ...]) -> dict[str, Any]:
+    def _resolve(self, variant_id: str, seen: tuple[str, ...]) -> JsonDict:
         raw = self._extendable(variant_id, seen)
         own = {key: value for key, value in raw.items() if key not in _ABOUT}
         if "extends" not in raw:
             return own
         return {**self._resolve(raw["extends"], (*seen, variant_id)), **own}
 
-    def _extendable(self, variant_id: str, seen: tuple[str, ...]) -> Mapping[str, Any]:
+    def _extendable(self, variant_id: str, seen: tuple[str, ...]) -> JsonObject:
         raw = self._raw.get(variant_id) if isinstance(variant_id, str) else None
         if raw is None or variant_id in seen:
-            why = f"{shown(variant_id)} is no variant that can be extended here."
+            why = f"{shown(variant_id)} is not a variant that can be extended here."
             close = self._unknown(variant_id).suggestions
             if raw is None and close:
                 why += f" Closest: {', '.join(str(one.facts['name']) for one in close)}."
@@ -179,7 +180,7 @@ class Catalogue:
         found = (BadFile(file, line_of(text, problem), problem) for problem in problems)
         self.bad_files = (*self.bad_files, *found)
 
-    def add(self, file: Path, raw: Mapping[str, Any]) -> None:
+    def add(self, file: Path, raw: JsonObject) -> None:
         """Take a variant file in.
 
         Raises:
@@ -218,7 +219,7 @@ def catalogue(extra_dirs: Sequence[Path] = ()) -> Catalogue:
     return _kept((SHIPPED, *map(Path, extra_dirs)))
 
 
-def rules_with(foundation: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
+def rules_with(foundation: Mapping[str, object], options: Mapping[str, object]) -> Rules:
     """The rules that options make of a variant's rules before any option.
 
     Raises:
@@ -243,7 +244,7 @@ def _with_options(text: str, option_text: str) -> Rules:
     return rules
 
 
-def _put_on(data: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Rules | None, str]:
+def _put_on(data: Mapping[str, object], options: Mapping[str, object]) -> tuple[Rules | None, str]:
     """The rules with the options on them, or None and why there are none."""
     resolved = with_options(data, options)
     try:
@@ -254,12 +255,12 @@ def _put_on(data: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Rules 
     return (None, " ".join(faults)) if faults else (rules, "")
 
 
-def _to_blame(data: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+def _to_blame(data: Mapping[str, object], options: Mapping[str, object]) -> list[str]:
     """The options without any one of which the others could stand; else all of them."""
     return [name for name in options if _stands_without(data, options, name)] or list(options)
 
 
-def _stands_without(data: Mapping[str, Any], options: Mapping[str, Any], name: str) -> bool:
+def _stands_without(data: Mapping[str, object], options: Mapping[str, object], name: str) -> bool:
     others = {other: value for other, value in options.items() if other != name}
     try:
         return _put_on(data, others)[0] is not None

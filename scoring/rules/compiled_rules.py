@@ -123,7 +123,7 @@ class Prepared:
 
     @cached_property
     def short_form(self) -> bool:
-        """Whether a number of hearts says as much as the cards (docs/scoring/conserve.md)."""
+        """Whether a number of hearts says as much as the cards (docs/algorithms/sheet-check.md)."""
         group = self.hearts
         if not group or group & ~self.counting:
             return False

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from scoring.errors import Refused
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Complex, Score, as_complex, read_score
 from scoring.rules import schema
 from scoring.rules.schema import Reading, Spec, list_of, one_of, part
@@ -31,8 +32,6 @@ from scoring.rules.types import (
     Teams,
     Value,
 )
-
-LARGEST_TEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ class Rules:
         return self.keys.name
 
     @property
-    def options(self) -> Mapping[str, Any]:
+    def options(self) -> JsonObject:
         """The options that were put on the variant, as given."""
         return self.keys.options
 
@@ -130,7 +129,7 @@ class Rules:
     def __hash__(self) -> int:
         return hash(self.content_hash)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonDict:
         """The resolved rules as JSON; `Rules.from_json` gives them back."""
         found: dict[str, Any] = json.loads(self.text)
         return found
@@ -141,7 +140,7 @@ class Rules:
         return as_complex(found) if found is not None and isinstance(self.zero, Complex) else found
 
     @staticmethod
-    def from_json(data: Mapping[str, Any], *, stored: bool = False) -> "Rules":
+    def from_json(data: JsonObject, *, stored: bool = False) -> "Rules":
         """The rules that a snapshot holds; one that is `stored` keeps the numbers it has.
 
         Raises:
@@ -150,7 +149,7 @@ class Rules:
         return _rules(canonical(data), stored)
 
 
-def canonical(data: Mapping[str, Any]) -> str:
+def canonical(data: Mapping[str, object]) -> str:
     """One text for one content: keys sorted, no blanks; what `content_hash` is the hash of."""
     return json.dumps(
         data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -162,9 +161,9 @@ def _rules(text: str, stored: bool) -> Rules:
     data = json.loads(text)
     reading = Reading(pairs=data.get("number") == "complex", stored=stored)
     keys = reading.attempt(_read_keys, data, ())
-    if not reading.problems:
+    if keys is not None and not reading.problems:
         _check_together(keys, reading)
-    if reading.problems:
+    if keys is None or reading.problems:
         raise Refused(*reading.problems)
     digest = sha256(text.encode()).hexdigest()
     running = keys.running.resets or keys.running.floor is not None
@@ -184,7 +183,7 @@ def _check_together(keys: Keys, reading: Reading) -> None:
         if (slam.span > 1) != (slam.pay.mode == "span"):
             reading.fault(("slams", place, "span"), "mode span and a span of hands go together.")
     if keys.settle and keys.settle.winners == "clean" and keys.settle.clean is None:
-        reading.fault(("settle", "clean"), "who is clean must be said.")
+        reading.fault(("settle", "clean"), "the clean players must be given.")
     ordered = (
         any(modifier.op == "floor" for modifier in keys.modifiers),
         keys.running.floor is not None,

@@ -7,7 +7,7 @@ collects the faults of all its keys, so that a file with three mistakes is told 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 from scoring.cards import BASES, is_selector, read_card
 from scoring.errors import Path, Problem, shown
@@ -38,6 +38,8 @@ MOON_MODES = (
     "span",
 )  # fmt: skip
 COMPARISONS = (">=", ">", "<=", "<", "==")
+_T = TypeVar("_T")
+
 LARGEST_CHOICE = 10**6
 LONGEST_SELECTOR = 2_000
 
@@ -64,7 +66,7 @@ class Reading:
         key = ".".join(map(str, at)) or "file"
         self.problems.append(Problem("bad_rules", at, {"key": key, "why": why}))
 
-    def attempt(self, reader: "Reader", value: object, at: Path) -> Any:
+    def attempt(self, reader: "Reader[_T]", value: object, at: Path) -> _T | None:
         """What the reader makes of the value, or `None` with the fault noted."""
         try:
             return reader(self, value, at)
@@ -73,14 +75,14 @@ class Reading:
             return None
 
 
-Reader: TypeAlias = Callable[[Reading, Any, Path], Any]
-Spec: TypeAlias = Mapping[str, tuple[str, Reader]]
+Reader: TypeAlias = Callable[[Reading, object, Path], _T]
+Spec: TypeAlias = Mapping[str, tuple[str, Reader[object]]]
 
 
-def one_of(*choices: str) -> Reader:
+def one_of(*choices: str) -> Reader[str]:
     """Reads one of these words."""
 
-    def read(reading: Reading, value: Any, at: Path) -> str:
+    def read(reading: Reading, value: object, at: Path) -> str:
         if not isinstance(value, str) or value not in choices:
             raise _Bad(at, f"{shown(value)} is none of {', '.join(choices)}.")
         return value
@@ -88,46 +90,46 @@ def one_of(*choices: str) -> Reader:
     return read
 
 
-def whole(least: int = 0, most: int = 10**6) -> Reader:
+def whole(least: int = 0, most: int = 10**6) -> Reader[int]:
     """Reads a whole number between two bounds."""
 
-    def read(reading: Reading, value: Any, at: Path) -> int:
+    def read(reading: Reading, value: object, at: Path) -> int:
         if not is_whole(value) or not least <= value <= most:
-            raise _Bad(at, f"{shown(value)} is no whole number from {least} up.")
-        return int(value)
+            raise _Bad(at, f"{shown(value)} is not a whole number from {least} up.")
+        return value
 
     return read
 
 
-def flag(reading: Reading, value: Any, at: Path) -> bool:
+def flag(reading: Reading, value: object, at: Path) -> bool:
     """Reads true or false."""
     if not isinstance(value, bool):
         raise _Bad(at, f"{shown(value)} is neither true nor false.")
     return value
 
 
-def score(reading: Reading, value: Any, at: Path) -> Score:
+def score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points; under complex rules a pair."""
     found = read_score(value, pairs=reading.pairs, stored=reading.stored)
     if found is None:
-        raise _Bad(at, f"{shown(value)} is no number of points.")
+        raise _Bad(at, f"{shown(value)} is not a number of points.")
     return as_complex(found) if reading.pairs else found
 
 
-def plain_score(reading: Reading, value: Any, at: Path) -> Score:
+def plain_score(reading: Reading, value: object, at: Path) -> Score:
     """Reads a number of points that is no pair, whatever the rules count in."""
     found = read_score(value, stored=reading.stored)
     if found is None:
-        raise _Bad(at, f"{shown(value)} is no number of points.")
+        raise _Bad(at, f"{shown(value)} is not a number of points.")
     return found
 
 
-def amount(reading: Reading, value: Any, at: Path) -> Score | str:
+def amount(reading: Reading, value: object, at: Path) -> Score | str:
     """Reads a number of points, or `slam` for the value of the cards that a slam needs."""
     return "slam" if value == "slam" else score(reading, value, at)
 
 
-def selector(reading: Reading, value: Any, at: Path) -> str:
+def selector(reading: Reading, value: object, at: Path) -> str:
     """Reads a selector of cards."""
     if isinstance(value, str) and len(value) > LONGEST_SELECTOR:
         raise _Bad(at, f"{shown(value)} names more cards than any pack has.")
@@ -136,48 +138,48 @@ def selector(reading: Reading, value: Any, at: Path) -> str:
     return value
 
 
-def sum_or_selector(reading: Reading, value: Any, at: Path) -> str:
+def sum_or_selector(reading: Reading, value: object, at: Path) -> str:
     """Reads a selector of cards, or `sum`."""
     return "sum" if value == "sum" else selector(reading, value, at)
 
 
-def card(reading: Reading, value: Any, at: Path) -> str:
+def card(reading: Reading, value: object, at: Path) -> str:
     """Reads a card code."""
     found = read_card(value)
     if found is None:
-        raise _Bad(at, f"{shown(value)} is no card.")
+        raise _Bad(at, f"{shown(value)} is not a card.")
     return found
 
 
-def text(reading: Reading, value: Any, at: Path) -> str:
+def text(reading: Reading, value: object, at: Path) -> str:
     """Reads a text of a sensible length."""
     if not isinstance(value, str) or not value or len(value) > 500:
-        raise _Bad(at, f"{shown(value)} is no text of 1 to 500 characters.")
+        raise _Bad(at, f"{shown(value)} is not a text of 1 to 500 characters.")
     return value
 
 
-def anything(reading: Reading, value: Any, at: Path) -> Any:
+def anything(reading: Reading, value: object, at: Path) -> object:
     """Takes the value as it is; something else looks at it."""
     return value
 
 
-def list_of(reader: Reader) -> Reader:
+def list_of(reader: Reader[_T]) -> Reader[tuple[_T | None, ...]]:
     """Reads a list whose items the reader reads; each fault is noted at its place."""
 
-    def read(reading: Reading, value: Any, at: Path) -> tuple[Any, ...]:
+    def read(reading: Reading, value: object, at: Path) -> tuple[_T | None, ...]:
         if not isinstance(value, list | tuple):
-            raise _Bad(at, f"{shown(value)} is no list.")
+            raise _Bad(at, f"{shown(value)} is not a list.")
         return tuple(reading.attempt(reader, item, (*at, n)) for n, item in enumerate(value))
 
     return read
 
 
-def by_seats(reader: Reader) -> Reader:
+def by_seats(reader: Reader[_T]) -> Reader[dict[str, _T | None]]:
     """A map from a number of seats, or `*`, to what the reader reads; one plain value means `*`."""
 
-    def read(reading: Reading, value: Any, at: Path) -> dict[str, Any]:
+    def read(reading: Reading, value: object, at: Path) -> dict[str, _T | None]:
         if not isinstance(value, Mapping):
-            raise _Bad(at, f"{shown(value)} is no table by number of seats.")
+            raise _Bad(at, f"{shown(value)} is not a table by number of seats.")
         for seats in value:
             if not isinstance(seats, str) or not _SEATS.fullmatch(seats):
                 raise _Bad(at, f"{shown(seats)} is neither a number of seats nor *.")
@@ -186,22 +188,20 @@ def by_seats(reader: Reader) -> Reader:
     return read
 
 
-def packs(reading: Reading, value: Any, at: Path) -> dict[str, int]:
+def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
     """Reads a number of packs, for all tables or by number of seats."""
     found = value if isinstance(value, Mapping) else {"*": value}
-    read: dict[str, int] = by_seats(whole(1, 4))(reading, found, at)
-    return read
+    return by_seats(whole(1, 4))(reading, found, at)
 
 
-def kitty(reading: Reading, value: Any, at: Path) -> int | str:
+def kitty(reading: Reading, value: object, at: Path) -> int | str:
     """Reads a number of cards, or `rest` for what does not divide."""
     if value == "rest":
         return "rest"
-    number: int = whole(0, 60)(reading, value, at)
-    return number
+    return whole(0, 60)(reading, value, at)
 
 
-def all_tricks(reading: Reading, value: Any, at: Path) -> str:
+def all_tricks(reading: Reading, value: object, at: Path) -> str:
     """Reads whether a slam needs all tricks, none in particular, or all but the first."""
     found = {True: "all", False: "no", "except_first": "except_first"}.get(
         value if isinstance(value, bool | str) else ""
@@ -211,30 +211,30 @@ def all_tricks(reading: Reading, value: Any, at: Path) -> str:
     return found
 
 
-def outside(reading: Reading, value: Any, at: Path) -> bool:
+def outside(reading: Reading, value: object, at: Path) -> bool:
     """Reads whether cards beside a slam score."""
-    return bool(one_of("score", "drop")(reading, value, at) == "score")
+    return one_of("score", "drop")(reading, value, at) == "score"
 
 
-def seat_range(reading: Reading, value: Any, at: Path) -> tuple[int, int]:
+def seat_range(reading: Reading, value: object, at: Path) -> tuple[int, int]:
     """Reads the least and the most number of players."""
-    found = list_of(whole(2, 13))(reading, value, at)
-    if len(found) != 2 or None in found or found[0] > found[1]:
-        raise _Bad(at, f"{shown(value)} is no least and most number of players from 2 to 13.")
-    return (found[0], found[1])
+    match list_of(whole(2, 13))(reading, value, at):
+        case (int(least), int(most)) if least <= most:
+            return (least, most)
+    raise _Bad(at, f"{shown(value)} is not a least and most number of players from 2 to 13.")
 
 
-def part(cls: type[Any], spec: Spec) -> Reader:
+def part(cls: type[_T], spec: Spec) -> Reader[_T]:
     """A table whose keys are those of `spec`: key → (attribute of `cls`, reader)."""
     needed = {
         item.name
-        for item in fields(cls)
+        for item in fields(cls)  # type: ignore[arg-type]  # every one of them is a dataclass
         if item.default is MISSING and item.default_factory is MISSING
     }
 
-    def read(reading: Reading, value: Any, at: Path) -> Any:
+    def read(reading: Reading, value: object, at: Path) -> _T:
         if not isinstance(value, Mapping):
-            raise _Bad(at, f"{shown(value)} is no table.")
+            raise _Bad(at, f"{shown(value)} is not a table.")
         known = {key: item for key, item in value.items() if key in spec}
         for key in value:
             if key not in spec:
@@ -253,7 +253,7 @@ def part(cls: type[Any], spec: Spec) -> Reader:
     return read
 
 
-def _same(**readers: Reader) -> Spec:
+def _same(**readers: Reader[object]) -> Spec:
     return {key: (key, reader) for key, reader in readers.items()}
 
 
@@ -337,8 +337,9 @@ same_card = part(
 )  # fmt: skip
 
 
-def play(reading: Reading, value: Any, at: Path) -> Play:
+def play(reading: Reading, value: object, at: Path) -> Play:
     """The way of playing; only `passing` is looked at, the rest is text for players."""
     if not isinstance(value, Mapping):
-        raise _Bad(at, f"{shown(value)} is no table.")
-    return Play(list_of(text)(reading, value.get("passing", []), (*at, "passing")))
+        raise _Bad(at, f"{shown(value)} is not a table.")
+    passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
+    return Play(tuple(way for way in passing if way is not None))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
 from scoring.rules.catalogue import SHIPPED, Catalogue
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant, fault, read_file, read_text
@@ -55,9 +56,7 @@ def check_text(text: bytes, name: str, extra_dirs: Sequence[Path] = ()) -> Check
     return _checked(raw, file, Catalogue([SHIPPED, *map(Path, extra_dirs)]), [])
 
 
-def _checked(
-    raw: Mapping[str, Any], file: Path, known: Catalogue, problems: list[Problem]
-) -> Checked:
+def _checked(raw: JsonObject, file: Path, known: Catalogue, problems: list[Problem]) -> Checked:
     """Look at a file in a catalogue of its own, which it joins.
 
     Raises:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from datetime import date, time
 from math import isfinite
 from pathlib import Path as File
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Path, Problem, Refused, shown
+from scoring.json_types import JsonObject
 
 LARGEST_FILE: Final = 200_000
 _ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}")
@@ -45,7 +46,7 @@ class BadFile:
         return f"{self.file}:{self.line}: {self.problem.code}: {self.problem.message}"
 
 
-def read_file(file: File) -> Mapping[str, Any]:
+def read_file(file: File) -> JsonObject:
     """A variant file as TOML.
 
     Raises:
@@ -59,7 +60,7 @@ def read_file(file: File) -> Mapping[str, Any]:
     return read_text(data, file)
 
 
-def read_text(data: bytes, file: File) -> Mapping[str, Any]:
+def read_text(data: bytes, file: File) -> JsonObject:
     """What is written in a variant file, as TOML. `file` is only named, never opened.
 
     Raises:
@@ -91,7 +92,7 @@ def _strange(value: object, at: Path) -> Iterator[tuple[Path, str]]:
     elif isinstance(value, date | time):
         yield at, f"{value} is a date or a time; rules hold texts, whole numbers, true and false."
     elif isinstance(value, float) and not isfinite(value):
-        yield at, f"{value} is no number."
+        yield at, f"{value} is not a number."
     elif isinstance(value, str) and "\0" in value:
         yield at, "a text holds a letter that cannot be written."
 
@@ -132,7 +133,7 @@ def _entry(lines: Sequence[str], at: int, place: int) -> int | None:
     return places[place] if place < len(places) else None
 
 
-def variant_in(file: File, raw: Mapping[str, Any]) -> Variant:
+def variant_in(file: File, raw: Mapping[str, object]) -> Variant:
     """What a file says about its variant beside the rules.
 
     Raises:
@@ -142,17 +143,17 @@ def variant_in(file: File, raw: Mapping[str, Any]) -> Variant:
     def text(key: str) -> str:
         value = raw.get(key, "")
         if not isinstance(value, str):
-            raise Refused(fault((key,), f"{shown(value)} is no text.", file))
+            raise Refused(fault((key,), f"{shown(value)} is not a text.", file))
         return value
 
     def texts(key: str) -> tuple[str, ...]:
         value = raw.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise Refused(fault((key,), f"{shown(value)} is no list of texts.", file))
+            raise Refused(fault((key,), f"{shown(value)} is not a list of texts.", file))
         return tuple(value)
 
     if not isinstance(raw.get("options", {}), dict):
-        raise Refused(fault(("options",), f"{shown(raw['options'])} is no table.", file))
+        raise Refused(fault(("options",), f"{shown(raw['options'])} is not a table.", file))
     if not text("id") or not text("name"):
         raise Refused(fault(("id",), "a variant has an id and a name.", file))
     return Variant(

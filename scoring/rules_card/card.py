@@ -1,7 +1,7 @@
 """A rules card: one page about one rule set for players, and two of them side by side.
 
 Pure. Everything on it comes from the resolved rules, so a house rule, or the snapshot that a table
-played under, has a card like a shipped variant. See docs/scoring/rules-card.md.
+played under, has a card like a shipped variant. See docs/rules-cards.md.
 """
 
 from scoring.entry.entry import require_seats

@@ -1,6 +1,6 @@
 """What counts on a rules card: card values, what changes them, and bonuses.
 
-Pure. See docs/scoring/rules-card.md.
+Pure. See docs/rules-cards.md.
 """
 
 from collections.abc import Iterator
@@ -123,7 +123,7 @@ def _total(ready: Prepared) -> Row:
 
 def _charging(rules: Rules) -> Iterator[Text]:
     cards = either(sign(card) for card in rules.keys.chargeable)
-    yield say("Whoever holds {cards} may charge it before play, by showing it.", cards=cards)
+    yield say("The player who holds {cards} may charge it before play, by showing it.", cards=cards)
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
@@ -150,7 +150,7 @@ def _goes_on(modifier: ReadyModifier, done: list[ReadyModifier]) -> bool:
 def when_said(ready: Prepared, when: ReadyWhen) -> Text:
     """A condition as the head of a rule."""
     deeds = tuple(_deeds(ready, when))
-    who = say("Whoever {deeds}", deeds=deeds) if deeds else None
+    who = say("A player who {deeds}", deeds=deeds) if deeds else None
     if when.declared is None:
         return who or say("Always")
     if who is None:

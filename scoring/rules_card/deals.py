@@ -83,7 +83,7 @@ def _single(ready: Prepared, mask: int) -> list[int]:
     return sorted(bits, key=dear)
 
 
-def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, Any]:
+def _entry(ready: Prepared, sides: Sides, piles: Sequence[int]) -> dict[str, object]:
     by_seat = [0] * ready.seats
     for side, pile in zip(sides, piles, strict=True):
         by_seat[side[0]] = pile

@@ -1,6 +1,6 @@
 """Who plays with which cards, on a rules card.
 
-Pure. See docs/scoring/rules-card.md.
+Pure. See docs/rules-cards.md.
 """
 
 from collections.abc import Iterator
@@ -93,8 +93,8 @@ def _sides(rules: Rules, seats: int) -> Iterator[Sentence]:
     yield say("{sides}.", sides=joined("{these} against {those}", sides))
     if teams.mode == "pooled":
         yield say(
-            "What partners take is one pile with one score: what is said below of a player's "
-            "cards, points and total holds for a side."
+            "Partners have one pile and one score: every rule below about a player's "
+            "cards, points and total applies to a side."
         )
     else:
         yield say("Everybody has their own pile and score.")
@@ -139,9 +139,9 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
     deck = ready.keys.deck
     yield say(
         {
-            "first_trick": "The cards left over go to whoever wins the first trick.",
+            "first_trick": "The cards left over go to the winner of the first trick.",
             "first_penalty":
-                "The cards left over go to whoever wins the first trick with a card that counts.",
+                "The cards left over go to the winner of the first trick with a card that counts.",
             "one_each_first_two":
                 "The cards left over go one each to the winners of the first two tricks.",
         }[deck.kitty_to]
@@ -157,7 +157,7 @@ def _kitty(ready: Prepared) -> Iterator[Sentence]:
         )
     else:
         yield say(
-            "Each counts as taken by whoever gets it."
+            "Each counts as taken by the player who gets it."
             if single
             else "They count as taken by that player."
         )
@@ -176,7 +176,7 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
             "Two identical cards in a trick cancel each other: neither can win it, but both count."
         )
         if max(map(len, ready.deck.copies.values())) > 2:
-            yield say("A third one stands.")
+            yield say("A third one keeps its rank.")
         yield say("The highest card left of the suit that was led takes the trick.")
         if same.void_on == "two_pairs":
             yield say("Two such pairs in one trick, or no card of the suit left: nobody wins it.")
@@ -186,8 +186,8 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
         yield say(
             {
                 "previous_winner":
-                    "A last trick that nobody wins goes to whoever won the trick before.",
-                "leader": "A last trick that nobody wins goes to whoever led to it.",
-                "uncounted": "The cards of a last trick that nobody wins count for nobody.",
+                    "A last trick that nobody wins goes to the winner of the trick before.",
+                "leader": "A last trick that nobody wins goes to the player who led to it.",
+                "uncounted": "The cards of a last trick that nobody wins do not count.",
             }[same.last_stalled]
         )  # fmt: skip

@@ -1,6 +1,6 @@
 """Totals, the end of a game, and who has won it, on a rules card.
 
-Pure. See docs/scoring/rules-card.md and docs/scoring/progress.md.
+Pure. See docs/rules-cards.md and docs/algorithms/end-of-game.md.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _lives(rules: Rules) -> Iterator[Text]:
             "A hand of {n} points or more costs one, points of a moon included.",
             n=points(lives.lose_at),
         )
-        yield say("Whoever has none left plays on, but ranks behind all who have.")
+        yield say("A player without a life plays on, but ranks behind all others.")
 
 
 def _finish(rules: Rules) -> Iterator[Text]:
@@ -110,7 +110,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
         yield from _side_that_crossed(rules)
         return
     if result.decide == "crosser_loses" and _crosses(rules):
-        yield say("Whoever has such a total has lost.")
+        yield say("A player with such a total has lost.")
     if by_side:
         yield say(
             {
@@ -150,7 +150,7 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
         "abs_low": "the single total farthest from 0",
     }[rules.keys.result.order]
     if _crosses(rules):
-        yield say("The side of whoever has such a total has lost, the other has won.")
+        yield say("The side of a player with such a total has lost, the other has won.")
         yield say("Where players of both sides have one, the side with {worst} has lost.",
                   worst=say(worst))  # fmt: skip
     else:
@@ -168,8 +168,8 @@ def _tie(rules: Rules) -> Text:
         )
     return say(
         {
-            "continue": "If the best are level when the game would end, play goes on hand by hand.",
-            "shared": "If the best are level when the game ends, they share the win.",
-            "playoff": "If the best are level when the game ends, they play it off.",
+            "continue": "If the best are tied when the game would end, play goes on hand by hand.",
+            "shared": "If the best are tied when the game ends, they share the win.",
+            "playoff": "If the best are tied when the game ends, they play it off.",
         }[rules.keys.result.tie]
     )

@@ -38,7 +38,7 @@ def example(rules: Rules, seats: int) -> Section | None:
     )
     if slam is not None:
         rows += _moon(ready, slam, state)
-    return Section("example", say("An example, worked out"), tuple(rows))
+    return Section("example", say("A worked example"), tuple(rows))
 
 
 def _ordinary(ready: Prepared, state: GameState) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Moons and suns on a rules card: what must be taken, and how it is settled.
 
-Pure. See docs/scoring/rules-card.md and docs/scoring/moon.md.
+Pure. See docs/rules-cards.md and docs/algorithms/moon.md.
 """
 
 from collections.abc import Iterator
@@ -64,16 +64,16 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
         yield say("That number stays the same, whatever changes the value of these cards.")
     if only_clean(ready.keys):
         yield say(
-            "Those points are not written: what is paid for the hand stays the same."
+            "Those points are not written: the payment for the hand stays the same."
             if slam.pay.mode in _AMOUNTS
-            else "What is paid for the hand stays the same."
+            else "The payment for the hand stays the same."
         )
     yield from _beside(ready, slam)
     if ready.sum_modifiers:
         yield (
-            say("What changes the points of a hand (above) changes these too.")
+            say("The rules above that change the points of a hand change these too.")
             if slam.pay.modifiers
-            else say("What changes the points of a hand (above) does not change these.")
+            else say("The rules above that change the points of a hand do not change these.")
         )
     if ready.bonuses:
         yield say("Bonuses of the hand are added.")
@@ -93,9 +93,9 @@ def _who(ready: Prepared, slam: ReadySlam) -> Text:
     cards = all_cards(ready.deck, slam.needs)
     return say(
         {
-            "no": "Whoever takes {cards}",
-            "all": "Whoever takes {cards} and every trick",
-            "except_first": "Whoever takes {cards} and every trick after the first",
+            "no": "A player who takes {cards}",
+            "all": "A player who takes {cards} and every trick",
+            "except_first": "A player who takes {cards} and every trick after the first",
         }[slam.slam.all_tricks],
         cards=cards,
     )
@@ -116,7 +116,7 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     elif pay.mode == "self_plus":
         yield say("{who} scores {own}, the others nothing for it.", who=who, own=points(own))
     elif pay.mode == "void":
-        yield say("{who}: these cards count for nobody.", who=who)
+        yield say("{who}: these cards do not count.", who=who)
     elif pay.mode == "reset_self":
         yield say("{who}: their own total becomes 0, the others score nothing.", who=who)
     elif pay.mode == "win_match":
@@ -124,7 +124,7 @@ def _paid(ready: Prepared, slam: ReadySlam, who: Text, own: Score, others: Score
     elif pay.mode == "punish":
         passer = signed(amount(pay.passer, slam))
         yield say(
-            "{who}: whoever passed cards to the shooter scores {passer}, each other player "
+            "{who}: the player who passed cards to the shooter scores {passer}, each other player "
             "{others}; where nobody passed, all others {others}.",
             who=who, passer=passer, others=signed(others),
         )  # fmt: skip
@@ -190,7 +190,8 @@ def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
     cards = all_cards(ready.deck, beside)
     if slam.pay.outside:
         yield say(
-            "Not needed for it, and counts as always for whoever took it: {cards}.", cards=cards
+            "Not needed for it, and counts as always for the player who took it: {cards}.",
+            cards=cards,
         )
     else:
         yield say("Not needed for it, and counts nothing in such a hand: {cards}.", cards=cards)

@@ -1,17 +1,19 @@
 """Options in words: what a value is called, and what it means for the rules that it stands on.
 
 Pure. The words are those of `data/option_words.toml`; the numbers and cards in them come from the
-option's value and the resolved rules. See docs/scoring/options.md.
+option's value and the resolved rules. See docs/variant-options.md.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from scoring.cards import BASES, Deck, card_sign, is_selector
+from scoring.json_types import JsonObject
 from scoring.numbers import Complex, read_score
 from scoring.option_labels import choice_key, option_labels
 from scoring.rules.compiled_rules import prepare
-from scoring.rules.options import is_present, option_table, present_value
+from scoring.rules.options import option_table
+from scoring.rules.present_options import is_present, present_value
 from scoring.rules.rules import Rules
 from scoring.rules.types import SelfFrom
 from scoring.rules_card.parts import Text
@@ -78,7 +80,7 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
 
 
 def differing_options(
-    options: Mapping[str, Any], base: Rules, rules: Rules
+    options: Mapping[str, object], base: Rules, rules: Rules
 ) -> tuple[tuple[str, Text, Text], ...]:
     """Those options that say anything else than the rules that they stand on.
 
@@ -117,14 +119,14 @@ def _cards(selector: str, rules: Rules | None) -> Text:
     return all_cards(deck, mask) if mask else selector.replace(",", ", ")
 
 
-def _at_tables(cards: Mapping[str, Any], rules: Rules | None) -> Mapping[str, Any]:
+def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
     """The numbers of players that the rules take, as far as there are any."""
     least, most = rules.keys.players if rules else (0, 0)
     played = {str(seats) for seats in range(least, most + 1)} | {"*"}
     return {seats: taken for seats, taken in cards.items() if seats in played} or cards
 
 
-def _by_seats(cards: Mapping[str, Any]) -> Text:
+def _by_seats(cards: JsonObject) -> Text:
     said: list[Text] = []
     for seats, taken in cards.items():
         listed = tuple(card_sign(card) for card in taken) or say("no card")

@@ -1,6 +1,6 @@
 """How a hand goes, on a rules card: passing, the first lead, and what else is said of the play.
 
-Pure. See docs/scoring/rules-card.md.
+Pure. See docs/rules-cards.md.
 """
 
 import re
@@ -34,8 +34,8 @@ _LEADS = {
         "Of those who hold 2♣ the nearest one clockwise from the dealer leads it to the first "
         "trick.",
     "2S, later the taker of Q♠":
-        "In the first hand whoever holds 2♠ leads it to the first trick; later whoever took Q♠ in "
-        "the hand before leads.",
+        "In the first hand the player who holds 2♠ leads it to the first trick; later the player "
+        "who took Q♠ in the hand before leads.",
 }  # fmt: skip
 _HEARTS = {
     "when broken": "Hearts may be led once a heart has been thrown on another suit.",
@@ -62,7 +62,7 @@ def play(rules: Rules, seats: int) -> Section:
         )
     if rules.keys.tricks == "variable":
         fixed = say("How many tricks a hand has is not fixed.")
-        kept = say("A card that counts and stays in a hand counts for whoever holds it.")
+        kept = say("A card that counts and stays in a hand counts for the player who holds it.")
         rows.append(Row("tricks", say("Tricks"), (fixed, kept)))
     return Section("play", say("Play"), tuple(rows))
 
@@ -130,14 +130,15 @@ def _card_leads(rules: Rules, ready: Prepared, card: str) -> Iterator[Text]:
     """Who leads where it is the holder of one card; it may be out, left over, or there twice."""
     copies = len(ready.deck.copies.get(card, ()))
     if copies:
-        yield say("Whoever holds {card} leads it to the first trick.", card=sign(card))
+        yield say("The player who holds {card} leads it to the first trick.", card=sign(card))
     if copies > 1:
         yield say("There are {n} of it: agree beforehand which holder leads.", n=copies)
     elif copies and kitty_size(ready):
         yield say("Where it is left over, agree on who leads.")
     if copies == 0:
         yield say(
-            "Whoever holds {lowest} leads it to the first trick, as {card} is not in the pack.",
+            "The player who holds {lowest} leads it to the first trick, as {card} is not in the "
+            "pack.",
             card=sign(card), lowest=_lowest(ready, card),
         )  # fmt: skip
         return

@@ -1,6 +1,6 @@
 """What is paid instead of the points of a hand, on a rules card.
 
-Pure. See docs/scoring/rules-card.md and docs/scoring/settle.md.
+Pure. See docs/rules-cards.md and docs/algorithms/settlements.md.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
             yield say("Players with exactly 0 neither pay nor win.")
         yield say("Several winners share what is paid.")
         return
-    yield say("Whoever wins gets the pool; several winners share it equally.")
+    yield say("The winner gets the pool; several winners share it equally.")
     if rule.remainder == "stay":
-        yield say("What cannot be shared evenly stays in the pool.")
+        yield say("A remainder that cannot be shared evenly stays in the pool.")
     else:
         yield say("It is shared exactly, in fractions where needed.")
     if rule.winners == "clean" and rule.all_to_one == "carry":
@@ -44,7 +44,7 @@ def _settle(ready: Prepared, rule: Settle) -> Iterator[Text]:
 
 
 def _stake(rule: Settle) -> Iterator[Text]:
-    yield say("What is written is what is paid, not the points of the cards.")
+    yield say("Payments are written, not the points of the cards.")
     if rule.stake == "ante":
         each = rule.ante
         one = "Before each hand every player puts 1 chip into the pool."
@@ -60,7 +60,7 @@ def _stake(rule: Settle) -> Iterator[Text]:
 def _winners(ready: Prepared, rule: Settle) -> Text:
     if rule.winners == "clean":
         none = no_cards(ready.deck, ready.clean)
-        return say("Whoever takes {none} wins the hand.", none=none)
+        return say("A player who takes {none} wins the hand.", none=none)
     return say(
         {
             "lowest": "The lowest points of the hand win it.",

@@ -1,6 +1,6 @@
 """What to write on the sheet, on a rules card: the boxes of the entry schema, and the check.
 
-Pure. See docs/scoring/rules-card.md.
+Pure. See docs/rules-cards.md.
 """
 
 from collections.abc import Iterator
@@ -98,10 +98,10 @@ def _check(ready: Prepared) -> Iterator[Text]:
                   cards=all_cards(ready.deck, ready.counting))  # fmt: skip
     elif ready.plain and not ready.unclaimed_allowed:
         text = (
-            "The points of a hand add up to {n}, moons aside."
+            "The points of a hand total {n}, moons aside."
             if any(slam.pay.mode != "face" for slam in ready.slams)
-            else "The points of a hand add up to {n}."
+            else "The points of a hand total {n}."
         )
         yield say(text, n=total)
     else:
-        yield say("The values of all cards, as listed above, add up to {n}.", n=total)
+        yield say("The values of all cards, as listed above, total {n}.", n=total)

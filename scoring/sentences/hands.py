@@ -30,7 +30,7 @@ def _missing_cards(facts: Facts) -> str:
     if facts["what"] != "hearts":
         copies, there = facts["expected"], facts["found"]
         if copies == 1:
-            return f"The {facts['what']} is with nobody. Who took it?"
+            return f"The {facts['what']} is not assigned to a player. Who took it?"
         if not there:
             return f"No {facts['what']} is written. There are {copies} in play. Who took them?"
         others = "the other one" if copies - there == 1 else f"the other {copies - there}"
@@ -40,7 +40,7 @@ def _missing_cards(facts: Facts) -> str:
     expected, found = facts["expected"], facts["found"]
     verb = "is" if expected - found == 1 else "are"
     short = counted(expected - found, "heart").capitalize()
-    typed = f"You typed {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
+    typed = f"You entered {listed(facts['typed'])}: that" if "typed" in facts else "What is listed"
     cards = f" ({listed(facts['cards'])})" if "cards" in facts else ""
     return f"{short} {verb} missing{cards}. {typed} is {found}, there are {expected} in play."
 
@@ -51,7 +51,7 @@ def _too_many_copies(facts: Facts) -> str:
         verb = "is" if over.startswith("one ") else "are"
         typed = listed(facts["typed"])
         return (
-            f"There {verb} {over} too many. You typed {typed}: that is {facts['found']}, "
+            f"There {verb} {over} too many. You entered {typed}: that is {facts['found']}, "
             f"there are {facts['expected']} in play."
         )
     where = f", with {listed(facts['seats'])}" if facts.get("seats") else ""
@@ -65,12 +65,15 @@ def _tricks_sum(facts: Facts) -> str:
     if "first" in facts:
         return f"Seat {facts['first']} won the first trick but is written with no trick."
     most = "at most " if facts.get("at_most") else ""
-    return f"The tricks add up to {facts['found']}. There are {most}{facts['expected']} in a hand."
+    return f"The tricks total {facts['found']}. There are {most}{facts['expected']} in a hand."
 
 
 def _choice_required(facts: Facts) -> str:
     if facts.get("unknown"):
-        return "Somebody shot, but the points do not tell who. Mark the seat that took everything."
+        return (
+            "A player shot the moon, but the points do not show which. Mark the seat that "
+            "took everything."
+        )
     forms = {
         "self": f"Take {facts.get('self')} off seat {facts['seat']}",
         "others": f"give {facts.get('others')} to each other",
@@ -112,7 +115,7 @@ def _short_form(facts: Facts) -> str:
         "values": _hearts_differ(facts),
         "none": "Hearts do not count under these rules, so a number of hearts says nothing. "
         "Write the cards that count.",
-        "mixed": "Hearts stand here both as a number and as cards. Write them in one way.",
+        "mixed": "Hearts are entered both as a number and as cards. Enter them in one way.",
         "clean": "These rules look at more than who took nothing. Write the cards.",
     }
     return reasons[facts["why"]]
@@ -147,7 +150,7 @@ def _wrong_shooter(facts: Facts) -> str:
 
 def _wrong_total(facts: Facts) -> str:
     moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
-    return f"The points add up to {facts['found']}. A hand makes {facts['expected']}.{moons}"
+    return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
 
 
 def _points_disagree(facts: Facts) -> str:
@@ -189,7 +192,7 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "bad_teams": says("The sides do not split the seats as these rules do: {expected}."),
     "bad_entry": says("A hand is an object with what each seat took. {why}"),
     "unknown_field": says("There is no field called {found} in a hand."),
-    "unknown_card": says("{found} is no card of this pack."),
+    "unknown_card": says("{found} is not a card of this pack."),
     "too_many_copies": _too_many_copies,
     "unclaimed_not_allowed": says(
         "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
@@ -212,7 +215,7 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "wrong_shooter": _wrong_shooter,
     "wrong_total": _wrong_total,
     "impossible_points": says(
-        "The points add up, but no way to share out the cards gives {points}. "
+        "The total is right, but no way to share out the cards gives {points}. "
         "Look at each seat again."
     ),
     "points_disagree": _points_disagree,

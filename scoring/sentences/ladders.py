@@ -25,11 +25,7 @@ def _challenge_rematch(facts: Facts) -> str:
 SENTENCES: Final[Mapping[str, Says]] = {
     "unknown_ladder_rule": says("A ladder has no rule called {found}. Known are {known}."),
     "bad_ladder_rule": says("The rule {rule} of a ladder cannot be {found}. It is {expected}."),
-    "ladder_begun": says(
-        "The ladder has begun, with {members} on it. Opening positions come before everything."
-    ),
     "ladder_member_twice": says("{member} is named twice. Everybody has one place."),
-    "already_on_ladder": says("{member} is on the ladder already, at place {place}."),
     "not_on_ladder": says("{member} is not on the ladder. Let them join first."),
     "ladder_table_size": says(
         "There are {found} members at the table. A table challenge is for {least} to {most}."
@@ -59,17 +55,17 @@ SENTENCES: Final[Mapping[str, Says]] = {
     ),
     "challenge_rematch": _challenge_rematch,
     "challenge_state": says("The challenge is {found}. It cannot become {wanted}."),
-    "challenge_too_late": says("The deadline was {over}. What comes after it does not count."),
+    "challenge_too_late": says("The deadline was {over}. Later answers and results do not count."),
     "challenge_stranger": says("{member} does not belong to this challenge."),
     "challenge_player_missing": says("{member} is not in the result. Both must have played."),
     "challenge_not_the_loser": says(
         "{member} cannot confirm this result. {loser}, who lost, or a host can."
     ),
-    "challenge_postponed": says("{member} has put this game off once already."),
+    "challenge_postponed": says("{member} has already postponed this game once."),
     "absence_backwards": says("The absence ends before it begins. Turn the two days round."),
     "absence_too_long": says(
-        "That is {found} days away, and {left} of the season's {most} are left. "
-        "Who is away longer is taken off, and comes in again at the bottom."
+        "That is {found} days away, and {left} of the season's {most} are left. Members who are "
+        "away longer leave the ladder and return at the bottom."
     ),
 }
 """Code → sentence."""

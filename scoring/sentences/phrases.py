@@ -1,5 +1,6 @@
 """How things are said in a sentence: numbers, lists, what somebody typed. Pure."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -8,6 +9,19 @@ Says: TypeAlias = Callable[[Facts], str]
 """What a code says, of the facts of one case."""
 
 NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
+
+
+_MINUS: Final = re.compile(r"(?<![^\W_]|[-_.,/:)\]])-(?=\d)")
+"""A hyphen before a number that is no part of a range, a date, a name or an id."""
+
+
+def with_minus_signs(text: str) -> str:
+    """Return a sentence whose negative numbers have a minus sign.
+
+    >>> with_minus_signs("Seat 2 took -26 (-26/3), on 2025-11-06, in hands 3-4, id RL-01.")
+    'Seat 2 took −26 (−26/3), on 2025-11-06, in hands 3-4, id RL-01.'
+    """
+    return _MINUS.sub("\u2212", text)
 
 
 def counted(number: int, noun: str) -> str:

@@ -12,7 +12,7 @@ def _cut_would_change(facts: Facts) -> str:
         by_this = f"{facts['come']} would come in and {facts['go']} go out"
     return (
         f"The best {facts['above']} have gone on already. By this {by_this}. "
-        "Decide whether the cut stands."
+        "Decide whether to keep the cut."
     )
 
 
@@ -24,7 +24,7 @@ SENTENCES: Final[Mapping[str, Says]] = {
     "playoff_state": says("The play-off is {found}. It cannot become {wanted}."),
     "playoff_stranger": says("{member} does not belong to this play-off."),
     "playoff_hand_incomplete": says(
-        "{member} is missing in the hand. Everybody who is still level plays it."
+        "{member} is missing in the hand. All players who are still tied must play."
     ),
     "too_many_neutral_players": says(
         "{found} neutral players are named; the open tables have {expected} chairs for them."
@@ -34,8 +34,8 @@ SENTENCES: Final[Mapping[str, Says]] = {
         "The {most} hands of this play-off are over. Allow more, or draw lots."
     ),
     "playoff_would_change": says(
-        "{members} have finished a play-off, and this changes who was level. "
-        "Decide whether it stands or is played again."
+        "{members} have finished a play-off, and this changes the tie. "
+        "Decide whether to keep the result or replay."
     ),
     "cut_would_change": _cut_would_change,
 }

@@ -7,10 +7,10 @@ from scoring.sentences.phrases import Says, says
 
 SENTENCES: Final[Mapping[str, Says]] = {
     "unknown_criterion": says("There is no criterion called {found} here. Known are {known}."),
-    "criterion_twice": says("{found} stands in the chain twice. Take one of them out."),
+    "criterion_twice": says("{found} is in the tie-break order twice. Remove one of them."),
     "scores_have_no_order": says(
-        "{what} adds up real scores, and some tables here score in complex numbers. "
-        "Choose something made of places."
+        "{what} totals real scores, but some tables here score in complex numbers. Choose a "
+        "value based on places."
     ),
     "hands_not_known": says(
         "{what} divides by the hands played, and of some games nobody knows how many there were. "
@@ -29,14 +29,15 @@ SENTENCES: Final[Mapping[str, Says]] = {
         "{found}. Choose beaten_mean or index_per_game, or allow it with mixed_raw."
     ),
     "no_placement_list": says(
-        "There is no list of points for places at a table of {size}. Write one under placement, "
+        "There is no list of points for places at a table of {size}. Add one under placement, "
         "or choose beaten_mean."
     ),
     "bad_placement_list": says(
         "The list of points for a table of {size} has {found} places. Write exactly {size}."
     ),
     "moons_not_known": says(
-        "{what} asks who shot, and sheets with totals only do not tell. Leave it out."
+        "{what} needs the shooters of moons, which sheets with totals only do not record. Leave "
+        "it out."
     ),
     "no_sides": says(
         "{what} compares sides, and here everybody plays alone. Leave it out, or choose rules "
@@ -56,9 +57,9 @@ SENTENCES: Final[Mapping[str, Says]] = {
         "both whole numbers from 1 up."
     ),
     "ties_stay": says(
-        "Entrants who are level on everything share their place. Only {always} always separates."
+        "Entrants who are tied on everything share their place. Only {always} always breaks ties."
     ),
-    "never_asked": says("{found} will never be asked: nobody is level after a lot."),
+    "never_asked": says("{found} is never used, because there are no ties after a lot."),
     "lot_waits_for_playoff": says(
         "At a boundary with a play-off no lot is drawn until it is played; elsewhere it is."
     ),

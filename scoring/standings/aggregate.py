@@ -1,7 +1,7 @@
 """What one game is worth to each chair: places and the shares that simply add up.
 
 Pure. Input is one game's finishing strengths, output goes into contributions and their sums.
-See docs/scoring/standings.md.
+See docs/algorithms/standings.md.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, .
     Returns:
         One finish a chair, in seat order; `win_share` sums to 1, `beaten` to half the chairs.
 
-    Standard competition ranking; win share and beaten share: docs/scoring/standings.md.
+    Standard competition ranking; win share and beaten share: docs/algorithms/standings.md.
 
     >>> [(f.place, f.shared, str(f.beaten)) for f in finishes([20, 33, 33, 44])]
     [(1, 1, '1'), (2, 2, '1/2'), (2, 2, '1/2'), (4, 1, '0')]

@@ -1,6 +1,6 @@
 """What a bye is worth: nothing, the mean of the scheme, or the entrant's own mean.
 
-Pure. A bye is no game: it adds no hands and no opponent. See docs/scoring/standings.md.
+Pure. A bye is no game: it adds no hands and no opponent. See docs/algorithms/standings.md.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def can_award(award: str, primary: str) -> bool:
 def mean_of_scheme(scheme: Sequence[int]) -> Fraction:
     """Return what a place is worth on the whole.
 
-    See docs/scoring/standings.md.
+    See docs/algorithms/standings.md.
 
     >>> mean_of_scheme([5, 3, 2, 1])
     Fraction(11, 4)

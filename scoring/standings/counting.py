@@ -1,13 +1,14 @@
 """Which games count for the primary value, and what they add up to.
 
 Pure. Dropped games stay in the row that is published and in every tie-break; only the primary
-value is made without them. See docs/scoring/standings.md.
+value is made without them. See docs/algorithms/standings.md.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from scoring.json_types import JsonObject
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import PLACES, Key, Sums, Worth
 
@@ -21,7 +22,7 @@ def dropped(
     primary: str,
     low_wins: bool = True,
     drop_worst: int = 0,
-    best_of: Mapping[str, Any] | None = None,
+    best_of: JsonObject | None = None,
 ) -> frozenset[Key]:
     """Return the games of one entrant that do not count.
 
@@ -35,7 +36,7 @@ def dropped(
         Keys; at least one game is left. Of units worth the same the later is dropped; one whose
         worth is not known is the worst.
 
-    See docs/scoring/standings.md; the settings are `drop_worst` and `best_of`.
+    See docs/algorithms/standings.md; the settings are `drop_worst` and `best_of`.
 
     >>> worth = lambda n: Worth(1, 1, n, 4, None, Fraction(0), Fraction(0), None, 0, 0)
     >>> games = [((n, 1), None, worth(points)) for n, points in enumerate([9, 30, 9, 30], 1)]

@@ -4,6 +4,7 @@ Pure. The sentences are English data of the publication, the same on page, CSV a
 ids unless the caller gives `name`, because a name may have to be taken out of a publication later.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import zip_longest
@@ -19,7 +20,7 @@ Naming: TypeAlias = Callable[[str], str]
 def four_places(value: Fraction) -> str:
     """Return `value` rounded half to even to four places, as text with all four digits.
 
-    See docs/scoring/standings.md.
+    See docs/algorithms/standings.md.
 
     >>> four_places(Fraction(277, 58)), four_places(Fraction(-1, 3)), four_places(Fraction(5))
     ('4.7759', '-0.3333', '5.0000')
@@ -43,15 +44,15 @@ def reason(row: Standing, above: Standing | None, *, name: Naming = str) -> str:
     if row.value is None:
         return f"its {_called(row.primary)} is not known"
     if row.decided_by is None:
-        return f"level with {who}: {_sum(row)}"
+        return f"tied with {who}: {_sum(row)}"
     key = row.decided_by
     if key == "playoff":
         return (
-            f"level with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key], who)}"
+            f"tied with {who}: {_sum(row)}; {_in_playoff(row.values[key], above.values[key], who)}"
         )
     if key != row.primary:
-        own, other = _both(key, row.values[key], above.values[key])
-        return f"level with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
+        own, other = map(_minus, _both(key, row.values[key], above.values[key]))
+        return f"tied with {who}: {_sum(row)}; {_called(key)} {own} against {other}"
     gap = abs(row.value - above.value)
     words = four_places(gap) if METRICS[key].is_mean else _exact(gap)
     return f"{_sum(row)}, {words} behind {who}"
@@ -80,8 +81,8 @@ def ahead(row: Standing, below: Standing | None, *, name: Naming = str) -> str:
     key = below.decided_by
     if key is None:
         compared = [_called(each) for each in row.values if each != row.primary]
-        also = f", and level on {_listed(compared)}" if compared else ""
-        return f"level with {who}: {_says(row, row.value)}{also}"
+        also = f", and tied on {_listed(compared)}" if compared else ""
+        return f"tied with {who}: {_says(row, row.value)}{also}"
     if key == row.primary:
         return f"above {who}: {_says(row, row.value)} against {_number(row, below.value)}"
     words = PHRASES.get(key, _generic(key))
@@ -110,7 +111,7 @@ _SAME: Final[Mapping[str, str]] = {"placement_points": "points", "wins": "wins"}
 
 _UNITS: Final[Mapping[str, str]] = {
     "placement_points": "{} points",
-    "beaten_mean": "beaten share {} a game",
+    "beaten_mean": "{} of opponents beaten",
     "raw_per_hand": "{} points a hand",
     "raw_total": "{} points",
     "index_per_game": "index {} a game",
@@ -127,22 +128,36 @@ def _says(row: Standing, value: Fraction) -> str:
 def _number(row: Standing, value: Fraction) -> str:
     if row.primary == "index_per_game":
         return _signed(value)
-    return four_places(value) if METRICS[row.primary].is_mean else _plain(value)
+    return _places(value) if METRICS[row.primary].is_mean else _plain(value)
 
 
 def _plain(value: Value) -> str:
     """A number as one says it: `2`, `1.5`, `2.6667`."""
     number = Fraction(value)
-    return str(number) if number.denominator == 1 else four_places(number).rstrip("0")
+    return _minus(str(number) if number.denominator == 1 else four_places(number).rstrip("0"))
+
+
+def _minus(number: str) -> str:
+    """A number with the minus sign U+2212, as pages print it; of a criterion's key nothing."""
+    return number.replace("-", "\u2212") if _NUMBERS.fullmatch(number) else number
+
+
+_NUMBERS: Final = re.compile(r"[-+]?[\d.]+")
+
+
+def _places(value: Fraction) -> str:
+    return _minus(four_places(value))
 
 
 def _signed(value: Value) -> str:
     number = Fraction(value)
-    return ("+" if number > 0 else "") + four_places(number)
+    return ("+" if number > 0 else "") + _places(number)
 
 
 def _generic(key: str) -> Callable[[Value, Value, int], str]:
-    return lambda own, other, among: f"{_called(key)} {_exact(own)} against {_exact(other)}"
+    return lambda own, other, among: (
+        f"{_called(key)} {_minus(_exact(own))} against {_minus(_exact(other))}"
+    )
 
 
 def _head_to_head(own: Value, other: Value, among: int) -> str:
@@ -197,7 +212,7 @@ def _in_playoff(own: Value, other: Value, who: str) -> str:
         if a == b == "lot":
             return f"{verb} the play-off by lot"
         if a != b:
-            return f"{verb} the play-off {a} to {b}"
+            return f"{verb} the play-off {_minus(a)} to {_minus(b)}"
     if "gone" in (theirs if has_won else mine).totals:
         return f"won the play-off, {who} gave up" if has_won else "gave up in the play-off"
     return f"place {mine.place} against {theirs.place} in the play-off"
@@ -216,9 +231,7 @@ PHRASES: Final[Mapping[str, Callable[[Value, Value, int], str]]] = {
     "index": _compared("better index, {} against {}", _signed),
     "moons_shot": _compared("more moons shot, {} against {}"),
     "moons_against": _compared("fewer moons against, {} against {}"),
-    "sos": _compared(
-        "stronger opponents, {} against {}", lambda value: four_places(Fraction(value))
-    ),
+    "sos": _compared("stronger opponents, {} against {}", lambda value: _places(Fraction(value))),
     "last_game": _last_game,
     "difference": _compared("better difference, {} against {}"),
     "lot": _lot,
@@ -234,10 +247,10 @@ def _sum(row: Standing) -> str:
         return f"{_called(row.primary)} not known"
     counted = row.row.counting
     if row.decided_by == "raw_per_hand" and counted.hands and not row.row.ledger:
-        return f"{counted.points} ÷ {counted.hands} = {four_places(row.value)}"
+        return f"{_minus(str(counted.points))} ÷ {counted.hands} = {_places(row.value)}"
     if row.primary == "wins":
         return f"{_exact(row.value)} {'win' if row.value == 1 else 'wins'}"
-    return four_places(row.value) if METRICS[row.primary].is_mean else _says(row, row.value)
+    return _places(row.value) if METRICS[row.primary].is_mean else _says(row, row.value)
 
 
 def _both(key: str, own: Value, other: Value) -> tuple[str, str]:

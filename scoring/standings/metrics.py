@@ -1,6 +1,6 @@
 """Every value that standings publish, and the six of them that an event can be ordered by.
 
-Pure: a registry of values with their words. See docs/scoring/standings.md.
+Pure: a registry of values with their words. See docs/algorithms/standings.md.
 """
 
 from collections.abc import Callable, Mapping
@@ -120,7 +120,8 @@ _RAW: Final = frozenset({"one_game", "scores"})
 _PRIMARIES: Final = (
     Metric(
         "placement_points", "Placement points", "PP", "desc",
-        "points for the place at each table, added up; who ties shares what the places are worth",
+        "total of the points for the place at each table; tied players share the points of "
+        "their places",
         "5-3-2-1: first, second and third make 5 + 3 + 2 = 10",
         _of_sums("place_points"), _place_points, frozenset({"placement"}),
     ),
@@ -139,7 +140,7 @@ _PRIMARIES: Final = (
     ),
     Metric(
         "raw_total", "Points", "Pts", "asc",
-        "card points, added up; everybody must have played as many hands",
+        "total card points; all entrants must have played the same number of hands",
         "18 + 35 + 31 = 84",
         _of_sums("points"), _of_game("points"), _RAW | {"equal_hands"}, is_raw=True, turns=True,
     ),
@@ -161,13 +162,13 @@ _PRIMARIES: Final = (
 _OTHERS: Final = (
     Metric(
         "index", "Index", "Idx+", "desc",
-        "the index of each game, added up",
+        "total of the index of each game",
         "11.1538 − 1.9231 + 1.1538 = 10.3846",
         _index, _one_game_index, frozenset({"hands", "scores"}),
     ),
     Metric(
         "beaten", "Beaten share", "B", "desc",
-        "the beaten share of each game, added up",
+        "total of the beaten share of each game",
         "1 + 1/3 + 5/6 = 13/6",
         _of_sums("beaten"), _of_game("beaten"),
     ),
@@ -234,7 +235,7 @@ _OTHERS: Final = (
 )  # fmt: skip
 
 PRIMARIES: Final[Mapping[str, Metric]] = {metric.key: metric for metric in _PRIMARIES}
-"""What an event can be ordered by; it stores one of these keys (docs/scoring/settings.md)."""
+"""What an event can be ordered by; it stores one of these keys (docs/event-settings.md)."""
 
 METRICS: Final[Mapping[str, Metric]] = {metric.key: metric for metric in (*_PRIMARIES, *_OTHERS)}
 """Every value that is published, by key."""

@@ -1,7 +1,7 @@
 """Ordering an event's entrants: the primary value, the event's chain, and real ties kept as ties.
 
-Pure: rows in, ordered rows out; the order of the input never matters. See docs/scoring/standings.md
-and docs/scoring/tie-breaks.md.
+Pure: rows in, ordered rows out; the order of the input never matters.
+See docs/algorithms/standings.md and docs/algorithms/tie-breaks.md.
 """
 
 from collections import defaultdict
@@ -103,7 +103,7 @@ def standings(
         KeyError: unknown primary or criterion (a caller's bug: settings are checked when saved).
         ValueError: a bye award that does not go with the primary value (likewise).
 
-    See docs/scoring/standings.md; standard competition ranking.
+    See docs/algorithms/standings.md; standard competition ranking.
 
     >>> sums = lambda code, pts: Sums(code, 1, 4, pts, (0,), 0, Fraction(0), Fraction(0), 0, 0)
     >>> rows = [Row(sums("b", 8)), Row(sums("c", 5)), Row(sums("a", 8))]

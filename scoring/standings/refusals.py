@@ -1,7 +1,7 @@
 """What an event's sheets cannot tell is refused when it is chosen, and a chain says what it leaves.
 
-Pure: settings and facts in, problems out. See docs/scoring/standings.md and
-docs/scoring/tie-breaks.md.
+Pure: settings and facts in, problems out. See docs/algorithms/standings.md and
+docs/algorithms/tie-breaks.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from scoring.standings.byes import BYE_AWARDS, can_award
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS
@@ -63,7 +64,7 @@ def refusals(scheme: Scheme, facts: Facts) -> list[Problem]:
 
     Each problem names in `at` the setting, and the place in the chain where it is one of that.
 
-    See docs/scoring/standings.md.
+    See docs/algorithms/standings.md.
 
     >>> [problem.code for problem in refusals(Scheme("wins", ["moons_shot"]), Facts())]
     []
@@ -132,7 +133,7 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
         yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
 
 
-def _is_best_of(rule: Mapping[str, Any]) -> bool:
+def _is_best_of(rule: JsonObject) -> bool:
     return (
         set(rule) == {"unit", "min", "per"}
         and rule["unit"] in UNITS

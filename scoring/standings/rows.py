@@ -1,6 +1,6 @@
 """What standings are made of: one game's worth, an entrant's sums, and the games behind them.
 
-Pure. Codes are public ids of entrants. See docs/scoring/standings.md.
+Pure. Codes are public ids of entrants. See docs/algorithms/standings.md.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """What orders entrants that are level: a registry of criteria with their words.
 
 Pure. A criterion looks at one group that is still level, never at anybody else's rank, and gives
-each member a merit, or has no effect. See docs/scoring/tie-breaks.md.
+each member a merit, or has no effect. See docs/algorithms/tie-breaks.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -224,7 +224,7 @@ def lot(group: Sequence[Row], field: Field) -> Merits:
 def drawn(seed: str, code: str) -> str:
     """Return the lot of `code`: the smallest is first.
 
-    See docs/scoring/tie-breaks.md.
+    See docs/algorithms/tie-breaks.md.
 
     >>> [drawn("7f3c", code)[:12] for code in ("101", "102", "103")]
     ['1eae8de1db6d', '9af0b9525486', '9547e9af46a6']
@@ -267,7 +267,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
         TieBreak(
             "index", "Index", "Idx",
-            "the index of all games, added up",
+            "total of the index of all games",
             "+15.0000 is better than +11.1538",
             _by_metric("index"), frozenset({"hands", "scores"}),
         ),
@@ -325,4 +325,4 @@ CRITERIA: Final[Mapping[str, TieBreak]] = {**TIE_BREAKS, PLAYOFF.key: PLAYOFF}
 USUAL: Final = (
     "h2h", "wins", "countback", "index", "moons_shot", "moons_against", "sos", "last_game", "lot",
 )  # fmt: skip
-"""The chain that an event has if it does not say otherwise (docs/scoring/tie-breaks.md)."""
+"""The chain that an event has if it does not say otherwise (docs/algorithms/tie-breaks.md)."""

@@ -3,7 +3,7 @@
 Pure. Every story that the rules allow (nobody shot, or one of the units, settled in one of the
 ways) is looked through for a way to share out the counting cards that gives exactly these points;
 the hand that is found is then judged by the steps like any other. Points that no story makes are
-refused with what is likely to have happened. See docs/scoring/points-only.md.
+refused with what is likely to have happened. See docs/algorithms/points-only.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,7 +40,7 @@ MOST_STEPS_FOR_SUMS = 100_000
 """Above either the sums of a story are those of its cards, as if nothing changed them."""
 
 
-def explained(trial: Trial) -> HandScore:
+def score_written_points(trial: Trial) -> HandScore:
     """The hand as it is booked: the points as written, with who shot as far as they tell.
 
     Raises:

@@ -11,6 +11,7 @@ from typing import Any
 
 from scoring.engine.moon import Shot, amount, payment
 from scoring.entry.entry import Captured, Sides, unit_sides
+from scoring.json_types import JsonDict
 from scoring.numbers import score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
@@ -18,9 +19,9 @@ from scoring.rules.rules import Rules
 CHOICES = ("self", "others")
 
 
-def entry_checks(
+def offline_checks(
     rules: Rules, seats: int, teams: Sequence[Sequence[int]] | None = None
-) -> dict[str, Any]:
+) -> JsonDict:
     """The checks of one hand of these rules, as JSON.
 
     Args:
@@ -38,7 +39,7 @@ def entry_checks(
         ValueError: the rules are not for so many players.
 
     >>> from scoring.rules.catalogue import catalogue
-    >>> found = entry_checks(catalogue().rules("hearts"), 4)
+    >>> found = offline_checks(catalogue().rules("hearts"), 4)
     >>> len(found["hearts"]), found["cards"]["QS"], found["slams"][0]["choices"]
     (13, 1, ['self', 'others'])
     """
@@ -61,7 +62,7 @@ def _copies(ready: Prepared, pile: int) -> dict[str, int]:
     return dict(Counter(ready.deck.names(pile)))
 
 
-def _tricks(ready: Prepared) -> dict[str, Any]:
+def _tricks(ready: Prepared) -> dict[str, object]:
     """Whether every hand needs its tricks, how many there are, and whether each pile needs one."""
     is_equal = ready.keys.tricks == "equal"
     return {
@@ -72,7 +73,7 @@ def _tricks(ready: Prepared) -> dict[str, Any]:
     }
 
 
-def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, Any]:
+def _slam(ready: Prepared, slam: ReadySlam) -> dict[str, object]:
     """The cards of one slam, what it asks of the tricks, and the settlements that are open."""
     pay = slam.pay
     bar = pay.self_from
@@ -93,7 +94,7 @@ def _is_whole(ready: Prepared) -> bool:
     return ready.plain and all(type(number) is int for number in numbers)
 
 
-def _points(ready: Prepared, sides: Sides) -> dict[str, Any] | None:
+def _points(ready: Prepared, sides: Sides) -> dict[str, object] | None:
     """What the points of all units may come to, where that is a short list."""
     if not _is_whole(ready) or ready.unclaimed_allowed:
         return None
@@ -117,7 +118,7 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
                 yield score_json(sum(paid, ready.zero) + outside)
 
 
-def _plain(ready: Prepared) -> dict[str, Any] | None:
+def _plain(ready: Prepared) -> dict[str, object] | None:
     """What a card and each settlement are worth; None where more than a sum makes the points."""
     if not _is_whole(ready):
         return None
@@ -130,7 +131,7 @@ def _plain(ready: Prepared) -> dict[str, Any] | None:
     }
 
 
-def _pays(slam: ReadySlam) -> dict[str, Any] | None:
+def _pays(slam: ReadySlam) -> dict[str, object] | None:
     """What a slam pays by settlement; None where that depends on more than the settlement."""
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):

@@ -1,4 +1,4 @@
-"""A refused entry, as whoever repairs it looks at it."""
+"""A refused hand with what its repairs need: the entry, how it was read, its points as a trial."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -16,8 +16,8 @@ MARKS: Final = ("slam_choice", "shooter")
 """The fields that say how a moon was settled."""
 
 
-class Hand(NamedTuple):
-    """A refused entry: as it was typed, as it was read, and its points as a trial."""
+class HandToRepair(NamedTuple):
+    """A refused hand: the entry, how it was read, and its points as a trial."""
 
     entry: Entry
     typed: Typed

@@ -1,0 +1,147 @@
+"""What rules have where an option would change them, and whether they have its value already."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import fields
+from typing import Any
+
+from scoring.cards import selects
+from scoring.errors import Refused
+from scoring.json_types import JsonObject
+from scoring.option_labels import choice_key, choice_label
+from scoring.rules.options import option_table
+from scoring.rules.patches import NoSuchPart, Patch, apply_patch
+from scoring.rules.rules import Keys, Rules
+from scoring.rules.types import SelfFrom
+
+
+def present_value(name: str, rules: Rules) -> object | None:
+    """What rules have where the option would change them; None where they have nothing of it.
+
+    A choice is given by its key, a number as a score, everything else as JSON has it.
+    """
+    if name in rules.options:
+        value: object = rules.options[name]
+        return value
+    option = option_table()[name]
+    if "choices" in option:
+        return _present_choice(option["choices"], rules)
+    if option.get("each"):
+        return None
+    found = [_held(rules.keys, path, wanted) for path, wanted in option["patch"].items()]
+    held = [value for value in found if value is not _NOT_THERE]
+    return held[0] if held and all(value == held[0] for value in held) and held[0] != {} else None
+
+
+def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
+    """The choice that would change nothing; of several the one that says most."""
+    for choice in sorted(choices, key=lambda one: len(choices[one]), reverse=True):
+        patched = deepcopy(rules.as_json())
+        try:
+            apply_patch(patched, choices[choice])
+            changed = Rules.from_json(patched, stored=True)
+        except (NoSuchPart, Refused):
+            continue
+        if _holds(rules.keys, changed.keys):
+            return choice
+    return None
+
+
+def _holds(keys: Keys, changed: Keys) -> bool:
+    """Whether rules have all that a change would put into them."""
+    pairs = [(getattr(keys, one.name), getattr(changed, one.name)) for one in fields(Keys)]
+    return all(before == after or _has_it(before, after) for before, after in pairs)
+
+
+def _has_it(before: object, after: object) -> bool:
+    if isinstance(before, str) and isinstance(after, str):
+        before, after = tuple(before.split(",")), tuple(after.split(","))
+    if not isinstance(before, tuple) or not isinstance(after, tuple) or len(after) <= len(before):
+        return False
+    return all(item in before for item in after)
+
+
+_NOT_THERE = object()
+
+
+_WRITTEN_AS = {"self": "self_amount", "others": "others_amount"}
+"""Keys of rules whose typed part has another name."""
+
+
+def _held(keys: Any, path: str, wanted: Any) -> Any:
+    """What the typed rules have at a path of a patch; `_NOT_THERE` where they have no such part."""
+    found = keys
+    for step in path.rstrip("+").split("."):
+        if isinstance(found, tuple):
+            found = _item(found, step)
+        else:
+            found = getattr(found, _WRITTEN_AS.get(step, step), None)
+        if found is None:
+            return _NOT_THERE
+    if path.endswith(".outside"):
+        return "score" if found else "drop"
+    return found if wanted == "$" else _matching(found, wanted)
+
+
+def _item(items: tuple[object, ...], step: str) -> object:
+    """What `step` names in a typed list, by place, cards, id or name; None where there is none."""
+    if step.isdigit() and int(step) < len(items):
+        return items[int(step)]
+    named = (one for one in reversed(items)
+             if step in (getattr(one, key, None) for key in ("cards", "id", "name")))  # fmt: skip
+    return next(named, None)
+
+
+def _matching(found: tuple[object, ...], wanted: object) -> object:
+    """The value that stands for `$` in the part of a list that is written as `wanted`."""
+    for item in reversed(found):  # of several values of a card the last counts
+        for template in wanted if isinstance(wanted, list) else [wanted]:
+            if isinstance(template, Mapping):
+                value = _value_in(item, template)
+                if value is not _NOT_THERE:
+                    return value
+    return _NOT_THERE
+
+
+def _value_in(item: Any, template: JsonObject) -> Any:
+    value = _NOT_THERE
+    for key, wanted in template.items():
+        there = getattr(item, key, None)
+        if key == "name":  # a card may have its value under another name
+            continue
+        if key == "cards":
+            if not any(selects(term, wanted) for term in item.cards.split(",")):
+                return _NOT_THERE
+        elif wanted == "$":
+            value = there
+        elif isinstance(wanted, Mapping):
+            if any(getattr(there, name, None) != one for name, one in wanted.items()):
+                return _NOT_THERE
+        elif there != wanted:
+            return _NOT_THERE
+    return value
+
+
+def is_present(name: str, value: object, rules: Rules) -> bool:
+    """Whether rules say already what an option would choose."""
+    choices = option_table()[name].get("choices", {})
+    if choices and not choices.get(choice_key(value), True):
+        return True  # a choice that changes nothing
+    there = present_value(name, rules)
+    if there is None:
+        return False
+    if choice_label(name, value) is not None:
+        return choice_key(there) == choice_key(value)
+    return _plain(there) == _plain(value, rules)
+
+
+def _plain(value: object, rules: Rules | None = None) -> object:
+    """A value that is written as JSON or typed, in one form."""
+    if isinstance(value, SelfFrom):
+        return {"score": value.score, "who": value.who}
+    if isinstance(value, Mapping):
+        return {key: _plain(item, rules) for key, item in value.items()}
+    number = rules.number(value, stored=True) if rules else None
+    if number is None and isinstance(value, list | tuple):
+        return [_plain(item, rules) for item in value]
+    return value if number is None else number

@@ -66,6 +66,11 @@ class Migration(migrations.Migration):
                 ('removed_because', models.CharField(blank=True, max_length=500)),
                 ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='photo_numbers_start_at_one'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Club',
@@ -103,6 +108,14 @@ class Migration(migrations.Migration):
                 ('changed_at', models.DateTimeField()),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='column_maps', to='tournaments.club')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'number'), name='mapping_number_is_unique_in_its_club'),
+                    models.UniqueConstraint(fields=('club', 'name'), name='mapping_name_is_unique_in_its_club'),
+                    models.UniqueConstraint(fields=('club', 'heads_key'), name='club_has_one_mapping_for_the_same_heads'),
+                    models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='mapping_has_a_name'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Dirty',
@@ -146,6 +159,12 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('entered_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='revisions_start_at_one'),
+                    models.CheckConstraint(condition=models.Q(('form__in', ['cards', 'counts', 'points', 'clean'])), name='entry_form_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Event',
@@ -164,6 +183,14 @@ class Migration(migrations.Migration):
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='tournaments.club')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'slug'), name='event_slug_is_unique_in_its_club'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['league', 'tournament', 'ladder'])), name='event_kind_is_known'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'open', 'closed', 'final'])), name='event_state_is_known'),
+                    models.CheckConstraint(condition=models.Q(('visibility__in', ['public', 'members', 'held'])), name='event_visibility_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Entrant',
@@ -177,6 +204,15 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'code'), name='entrant_code_is_unique_in_its_event'),
+                    models.UniqueConstraint(fields=('event', 'start_position'), name='start_position_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('start_position__gte', 1)), name='start_positions_start_at_one'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['player', 'pair', 'team'])), name='entrant_kind_is_known'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['active', 'withdrawn'])), name='entrant_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Deadline',
@@ -195,6 +231,14 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deadlines', to='tournaments.event')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('done_at__isnull', True), ('parked', False)), fields=['due_at'], name='deadlines_still_to_come'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'kind', 'key'), name='deadline_is_one_of_its_kind_in_its_event'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Companion',
@@ -208,6 +252,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='companions', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'kind', 'key'), name='companion_is_kept_once_for_its_event'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Change',
@@ -224,6 +273,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tournaments.event')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['event', 'version'], name='changes_of_an_event'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Aggregate',
@@ -258,6 +312,11 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aggregates', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'entrant'), name='entrant_has_one_aggregate_in_an_event'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Game',
@@ -270,6 +329,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='games', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['seated', 'playing', 'complete', 'checked', 'abandoned', 'final'])), name='game_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Contribution',
@@ -296,6 +360,12 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.event')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='contributions', to='tournaments.game')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'entrant'), name='game_contributes_once_for_an_entrant'),
+                    models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 13)), name='place_is_one_to_13'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Challenge',
@@ -320,6 +390,15 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='challenges', to='tournaments.event')),
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='challenge', to='tournaments.game')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='challenge_number_is_unique_in_its_event'),
+                    models.UniqueConstraint(condition=models.Q(('state__in', ('issued', 'accepted', 'played'))), fields=('event', 'challenger'), name='member_has_one_open_challenge_out'),
+                    models.UniqueConstraint(condition=models.Q(('state__in', ('issued', 'accepted', 'played'))), fields=('event', 'challenged'), name='member_has_one_open_challenge_in'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['issued', 'accepted', 'played', 'confirmed', 'declined', 'expired', 'withdrawn', 'forfeited_c', 'forfeited_d', 'cancelled', 'void'])), name='challenge_state_is_known'),
+                    models.CheckConstraint(condition=models.Q(('challenger', models.F('challenged')), _negated=True), name='nobody_challenges_themselves'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Hand',
@@ -333,6 +412,15 @@ class Migration(migrations.Migration):
                 ('entry', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.entry')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='hands', to='tournaments.game')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('number', 0)), fields=['game'], name='sheets_with_totals_only'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'number'), name='hand_number_is_unique_in_its_game'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['accepted', 'disputed', 'void'])), name='hand_state_is_known'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='entry',
@@ -359,6 +447,15 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='disputes', to='tournaments.event')),
                 ('hand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='disputes', to='tournaments.hand')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('state', 'open')), fields=['event'], name='disputes_still_open'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='dispute_number_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['open', 'upheld', 'rejected', 'withdrawn'])), name='dispute_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Heartbeat',
@@ -382,6 +479,13 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='house_variants', to='tournaments.club')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'slug'), name='house_rules_slug_is_unique_in_its_club'),
+                    models.UniqueConstraint(fields=('club', 'name'), name='house_rules_name_is_unique_in_its_club'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), _negated=True), models.Q(('name', ''), _negated=True)), name='house_rules_have_a_name'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='HouseVersion',
@@ -399,6 +503,13 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('variant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='tournaments.housevariant')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('variant', 'number'), name='house_version_number_is_unique'),
+                    models.UniqueConstraint(fields=('club', 'code'), name='house_version_code_is_unique_in_its_club'),
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='house_versions_start_at_one'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ImportBatch',
@@ -424,6 +535,12 @@ class Migration(migrations.Migration):
                 ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('undo_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='batch_number_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['reading', 'mapping', 'preview', 'running', 'done', 'undoing', 'undone'])), name='batch_state_is_known'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='entry',
@@ -458,6 +575,16 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.event')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['event', 'state'], name='open_problems_of_an_event'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('batch', 'position'), name='problem_has_its_place_in_its_batch'),
+                    models.CheckConstraint(condition=models.Q(('severity__in', ['accept-note', 'ask', 'reject', 'skip'])), name='problem_class_is_known'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['open', 'settled', 'dismissed'])), name='problem_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='LadderAbsence',
@@ -469,6 +596,12 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absences', to='tournaments.entrant')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absences', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('entrant', 'since'), name='absence_begins_once_on_a_day'),
+                    models.CheckConstraint(condition=models.Q(('until__isnull', True), ('until__gte', models.F('since')), _connector='OR'), name='absence_ends_after_it_begins'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='LadderMove',
@@ -484,6 +617,14 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
                 ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='ladder_moves', to='tournaments.event')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['entrant', 'number'], name='moves_of_a_member'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number', 'entrant'), name='step_moves_a_member_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='LadderState',
@@ -516,6 +657,13 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ladder_steps', to='tournaments.event')),
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='ladder_step', to='tournaments.game')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='ladder_step_number_is_unique_in_its_event'),
+                    models.UniqueConstraint(condition=models.Q(('kind', 'swept')), fields=('event', 'week'), name='ladder_is_swept_once_a_week'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['opened', 'joined', 'removed', 'challenge', 'table', 'swept'])), name='ladder_step_kind_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='LedgerLine',
@@ -535,6 +683,13 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ledger_lines', to='tournaments.entrant')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ledger_lines', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='ledger_number_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='ledger_amount_is_positive'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['penalty', 'bonus'])), name='ledger_kind_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Meeting',
@@ -546,6 +701,12 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='meetings', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'date'), name='event_meets_once_on_a_date'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'held', 'cancelled'])), name='meeting_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Membership',
@@ -555,6 +716,12 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='tournaments.club')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='club_memberships', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'user'), name='user_has_one_membership_in_a_club'),
+                    models.CheckConstraint(condition=models.Q(('role__in', ['player', 'host', 'director', 'owner'])), name='membership_role_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Outbox',
@@ -569,6 +736,11 @@ class Migration(migrations.Migration):
                 ('error', models.TextField(blank=True)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('sent_at__isnull', True)), fields=['due_at'], name='outbox_still_to_send'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Picture',
@@ -592,6 +764,15 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.club')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='club_players', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['club', 'name'], name='player_by_name'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'player_id'), name='player_id_is_unique_in_its_club'),
+                    models.CheckConstraint(condition=models.Q(('player_id', ''), _negated=True), name='player_has_a_player_id'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='EntrantMember',
@@ -602,6 +783,11 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.event')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries_in_events', to='tournaments.player')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'player'), name='player_belongs_to_one_entrant_in_an_event'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Playoff',
@@ -627,6 +813,13 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='playoffs', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='playoff_number_is_unique_in_its_event'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'void'), _negated=True), fields=('event', 'key'), name='tie_has_one_playoff'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['detected', 'scheduled', 'in_play', 'decided', 'by_lot', 'void'])), name='playoff_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PlayoffMember',
@@ -636,6 +829,11 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
                 ('playoff', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='tournaments.playoff')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('playoff', 'entrant'), name='entrant_is_once_in_a_playoff'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PlayoffStep',
@@ -651,6 +849,12 @@ class Migration(migrations.Migration):
                 ('hand', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='playoff_step', to='tournaments.hand')),
                 ('playoff', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='tournaments.playoff')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('playoff', 'number'), name='playoff_step_number_is_unique'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['hand', 'gone', 'heats', 'extended', 'lots'])), name='playoff_step_kind_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='RatingChange',
@@ -667,6 +871,14 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.event')),
                 ('game', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.game')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['entrant', 'sequence'], name='ratings_of_a_member'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'sequence', 'entrant'), name='game_rates_a_member_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='ReadBack',
@@ -679,6 +891,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='read_backs', to='tournaments.game')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'sheet'), name='sheet_is_read_back_once_as_it_stands'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Replacement',
@@ -719,6 +936,13 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='tournaments.event')),
                 ('meeting', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='tournaments.meeting')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='round_number_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='round_numbers_start_at_one'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'posted', 'playing', 'closed'])), name='round_state_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Season',
@@ -732,6 +956,12 @@ class Migration(migrations.Migration):
                 ('seed', models.CharField(blank=True, default='', max_length=32)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='tournaments.club')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('club', 'slug'), name='season_slug_is_unique_in_its_club'),
+                    models.CheckConstraint(condition=models.Q(('ends_on__gte', models.F('starts_on'))), name='season_ends_after_it_starts'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Publication',
@@ -750,6 +980,15 @@ class Migration(migrations.Migration):
                 ('ladder', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='ladder_publications', to='tournaments.event')),
                 ('season', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='publications', to='tournaments.season')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='publication_number_is_unique_in_its_event'),
+                    models.UniqueConstraint(fields=('season', 'number'), name='publication_number_is_unique_in_its_season'),
+                    models.UniqueConstraint(fields=('ladder', 'number'), name='publication_number_is_unique_in_its_ladder'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', False), ('ladder__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', True), ('ladder__isnull', True), ('season__isnull', False)), models.Q(('event__isnull', True), ('ladder__isnull', False), ('season__isnull', True)), _connector='OR'), name='publication_is_of_one_event_season_or_ladder'),
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='publication_numbers_start_at_one'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='event',
@@ -764,6 +1003,11 @@ class Migration(migrations.Migration):
                 ('side', models.CharField(blank=True, choices=[('NS', 'Ns'), ('EW', 'Ew')], default='', max_length=2)),
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='seat_numbers_start_at_one'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='SeatScore',
@@ -778,6 +1022,11 @@ class Migration(migrations.Migration):
                 ('entry', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seat_scores', to='tournaments.entry')),
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='tournaments.seat')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('entry', 'seat'), name='seat_has_one_score_for_an_entry'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='SecondTyping',
@@ -794,6 +1043,14 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='second_typings', to='tournaments.game')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['game', 'number'], name='second_typing_by_its_hand'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('game', 'number', 'key'), name='second_typing_is_kept_once_under_its_key'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Ruling',
@@ -808,6 +1065,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rulings', to='tournaments.secondtyping')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('stands__in', ('first', 'second'))), name='ruling_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='SitOut',
@@ -819,6 +1081,12 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sit_outs', to='tournaments.event')),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sit_outs', to='tournaments.round')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'entrant'), name='entrant_sits_out_once_in_a_round'),
+                    models.CheckConstraint(condition=models.Q(('reason__in', ['bye', 'late', 'left', 'rest'])), name='sit_out_reason_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Sitting',
@@ -832,6 +1100,13 @@ class Migration(migrations.Migration):
                 ('seat', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sittings', to='tournaments.seat')),
                 ('substitute_for', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.player')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('seat', 'from_hand'), name='seat_has_one_sitting_from_a_hand'),
+                    models.UniqueConstraint(condition=models.Q(('to_hand__isnull', True)), fields=('round', 'player'), name='player_has_one_open_sitting_in_a_round'),
+                    models.CheckConstraint(condition=models.Q(('to_hand__isnull', True), ('to_hand__gte', models.F('from_hand')), _connector='OR'), name='sitting_ends_after_it_begins'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Snapshot',
@@ -845,6 +1120,11 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='snapshots', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'content_hash'), name='snapshot_is_kept_once_in_its_event'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='round',
@@ -870,6 +1150,12 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='tournaments.event')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'number'), name='stage_number_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['individual', 'whist', 'pairs', 'teams', 'swiss', 'knockout', 'open', 'playoff'])), name='stage_kind_is_known'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='round',
@@ -889,6 +1175,11 @@ class Migration(migrations.Migration):
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.entrant')),
                 ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='tournaments.stage')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('stage', 'entrant'), name='entrant_is_once_in_a_stage'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Table',
@@ -901,6 +1192,13 @@ class Migration(migrations.Migration):
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.event')),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='tournaments.round')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'number'), name='table_number_is_unique_in_its_round'),
+                    models.UniqueConstraint(fields=('event', 'code'), name='table_code_is_unique_in_its_event'),
+                    models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='table_numbers_start_at_one'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='sheetphoto',
@@ -932,6 +1230,15 @@ class Migration(migrations.Migration):
                 ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='tournaments.table')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('seed',), name='link_seed_is_unique'),
+                    models.UniqueConstraint(fields=('token_digest',), name='link_token_is_unique'),
+                    models.UniqueConstraint(fields=('code_digest',), name='link_code_is_unique'),
+                    models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True)), fields=('table',), name='table_has_one_link_that_is_not_revoked'),
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='link_expires_after_it_is_made'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='entry',
@@ -950,6 +1257,12 @@ class Migration(migrations.Migration):
                 ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='tournaments.club')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('digest',), name='token_digest_is_unique'),
+                    models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'enter', 'manage'])), name='token_scope_is_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='UndoneHand',
@@ -1009,436 +1322,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddConstraint(
-            model_name='columnmap',
-            constraint=models.UniqueConstraint(fields=('club', 'number'), name='mapping_number_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='columnmap',
-            constraint=models.UniqueConstraint(fields=('club', 'name'), name='mapping_name_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='columnmap',
-            constraint=models.UniqueConstraint(fields=('club', 'heads_key'), name='club_has_one_mapping_for_the_same_heads'),
-        ),
-        migrations.AddConstraint(
-            model_name='columnmap',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='mapping_has_a_name'),
-        ),
-        migrations.AddIndex(
-            model_name='deadline',
-            index=models.Index(condition=models.Q(('done_at__isnull', True), ('parked', False)), fields=['due_at'], name='deadlines_still_to_come'),
-        ),
-        migrations.AddConstraint(
-            model_name='deadline',
-            constraint=models.UniqueConstraint(fields=('event', 'kind', 'key'), name='deadline_is_one_of_its_kind_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='companion',
-            constraint=models.UniqueConstraint(fields=('event', 'kind', 'key'), name='companion_is_kept_once_for_its_event'),
-        ),
-        migrations.AddIndex(
-            model_name='change',
-            index=models.Index(fields=['event', 'version'], name='changes_of_an_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='aggregate',
-            constraint=models.UniqueConstraint(fields=('event', 'entrant'), name='entrant_has_one_aggregate_in_an_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.UniqueConstraint(fields=('game', 'entrant'), name='game_contributes_once_for_an_entrant'),
-        ),
-        migrations.AddConstraint(
-            model_name='contribution',
-            constraint=models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 13)), name='place_is_one_to_13'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='challenge_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('issued', 'accepted', 'played'))), fields=('event', 'challenger'), name='member_has_one_open_challenge_out'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('issued', 'accepted', 'played'))), fields=('event', 'challenged'), name='member_has_one_open_challenge_in'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['issued', 'accepted', 'played', 'confirmed', 'declined', 'expired', 'withdrawn', 'forfeited_c', 'forfeited_d', 'cancelled', 'void'])), name='challenge_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='challenge',
-            constraint=models.CheckConstraint(condition=models.Q(('challenger', models.F('challenged')), _negated=True), name='nobody_challenges_themselves'),
-        ),
-        migrations.AddIndex(
-            model_name='hand',
-            index=models.Index(condition=models.Q(('number', 0)), fields=['game'], name='sheets_with_totals_only'),
-        ),
-        migrations.AddConstraint(
-            model_name='hand',
-            constraint=models.UniqueConstraint(fields=('game', 'number'), name='hand_number_is_unique_in_its_game'),
-        ),
-        migrations.AddConstraint(
-            model_name='hand',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['accepted', 'disputed', 'void'])), name='hand_state_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='dispute',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['event'], name='disputes_still_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='dispute_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'upheld', 'rejected', 'withdrawn'])), name='dispute_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='housevariant',
-            constraint=models.UniqueConstraint(fields=('club', 'slug'), name='house_rules_slug_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='housevariant',
-            constraint=models.UniqueConstraint(fields=('club', 'name'), name='house_rules_name_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='housevariant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('slug', ''), _negated=True), models.Q(('name', ''), _negated=True)), name='house_rules_have_a_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='houseversion',
-            constraint=models.UniqueConstraint(fields=('variant', 'number'), name='house_version_number_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='houseversion',
-            constraint=models.UniqueConstraint(fields=('club', 'code'), name='house_version_code_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='houseversion',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='house_versions_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='importbatch',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='batch_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='importbatch',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['reading', 'mapping', 'preview', 'running', 'done', 'undoing', 'undone'])), name='batch_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(fields=('event', 'code'), name='entrant_code_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(fields=('event', 'start_position'), name='start_position_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.CheckConstraint(condition=models.Q(('start_position__gte', 1)), name='start_positions_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['player', 'pair', 'team'])), name='entrant_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['active', 'withdrawn'])), name='entrant_state_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='importproblem',
-            index=models.Index(fields=['event', 'state'], name='open_problems_of_an_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='importproblem',
-            constraint=models.UniqueConstraint(fields=('batch', 'position'), name='problem_has_its_place_in_its_batch'),
-        ),
-        migrations.AddConstraint(
-            model_name='importproblem',
-            constraint=models.CheckConstraint(condition=models.Q(('severity__in', ['accept-note', 'ask', 'reject', 'skip'])), name='problem_class_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='importproblem',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'settled', 'dismissed'])), name='problem_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderabsence',
-            constraint=models.UniqueConstraint(fields=('entrant', 'since'), name='absence_begins_once_on_a_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderabsence',
-            constraint=models.CheckConstraint(condition=models.Q(('until__isnull', True), ('until__gte', models.F('since')), _connector='OR'), name='absence_ends_after_it_begins'),
-        ),
-        migrations.AddIndex(
-            model_name='laddermove',
-            index=models.Index(fields=['entrant', 'number'], name='moves_of_a_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='laddermove',
-            constraint=models.UniqueConstraint(fields=('event', 'number', 'entrant'), name='step_moves_a_member_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderstep',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='ladder_step_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderstep',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'swept')), fields=('event', 'week'), name='ladder_is_swept_once_a_week'),
-        ),
-        migrations.AddConstraint(
-            model_name='ladderstep',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['opened', 'joined', 'removed', 'challenge', 'table', 'swept'])), name='ladder_step_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerline',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='ledger_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerline',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='ledger_amount_is_positive'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerline',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['penalty', 'bonus'])), name='ledger_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='meeting',
-            constraint=models.UniqueConstraint(fields=('event', 'date'), name='event_meets_once_on_a_date'),
-        ),
-        migrations.AddConstraint(
-            model_name='meeting',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['planned', 'held', 'cancelled'])), name='meeting_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('club', 'user'), name='user_has_one_membership_in_a_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['player', 'host', 'director', 'owner'])), name='membership_role_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='outbox',
-            index=models.Index(condition=models.Q(('sent_at__isnull', True)), fields=['due_at'], name='outbox_still_to_send'),
-        ),
-        migrations.AddIndex(
-            model_name='player',
-            index=models.Index(fields=['club', 'name'], name='player_by_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(fields=('club', 'player_id'), name='player_id_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.CheckConstraint(condition=models.Q(('player_id', ''), _negated=True), name='player_has_a_player_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrantmember',
-            constraint=models.UniqueConstraint(fields=('event', 'player'), name='player_belongs_to_one_entrant_in_an_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoffmember',
-            constraint=models.UniqueConstraint(fields=('playoff', 'entrant'), name='entrant_is_once_in_a_playoff'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoffstep',
-            constraint=models.UniqueConstraint(fields=('playoff', 'number'), name='playoff_step_number_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoffstep',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['hand', 'gone', 'heats', 'extended', 'lots'])), name='playoff_step_kind_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='ratingchange',
-            index=models.Index(fields=['entrant', 'sequence'], name='ratings_of_a_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='ratingchange',
-            constraint=models.UniqueConstraint(fields=('event', 'sequence', 'entrant'), name='game_rates_a_member_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='readback',
-            constraint=models.UniqueConstraint(fields=('game', 'sheet'), name='sheet_is_read_back_once_as_it_stands'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('club', 'slug'), name='season_slug_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_on__gte', models.F('starts_on'))), name='season_ends_after_it_starts'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='publication_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.UniqueConstraint(fields=('season', 'number'), name='publication_number_is_unique_in_its_season'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.UniqueConstraint(fields=('ladder', 'number'), name='publication_number_is_unique_in_its_ladder'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', False), ('ladder__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', True), ('ladder__isnull', True), ('season__isnull', False)), models.Q(('event__isnull', True), ('ladder__isnull', False), ('season__isnull', True)), _connector='OR'), name='publication_is_of_one_event_season_or_ladder'),
-        ),
-        migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='publication_numbers_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('club', 'slug'), name='event_slug_is_unique_in_its_club'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['league', 'tournament', 'ladder'])), name='event_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'open', 'closed', 'final'])), name='event_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['public', 'members', 'held'])), name='event_visibility_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='seatscore',
-            constraint=models.UniqueConstraint(fields=('entry', 'seat'), name='seat_has_one_score_for_an_entry'),
-        ),
-        migrations.AddIndex(
-            model_name='secondtyping',
-            index=models.Index(fields=['game', 'number'], name='second_typing_by_its_hand'),
-        ),
-        migrations.AddConstraint(
-            model_name='secondtyping',
-            constraint=models.UniqueConstraint(fields=('game', 'number', 'key'), name='second_typing_is_kept_once_under_its_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='ruling',
-            constraint=models.CheckConstraint(condition=models.Q(('stands__in', ('first', 'second'))), name='ruling_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitout',
-            constraint=models.UniqueConstraint(fields=('round', 'entrant'), name='entrant_sits_out_once_in_a_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitout',
-            constraint=models.CheckConstraint(condition=models.Q(('reason__in', ['bye', 'late', 'left', 'rest'])), name='sit_out_reason_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.UniqueConstraint(fields=('seat', 'from_hand'), name='seat_has_one_sitting_from_a_hand'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.UniqueConstraint(condition=models.Q(('to_hand__isnull', True)), fields=('round', 'player'), name='player_has_one_open_sitting_in_a_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='sitting',
-            constraint=models.CheckConstraint(condition=models.Q(('to_hand__isnull', True), ('to_hand__gte', models.F('from_hand')), _connector='OR'), name='sitting_ends_after_it_begins'),
-        ),
-        migrations.AddConstraint(
-            model_name='snapshot',
-            constraint=models.UniqueConstraint(fields=('event', 'content_hash'), name='snapshot_is_kept_once_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='stage_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['individual', 'whist', 'pairs', 'teams', 'swiss', 'knockout', 'open', 'playoff'])), name='stage_kind_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='round_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='round_numbers_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'posted', 'playing', 'closed'])), name='round_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoff',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='playoff_number_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoff',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'void'), _negated=True), fields=('event', 'key'), name='tie_has_one_playoff'),
-        ),
-        migrations.AddConstraint(
-            model_name='playoff',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['detected', 'scheduled', 'in_play', 'decided', 'by_lot', 'void'])), name='playoff_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='stageentrant',
-            constraint=models.UniqueConstraint(fields=('stage', 'entrant'), name='entrant_is_once_in_a_stage'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.UniqueConstraint(fields=('round', 'number'), name='table_number_is_unique_in_its_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.UniqueConstraint(fields=('event', 'code'), name='table_code_is_unique_in_its_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='table_numbers_start_at_one'),
-        ),
-        migrations.AddConstraint(
             model_name='sheetphoto',
             constraint=models.UniqueConstraint(fields=('table', 'number'), name='photo_number_is_unique_at_its_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='sheetphoto',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='photo_numbers_start_at_one'),
         ),
         migrations.AddConstraint(
             model_name='seat',
             constraint=models.UniqueConstraint(fields=('table', 'number'), name='seat_number_is_unique_at_its_table'),
         ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='seat_numbers_start_at_one'),
-        ),
         migrations.AddIndex(
             model_name='game',
             index=models.Index(fields=['event', 'snapshot', 'hands_counted'], name='hands_of_an_event_by_rules'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['seated', 'playing', 'complete', 'checked', 'abandoned', 'final'])), name='game_state_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablelink',
-            constraint=models.UniqueConstraint(fields=('seed',), name='link_seed_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablelink',
-            constraint=models.UniqueConstraint(fields=('token_digest',), name='link_token_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablelink',
-            constraint=models.UniqueConstraint(fields=('code_digest',), name='link_code_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablelink',
-            constraint=models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True)), fields=('table',), name='table_has_one_link_that_is_not_revoked'),
-        ),
-        migrations.AddConstraint(
-            model_name='tablelink',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='link_expires_after_it_is_made'),
         ),
         migrations.AddIndex(
             model_name='entry',
@@ -1454,23 +1347,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='revisions_start_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('form__in', ['cards', 'counts', 'points', 'clean'])), name='entry_form_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
             constraint=models.CheckConstraint(condition=models.Q(('source__in', ['host', 'link', 'api', 'import'])), name='entry_source_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.UniqueConstraint(fields=('digest',), name='token_digest_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'enter', 'manage'])), name='token_scope_is_known'),
         ),
         migrations.RunPython(compress_with_lz4, migrations.RunPython.noop),
     ]

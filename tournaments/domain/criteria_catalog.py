@@ -1,8 +1,9 @@
 """What each value of a standing and each tie-break is called, means, and needs: the registry of
 `scoring.standings` in the words that pages and REST show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
@@ -36,11 +37,19 @@ class CriterionText:
         return self.plain[:1].upper() + self.plain[1:]
 
 
+_PAGE_NAMES: Final[Mapping[str, str]] = {
+    "placement_points": "Place points",
+    "beaten_mean": "Opponents beaten",
+    "raw_per_hand": "Average a hand",
+}
+"""Metric → its name, as the head of its column in the standings says it."""
+
+
 def _of(found: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
     return CriterionText(
         found.key,
         use,
-        found.name,
+        _PAGE_NAMES.get(found.key, found.name),
         found.short,
         direction,
         found.definition,

@@ -1,6 +1,5 @@
-"""The settings of an event: defaults, presets, allowed values (docs/scoring/settings.md)."""
+"""The settings of an event: defaults, presets, allowed values (docs/event-settings.md)."""
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -9,12 +8,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.rules import PLAYED, PlayoffRules, playoff_rules
 from scoring.standings.byes import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import UNITS
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
+from tournaments.domain.etags import mark_of_text
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 
@@ -34,7 +35,7 @@ PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of an event that are in force (docs/scoring/settings.md), with their defaults.
+    """The settings of an event that are in force (docs/event-settings.md), with their defaults.
 
     `length` is `variant`, `hands:N` or `open`; `placement` has a list for each table size,
     `boundaries` places that matter (`{"title": 1, "cut": 8}`: how many are above the line);
@@ -136,7 +137,7 @@ def settings_at(game: Game) -> Settings:
     return settings if game.counts else replace(settings, length="open")
 
 
-def read_settings(stored: Mapping[str, Any]) -> Settings:
+def read_settings(stored: JsonObject) -> Settings:
     """Return settings as they stand in a row, defaults filled in; unknown keys are passed over.
 
     What has members has them in the order of ours: databases keep their own, and what is published
@@ -168,13 +169,13 @@ _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
 """Settings that have members → what orders these."""
 
 
-def stored_settings(wanted: Mapping[str, object]) -> dict[str, Any]:
+def stored_settings(wanted: Mapping[str, object]) -> JsonDict:
     """Return all settings as a row holds them: the defaults with what is `wanted` over them."""
     chosen = as_stored(Settings()) | dict(wanted)
     return chosen | {"tie_breaks": list(chosen["tie_breaks"])}
 
 
-def as_stored(settings: Settings) -> dict[str, Any]:
+def as_stored(settings: Settings) -> JsonDict:
     """Return settings as plain JSON values."""
     values = {one.name: getattr(settings, one.name) for one in fields(Settings)}
     values["placement"] = {size: list(points) for size, points in settings.placement.items()}
@@ -201,7 +202,7 @@ def tag_of(settings: Settings) -> str:
     (True, 12)
     """
     text = json.dumps(as_stored(settings), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return mark_of_text(text)
 
 
 def needs_hands(event: Event) -> bool:

@@ -25,17 +25,17 @@ WAITING: Final = frozenset({ASK, REJECT})
 
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     # how the file is written
-    "byte_order_mark": (NOTE, _("The file starts with {found}. It is left out.")),
-    "delimiter": (NOTE, _("The columns are separated by {found}. They are read so.")),
-    "encoding": (NOTE, _("The text is not UTF-8. It is read as Windows-1252; look at the names.")),
-    "unknown_column": (NOTE, _('The column "{found}" is not understood. It is ignored.')),
+    "byte_order_mark": (NOTE, _("The file starts with {found}. It is ignored.")),
+    "delimiter": (NOTE, _("The columns are separated by {found}.")),
+    "encoding": (NOTE, _("The text is not UTF-8. It is read as Windows-1252. Check the names.")),
+    "unknown_column": (NOTE, _('The column "{found}" is unknown. It is ignored.')),
     "blank_row": (NOTE, _("{where}{found}.")),
-    "trimmed": (NOTE, _("{where}blanks around {found} are left out.")),
+    "trimmed": (NOTE, _("{where}spaces around {found} are removed.")),
     "apostrophe": (
         NOTE,
-        _("{where}the apostrophe that a spreadsheet put before {found} is left out."),
+        _("{where}the apostrophe before {found} is removed."),
     ),
-    "nul_byte": (NOTE, _("{where}a NUL character stands in {found}. It is left out.")),
+    "nul_byte": (NOTE, _("{where}{found} has a NUL character. It is removed.")),
     "decimal_comma": (NOTE, _("{where}{found} is read as the whole number {expected}.")),
     "blank_as_zero": (NOTE, _("{where}an empty cell for {found} is read as 0.")),
     "date_format": (NOTE, _("{where}{found} is read as {expected}.")),
@@ -43,7 +43,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "name_cut": (NOTE, _("{where}the name has {found} letters. It is cut after {expected}.")),
     "card_not_counted": (NOTE, _("{where}{found} does not count in this variant. It is ignored.")),
     # rows that are no hands
-    "not_a_hand_row": (SKIP, _("Line {line}: this is not a row of a hand ({found}).")),
+    "not_a_hand_row": (SKIP, _("Line {line} is not a row of a hand ({found}).")),
     "duplicate_sheet": (
         SKIP,
         _("Table {table} of round {round} is in the file twice, word for word."),
@@ -66,14 +66,14 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "formula_without_value": (
         REJECT,
         _(
-            "{where}{found} holds a formula without its value. Open the file in the spreadsheet "
+            "{where}{found} has a formula without its value. Open the file in the spreadsheet "
             "program and save it there, or paste the values."
         ),
     ),
-    "unknown_seat": (REJECT, _("Line {line}: {found} is no seat. {expected} is expected.")),
-    "duplicate_seat": (REJECT, _("{place}: seat {found} is written twice.")),
-    "bad_date": (REJECT, _("{where}{found} is no date. A date like 2025-11-13 is expected.")),
-    "no_counts": (REJECT, _("{place}: nothing is written for any seat.")),
+    "unknown_seat": (REJECT, _("Line {line}: {found} is not a seat. {expected} is expected.")),
+    "duplicate_seat": (REJECT, _("{place}: seat {found} is entered twice.")),
+    "bad_date": (REJECT, _("{where}{found} is not a date. A date like 2025-11-13 is expected.")),
+    "no_counts": (REJECT, _("{place}: all seats are empty.")),
     "only_points_in_totals": (
         REJECT,
         _("{place}: totals of a whole game are points only. Leave the other columns empty."),
@@ -81,11 +81,11 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "seat_count": (REJECT, _("{place}: there are {found}, expected {expected}.")),
     "bad_moon_mark": (
         REJECT,
-        _('{place}: the moon mark "{found}" is not understood. others or self is expected.'),
+        _('{place}: the moon mark "{found}" is unknown. others or self is expected.'),
     ),
     "moon_amount": (
         REJECT,
-        _("{place}: the moon mark says {found}. These rules make it {expected}."),
+        _("{place}: the moon mark is {found}. The rules require {expected}."),
     ),
     # what leaves open who sat there, or which of two statements is right
     "ambiguous_date": (ASK, _("{where}{found} may be two dates. Which one is it?")),
@@ -95,7 +95,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "variants_disagree": (
         ASK,
-        _("Table {table} of round {round}: {found} is written, and {expected}."),
+        _("Table {table} of round {round} has both {found} and {expected}."),
     ),
     "unknown_variant": (ASK, _("Table {table} of round {round}: no variant is called {found}.")),
     "seats_needed": (
@@ -106,34 +106,34 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         REJECT,
         _("Table {table} of round {round}: {found} is played in sides. Seat the table first."),
     ),
-    "not_at_the_table": (ASK, _("{place}: nobody of those who sat there is meant by {found}.")),
+    "not_at_the_table": (ASK, _("{place}: {found} is not one of the players at the table.")),
     "unknown_pair": (ASK, _("{where}{found} is not a pair of this event.")),
     "pair_disagrees": (ASK, _("{where}{found} does not play in the pair {expected}.")),
     "partners_disagree": (
         ASK,
-        _("{place}: partners have one score, but {found} is written for them."),
+        _("{place}: partners have one score, but the file has {found}."),
     ),
     "partners_have_one_score": (
         ASK,
         _(
-            "{where}partners have one score, but {found} is written. Name the pair with its one "
-            "score, or write partners as players 1 and 3, and 2 and 4, with the same points."
+            "{where}partners have one score, but the file has {found}. Name the pair with one "
+            "score, or enter partners as players 1 and 3, and 2 and 4, with the same points."
         ),
     ),
     "unknown_player": (ASK, _("{where}{found} is not a member.")),
     "ambiguous_name": (ASK, _("{where}two members are called {found}: {expected}.")),
     "id_name_disagree": (ASK, _("{where}{expected} is not called {found}.")),
-    "no_player": (ASK, _("{where}nobody is written for this seat.")),
+    "no_player": (ASK, _("{where}the player of this seat is missing.")),
     "player_at_two_tables": (
         ASK,
-        _("{found} sits at tables {expected} in round {round}. Both sheets wait."),
+        _("{found} sits at tables {expected} in round {round}. Both sheets are pending."),
     ),
     "same_player_twice": (ASK, _("{place}: {found} has two seats.")),
     "repeated_hand_number": (
         ASK,
-        _("Table {table}: two different hands are numbered {hand} (lines {found})."),
+        _("Table {table}: two different hands have the number {hand} (lines {found})."),
     ),
-    "hand_exists": (ASK, _("{place}: this hand is in the event already, with other content.")),
+    "hand_exists": (ASK, _("{place}: the event already has this hand with different content.")),
     "players_disagree": (ASK, _("{place}: the event has other players there ({expected}).")),
     "sheet_does_not_fit": (
         ASK,
@@ -145,68 +145,74 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "round_of_a_playoff": (
         ASK,
-        _("Table {table} of round {round}: in this event round {round} is a play-off's."),
+        _("Table {table} of round {round}: round {round} of this event belongs to a play-off."),
     ),
     # lists of players, pairs and results
-    "no_result_id": (REJECT, _("{where}no entry_id is written.")),
-    "bad_points": (REJECT, _("{where}{found} is no number of points. A whole one is expected.")),
+    "no_result_id": (REJECT, _("{where}the entry_id is missing.")),
+    "bad_points": (
+        REJECT,
+        _("{where}{found} is not a number of points. A whole number is expected."),
+    ),
     "bad_length": (
         REJECT,
-        _("{where}{found} is no number of hands. One from 1 to 999 is expected."),
+        _("{where}{found} is not a number of hands. A number from 1 to 999 is expected."),
     ),
     "result_rows_disagree": (
         ASK,
-        _("{where}the rows of {result} do not agree: {found} is written, and {expected}."),
+        _("{where}the rows of {result} do not agree: {found} and {expected}."),
     ),
     "place_disagrees": (
         ASK,
-        _("{where}place {found} is written; by the points of {result} it is {expected}."),
+        _("{where}the place is {found}, but the points of {result} give place {expected}."),
     ),
-    "result_exists": (ASK, _("{where}the event has {found} already, with other content.")),
-    "repeated_result": (ASK, _("{where}this game is in the file before, with other content.")),
-    "unknown_result": (ASK, _("{where}{found} corrects {expected}, which is not there.")),
+    "result_exists": (ASK, _("{where}the event already has {found} with different content.")),
+    "repeated_result": (ASK, _("{where}the file already has this game with different content.")),
+    "unknown_result": (ASK, _("{where}{found} corrects {expected}, which does not exist.")),
     "hands_unknown": (
         NOTE,
-        _("Nothing says how many hands were played, but {found} ranks by points a hand."),
+        _("The number of hands is missing, but {found} ranks by points per hand."),
     ),
-    "no_name": (REJECT, _("{where}no name is written, and nobody has this id yet.")),
+    "no_name": (REJECT, _("{where}the name is missing, and no player has this id yet.")),
     "bad_player_id": (
         REJECT,
         _("{where}{found} cannot be an id; {expected} is expected."),
     ),
     "bad_position": (
         REJECT,
-        _("{where}{found} is no place to start from. A number from 1 up is expected."),
+        _("{where}{found} is not a starting place. A number from 1 up is expected."),
     ),
-    "position_taken": (ASK, _("{where}{expected} starts from place {found} already.")),
-    "position_disagrees": (ASK, _("{where}the event has place {expected} to start from.")),
+    "position_taken": (ASK, _("{where}{expected} already starts from place {found}.")),
+    "position_disagrees": (ASK, _("{where}the event has the starting place {expected}.")),
     "ladder_begun": (
         ASK,
-        _("{where}place {found} to start from comes too late: the ladder has begun."),
+        _("{where}the starting place {found} cannot be used: the ladder has begun."),
     ),
     "position_without_event": (
         NOTE,
-        _("The column {found} is ignored: it belongs to an event. Say which one with --event."),
+        _(
+            "The column {found} is ignored because it belongs to an event. Give the event with "
+            "--event."
+        ),
     ),
-    "joined_disagrees": (ASK, _("{where}the club has {expected} as the day of joining.")),
+    "joined_disagrees": (ASK, _("{where}the club has the joining date {expected}.")),
     "one_or_several_people": (
         ASK,
         _("{where}{found} has a comma. Is this one person, {expected}, or several?"),
     ),
-    "repeated_player": (ASK, _("{where}{found} stands in the list before, with other words.")),
-    "already_entered": (ASK, _("{where}{found} plays in the event already, {expected}.")),
+    "repeated_player": (ASK, _("{where}{found} is already in the list with different data.")),
+    "already_entered": (ASK, _("{where}{found} already plays in the event, {expected}.")),
     "pair_exists": (ASK, _("{where}the event has {found} with other players: {expected}.")),
     # odd, but to be read in one way only
     "round_jump": (NOTE, _("Round {found} follows round {expected}. Is one missing?")),
     "hand_jump": (NOTE, _("{place}: the hand before it is {expected}. Is one missing?")),
-    "date_in_future": (NOTE, _("{where}{found} has not come yet (today is {expected}).")),
+    "date_in_future": (NOTE, _("{where}{found} is in the future (today is {expected}).")),
     "moon_mark_missing": (
         NOTE,
-        _("{place}: read as a moon by {found}, {expected}; its mark is missing."),
+        _("{place}: read as a moon by {found}, {expected}. The mark is missing."),
     ),
     "player_changes": (
         NOTE,
-        _("{place}: {found} sits on seat {seat} from here on, before {expected}."),
+        _("{place}: {found} sits in seat {seat} from here on, previously {expected}."),
     ),
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
@@ -214,7 +220,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
 SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
     "bad_count": ("{found}", "a whole number from 0 up"),
     "choice_required": (
-        "a moon that is not settled",
+        "an unsettled moon",
         "taken off the shooter, or added to the others",
     ),
     "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
@@ -328,7 +334,7 @@ def words_for_lines(lines: Sequence[int]) -> str:
     ('Line 54', 'Lines 6 to 9', 'Lines 54, 57 and 61')
     """
     if not lines:
-        return "The file"
+        return "File"
     if len(lines) == 1:
         return f"Line {lines[0]}"
     if lines[-1] - lines[0] == len(lines) - 1:
@@ -375,7 +381,7 @@ def _facts(problem: Problem) -> tuple[str, str]:
 def _sentence(problem: Problem, seats: Sequence[str]) -> str:
     facts = problem.facts
     if problem.code == "missing_cards" and facts.get("what") == "hearts":
-        return gettext("the hearts add up to {found}, expected {expected}.").format_map(facts)
+        return gettext("the hearts total {found}, expected {expected}.").format_map(facts)
     text = _by_label(sentence(problem), seats)
     for number, name in enumerate(seats, start=1):
         text = text.replace(f"Seat {number} ", f"{name} ").replace(f"seat {number} ", f"{name} ")

@@ -3,14 +3,14 @@
 Nothing is written here. The words are those of one table, `scoring/data/option_words.toml`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext
 
 from scoring import option_labels
-from scoring.rules.options import present_value
+from scoring.json_types import JsonObject
+from scoring.rules.present_options import present_value
 from scoring.rules.rules import Rules
 from scoring.rules_card.options import differing_options, option_sentence, option_value_text
 from scoring.rules_card.wording import said
@@ -69,7 +69,7 @@ def present_sentence(name: str, rules: Rules) -> str:
     return "" if value is None else said(option_sentence(name, value, rules), gettext)
 
 
-def differing(options: Mapping[str, Any], base: Rules, rules: Rules) -> tuple[OptionText, ...]:
+def differing(options: JsonObject, base: Rules, rules: Rules) -> tuple[OptionText, ...]:
     """Return the options that say anything else than the rules that they stand on."""
     return tuple(
         OptionText(name, option_label(name), said(value, gettext), said(sentence, gettext))

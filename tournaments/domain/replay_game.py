@@ -15,10 +15,15 @@ from scoring.game.game import GameState, book_totals, new_game, outcome, play, s
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
-from tournaments.domain.score_budgets import of_a_stored_hand
+from tournaments.domain.event_settings import settings_at
+from tournaments.domain.score_budgets import of_a_hand, of_a_stored_hand
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Seat
 
 TOTALS: Final = 0
 """The number of the hand that stands for a whole game: a sheet with totals only."""
+LAST_HAND: Final = 999
+"""The highest number of a hand; one beyond it is a slip of the finger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,47 @@ def begin(
     if not (chips and plays_for_chips(rules)):
         return state
     return new_game(rules, seats, teams=teams, start_totals=[chips] * len(state.totals))
+
+
+def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
+    """Return the seat indices of each side, where the rules have sides."""
+    shape = rules.keys.teams.shape
+    if not shape:
+        return None
+    if not all(seat.side for seat in seats):
+        return [list(side) for side in shape]
+    sides: dict[str, list[int]] = {}
+    for index, seat in enumerate(seats):
+        sides.setdefault(seat.side, []).append(index)
+    return list(sides.values())
+
+
+def replay_game(
+    *,
+    game: Game,
+    rules: Rules,
+    seats: Sequence[Seat],
+    entries: Sequence[tuple[int, Mapping[str, object]]],
+    new: int | None = None,
+) -> Replay:
+    """Play (number, entry) of each hand that counts as the settings of the game's event say.
+
+    Args:
+        new: the number of the hand that is entered now; what it costs is bounded.
+
+    Raises:
+        HandRefused: the first hand that the engine refuses, with all its problems.
+    """
+    settings = settings_at(game)
+    return replay(
+        rules,
+        len(seats),
+        entries,
+        teams=teams_of(seats, rules),
+        chips=settings.start_totals,
+        open_ended=settings.is_open_ended,
+        new=None if new is None else {new: of_a_hand()},
+    )
 
 
 def replay(

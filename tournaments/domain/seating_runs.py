@@ -1,6 +1,6 @@
 """Who sits in a seat from which hand to which, and how that changes. Pure."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -29,17 +29,26 @@ def holder(runs: Iterable[SeatRun], seat: int) -> SeatRun | None:
 
 
 def exchange_people(
-    runs: Iterable[SeatRun], seats: Collection[int], first: int, one: int, other: int
+    runs: Iterable[SeatRun], seats: tuple[int, int], first: int, one: int, other: int
 ) -> list[SeatRun]:
-    """Return `runs` with two players exchanged in `seats` from hand `first` on."""
-    named = {one: other, other: one}
+    """Return `runs` with two players exchanged in `seats` from hand `first` on.
 
-    def changed(run: SeatRun) -> SeatRun:
-        if run.seat not in seats:
-            return run
-        return replace(run, player=named.get(run.player, run.player))
-
-    return _from_hand(runs, first, changed)
+    Only in hands that both sat for: where somebody else had one of the seats, the other player
+    keeps theirs. Whom a player substitutes for goes with the player.
+    """
+    runs = list(runs)
+    own = [run for run in runs if run.seat in seats]
+    bounds = {first, *(run.first for run in own), *(run.last + 1 for run in own if run.last)}
+    pieces = {(run.seat, run.first): run for run in _cut(own, bounds)}
+    found = [run for run in runs if run.seat not in seats]
+    for (seat, begin), run in pieces.items():
+        facing = pieces.get((sum(seats) - seat, begin))
+        if facing is None or begin < first or {run.player, facing.player} != {one, other}:
+            found.append(run)
+        else:
+            going = facing.substitute_for
+            found.append(replace(run, player=facing.player, substitute_for=going))
+    return joined(found)
 
 
 def replace_person(
@@ -86,6 +95,14 @@ def _from_hand(
             later = change(replace(run, first=first))
             found += [replace(run, last=first - 1), later]
     return joined(found)
+
+
+def _cut(runs: Iterable[SeatRun], bounds: Collection[int]) -> Iterator[SeatRun]:
+    """Yield `runs` in pieces, a new one at each of these hands."""
+    for run in runs:
+        begins = [run.first, *sorted(hand for hand in bounds if hand > run.first and run.has(hand))]
+        ends = [*(hand - 1 for hand in begins[1:]), run.last]
+        yield from (replace(run, first=at, last=to) for at, to in zip(begins, ends, strict=True))
 
 
 def joined(runs: Iterable[SeatRun]) -> list[SeatRun]:

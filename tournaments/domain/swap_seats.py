@@ -5,7 +5,7 @@ these pool what they take.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem
 
@@ -22,8 +22,8 @@ class NotBySeat(Exception):
 
 
 def exchanged(
-    entry: Mapping[str, Any], one: int, other: int, *, seats: int, sides: Sequence[Sequence[int]]
-) -> dict[str, Any]:
+    entry: Mapping[str, object], one: int, other: int, *, seats: int, sides: Sequence[Sequence[int]]
+) -> dict[str, object]:
     """Return an entry with two seats (from 0) exchanged.
 
     Args:

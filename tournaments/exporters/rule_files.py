@@ -39,7 +39,7 @@ def rule_file(version: HouseVersion, offered: Catalogue) -> str:
     return tomli_w.dumps(said, multiline_strings=True)
 
 
-def _below(version: HouseVersion, offered: Catalogue) -> Mapping[str, Any] | None:
+def _below(version: HouseVersion, offered: Catalogue) -> Mapping[str, object] | None:
     """The rules of today that the version began with, where the site still has them."""
     if version.base not in offered.ids or offered.chosen(version.base):
         return None

@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from scoring.cards import read_card
 from scoring.entry.entry import unit_sides
 from scoring.entry.sheet import Box, boxes, points_text, seat_names
+from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.csv_safety import guarded
 from tournaments.domain.imported_sheet import AS_WRITTEN
@@ -174,7 +175,7 @@ def rows_of(hand: EnteredHand, own: OwnBoxes) -> list[Cells]:
     return rows
 
 
-def _fill_moon(rows: Sequence[Cells], entry: Mapping[str, Any], hand: EnteredHand) -> None:
+def _fill_moon(rows: Sequence[Cells], entry: JsonObject, hand: EnteredHand) -> None:
     """Mark who shot as the entry says it; of points alone as the engine found it."""
     shooter = entry.get("shooter", hand.shooter)
     if shooter is None:
@@ -185,7 +186,7 @@ def _fill_moon(rows: Sequence[Cells], entry: Mapping[str, Any], hand: EnteredHan
         rows[shooter]["moon"] = hand.choice
 
 
-def _fill_seats(rows: Sequence[Cells], entry: Mapping[str, Any], own: OwnBoxes) -> None:
+def _fill_seats(rows: Sequence[Cells], entry: JsonObject, own: OwnBoxes) -> None:
     """Write what an entry lists by seat, or by side: partners who pool have the same points."""
     for column, key in _LISTS.items():
         for row, value in zip(rows, entry.get(key, ()), strict=False):
@@ -198,7 +199,7 @@ def _fill_seats(rows: Sequence[Cells], entry: Mapping[str, Any], own: OwnBoxes) 
                 rows[seat][key] = _of_unit(value)
 
 
-def _fill_pile(row: Cells, pile: Sequence[Any], keys: Mapping[str, str]) -> None:
+def _fill_pile(row: Cells, pile: Sequence[object], keys: Mapping[str, str]) -> None:
     """Count the cards that have a column of their own; the others stand among `cards`."""
     cards = [read_card(card) or str(card) for card in pile]
     for card, key in keys.items():
@@ -206,7 +207,7 @@ def _fill_pile(row: Cells, pile: Sequence[Any], keys: Mapping[str, str]) -> None
     row["cards"] = " ".join(card for card in cards if card not in keys)
 
 
-def _of_unit(value: Any) -> str:
+def _of_unit(value: object) -> str:
     """A number may begin with a minus; points of two parts would be calculated."""
     if isinstance(value, bool):
         return str(int(value))

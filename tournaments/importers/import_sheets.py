@@ -17,7 +17,7 @@ from tournaments.domain.import_report import Finding, Spot, finding
 from tournaments.domain.imported_sheet import TypedSheet
 from tournaments.importers.mapping.apply import MappedTable
 from tournaments.importers.mapping.select_plan import (
-    NOTHING_WANTED,
+    NO_PLAN_REQUEST,
     PlanRequest,
     SelectedPlan,
     choose,
@@ -31,13 +31,13 @@ from tournaments.importers.sheets.first_pass import Key, Outline, filled_rows, o
 from tournaments.importers.sheets.pairs import Pair, Pairs
 from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.sheets.rows import Notes, RowReader, valid_number
-from tournaments.importers.stored_files import keep_what_waits
+from tournaments.importers.stored_files import store_pending_file
 from tournaments.importers.tabular.columns import columns_of, recognised
 from tournaments.importers.tabular.csv import Unreadable, open_table
 from tournaments.importers.tabular.source import (
-    NOTHING_MENDED,
+    NO_CORRECTIONS,
+    CorrectedTable,
     Formulas,
-    MendedTable,
     SheetTable,
     SourceCorrections,
 )
@@ -45,10 +45,10 @@ from tournaments.importers.tabular.spreadsheets import is_spreadsheet, open_spre
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
 from tournaments.services.imports.batches import note_rounds
-from tournaments.services.imports.existing_tables import seated_there
+from tournaments.services.imports.existing_tables import seated_players
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.run import SheetImport
-from tournaments.services.imports.targets import Target, bring_players, make_target
+from tournaments.services.imports.targets import Target, add_players, make_target
 
 CHUNK: Final = 200
 """So many tables are stored in one transaction at most."""
@@ -56,7 +56,7 @@ CHUNK: Final = 200
 ROWS: Final = 20_000
 """So many rows are kept at most, whatever the tables are like."""
 
-NO_ROWS: Final = "There are column heads, but no rows below them."
+NO_ROWS: Final = "The file has column names but no rows."
 
 CLOSING: Final = "closing"
 """Says that all hands are stored; the next step closes the import and makes its report."""
@@ -77,7 +77,7 @@ class ImportRequest:
 
     `variant` and `day` stand for columns that the file lacks. `batch` is the batch that the hands
     belong to, where one was made before; `chunk` tables are stored in one transaction at most;
-    `mends` is what was mended in the file since it came, `wanted` what is said of foreign columns.
+    `corrections` are those of the file since it came, `wanted` what is said of foreign columns.
     """
 
     path: Path
@@ -87,8 +87,8 @@ class ImportRequest:
     day: date | None = None
     batch: ImportBatch | None = None
     chunk: int = CHUNK
-    mends: SourceCorrections = NOTHING_MENDED
-    wanted: PlanRequest = NOTHING_WANTED
+    corrections: SourceCorrections = NO_CORRECTIONS
+    wanted: PlanRequest = NO_PLAN_REQUEST
 
 
 def no_progress(total: int) -> Callable[[int], object]:
@@ -151,7 +151,7 @@ class _FileImport:
     def _steps(self, found: SheetTable) -> Generator[object, None, Report]:
         members = [ClubPlayer(*row) for row in self.target.members()]
         people = People(members, welcome=self.target.create)
-        own = MendedTable(found, self.request.mends)
+        own = CorrectedTable(found, self.request.corrections)
         table, reader = self._reader(own, people)
         outline = yield from outline_of(table, reader)
         if not outline.rows:
@@ -179,7 +179,7 @@ class _FileImport:
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         if reader.is_open:
-            context.seated = seated_there(event)
+            context.seated = seated_players(event)
         context.widths = own.widths.odd()
         context.formulas = table.formulas if self.chosen is not None else _used(table, reader)
         yield from self._read(context, table, running)
@@ -189,7 +189,7 @@ class _FileImport:
         report, batch = self._report(table.heads, outline, running)
         report = replace(report, made=made, sample=sample_of(own), chosen=self.chosen)
         if self.request.batch is None:
-            keep_what_waits(
+            store_pending_file(
                 batch,
                 report,
                 self.request.path,
@@ -198,13 +198,13 @@ class _FileImport:
             )
         return report
 
-    def _reader(self, own: MendedTable, people: People) -> tuple[SheetTable, RowReader]:
+    def _reader(self, own: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
         """Return the rows of a file and how they are read, by a plan where its heads are foreign.
 
         Raises:
             NotMapped: a person has to say what the columns are.
         """
-        added = len(self.request.mends.added)
+        added = len(self.request.corrections.added)
         pairs = Pairs(Pair(*row) for row in self.target.pairs())
         self.chosen = choose(
             own,
@@ -224,7 +224,7 @@ class _FileImport:
             said = not_understood(own.heads, known, fault, own)
             raise (said if said.sample else Unreadable(NO_ROWS)) from fault
 
-    def _keep_own_rows(self, own: MendedTable) -> None:
+    def _keep_own_rows(self, own: CorrectedTable) -> None:
         """Give what waits the rows of the file itself, not as they were mapped, each once."""
         once = {(one.code, one.spot, one.message): one for one in self.findings}
         self.findings = list(once.values())
@@ -251,7 +251,7 @@ class _FileImport:
             return RuleBook(event.variant, event.options, self.request.variant, offered=offered)
         name = self.request.variant or outline.variant
         if not name:
-            raise Unreadable("No variant stands in the file. Say it with --variant.")
+            raise Unreadable("The file does not give the variant. Use --variant.")
         return RuleBook(name, {}, offered=offered)
 
     def _missing(self, people: People) -> tuple[str, ...]:
@@ -271,7 +271,7 @@ class _FileImport:
         if people.new:
             rows = [(member.player_id, member.name) for member in people.new]
             people.number(
-                bring_players(actor=self.target.actor, club=event.club, rows=rows, now=self.now)
+                add_players(actor=self.target.actor, club=event.club, rows=rows, now=self.now)
             )
         return event
 
@@ -283,7 +283,7 @@ class _FileImport:
         for name in unknown:
             self.findings.append(finding("unknown_column", head, found=name))
         for line in outline.blank:
-            self.notes.add("blank_row", line, example=lambda: ("nothing is written there", ""))
+            self.notes.add("blank_row", line, example=lambda: ("empty", ""))
 
     def _round_jumps(self, outline: Outline, there: set[int]) -> None:
         """Note rounds that follow a gap."""

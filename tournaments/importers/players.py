@@ -119,10 +119,10 @@ def import_players(
     needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
     require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
     if is_pairs and event is None:
-        raise Unreadable("Pairs belong to an event. Say which one with --event.")
+        raise Unreadable("Pairs belong to an event. Give the event with --event.")
     rows = list(filled_rows(table))
     if not rows:
-        raise Unreadable("There are column heads, but no rows below them.")
+        raise Unreadable("The file has column names but no rows.")
     reading.findings.extend(head_notes(columns, table.head_line))
     if "start_position" in columns.at and event is None:
         head = Spot((table.head_line,))
@@ -156,7 +156,7 @@ class _Reading:
         joined = self._joined(line, row)
         position = self._position(line, row)
         if not code and not name:
-            self._say("no_name", line)
+            self._add_problem("no_name", line)
         if any(said.waits for said in self.findings[before:]):
             return None
         return ListedPlayer(line, code, name, joined, position)
@@ -166,44 +166,46 @@ class _Reading:
         before = len(self.findings)
         code = self._id(line, row, "pair_id")
         if not code:
-            self._say("bad_player_id", line, found="nothing", expected="the pair's id")
+            self._add_problem("bad_player_id", line, found="nothing", expected="the pair's id")
         players = []
         for number in (1, 2):
             one = self._id(line, row, f"player_{number}_id")
             name = self._name(line, row, f"player_{number}")
             if not one and not name:
-                self._say("no_name", line)
+                self._add_problem("no_name", line)
             players.append(ListedPlayer(line, one, name))
         if any(said.waits for said in self.findings[before:]):
             return None
         return ListedPair(line, code, (players[0], players[1]))
 
-    def _say(self, code: str, line: int, *, found: str = "", expected: str = "") -> None:
+    def _add_problem(self, code: str, line: int, *, found: str = "", expected: str = "") -> None:
         self.findings.append(finding(code, Spot((line,)), found=found, expected=expected))
 
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
         for note in cell.notes:
-            self._say(note, line, found=f'"{cell.text[:60]}"')
+            self._add_problem(note, line, found=f'"{cell.text[:60]}"')
         return cell.text
 
     def _id(self, line: int, row: Sequence[str], key: str) -> str:
         code = self._text(line, row, key)
         if len(code) > LONGEST_ID:
-            self._say(
+            self._add_problem(
                 "bad_player_id",
                 line,
                 found=f'"{code[:LONGEST_ID]}…"',
                 expected=f"at most {LONGEST_ID} letters",
             )
         if code in FOLDERS:
-            self._say("bad_player_id", line, found=f'"{code}"', expected="letters or digits")
+            self._add_problem(
+                "bad_player_id", line, found=f'"{code}"', expected="letters or digits"
+            )
         return code
 
     def _name(self, line: int, row: Sequence[str], key: str) -> str:
         name = without_hidden(self._text(line, row, key))
         if len(name) > LONGEST_NAME:
-            self._say("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
+            self._add_problem("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
         return name[:LONGEST_NAME]
 
     def _joined(self, line: int, row: Sequence[str]) -> date | None:
@@ -213,12 +215,16 @@ class _Reading:
         day = cells.day(text).value
         if len(day.options) == 1:
             if not day.is_iso:
-                self._say("date_format", line, found=text, expected=day.options[0].isoformat())
+                self._add_problem(
+                    "date_format", line, found=text, expected=day.options[0].isoformat()
+                )
             return day.options[0]
         if day.options:
-            self._say("ambiguous_date", line, found=text, expected="one date")
+            self._add_problem("ambiguous_date", line, found=text, expected="one date")
         else:
-            self._say("bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13")
+            self._add_problem(
+                "bad_date", line, found=f'"{text}"', expected="a date like 2025-11-13"
+            )
         return None
 
     def _position(self, line: int, row: Sequence[str]) -> int | None:
@@ -227,5 +233,5 @@ class _Reading:
         cell = self.columns.cell(row, "start_position")
         position = number_from_one(cell)
         if position is None and cell.text:
-            self._say("bad_position", line, found=f'"{cell.text}"')
+            self._add_problem("bad_position", line, found=f'"{cell.text}"')
         return position

@@ -69,7 +69,7 @@ class Report:
         words.append(f"{self.accepted} {would} in the event, {self.added} of them new.")
         if self.already:
             were = "was" if self.already == 1 else "were"
-            words.append(f"{counted(self.already, self.noun)} {were} there already.")
+            words.append(f"{counted(self.already, self.noun)} {were} already in the event.")
         if held:
             waits = "waits" if held == 1 else "wait"
             words.append(f"{counted(held, self.noun)} {waits} for a person.")
@@ -83,9 +83,9 @@ class Report:
 def problem_lines(problems: Sequence[Finding]) -> Iterator[str]:
     """Yield what is said of a file, a line each, by what becomes of the rows."""
     for title, chosen in (
-        ("Waits for a person:", [p for p in problems if p.waits]),
-        ("Read as meant:", [p for p in problems if p.severity == NOTE]),
-        ("Left out:", [p for p in problems if p.severity == SKIP]),
+        ("Pending:", [p for p in problems if p.waits]),
+        ("Read as intended:", [p for p in problems if p.severity == NOTE]),
+        ("Skipped:", [p for p in problems if p.severity == SKIP]),
     ):
         if chosen:
             yield title

@@ -23,7 +23,7 @@ from tournaments.selectors.clubs.clubs import players_of
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.clubs.find_players import named_players
 from tournaments.services.imports.column_mappings import name_column
-from tournaments.services.imports.uploads import mend_upload
+from tournaments.services.imports.uploads import correct_upload
 
 HEAD_OF: Final[Mapping[str, str]] = {
     "player_id": "player_id",
@@ -202,7 +202,7 @@ class Resolution:
 
     def mend(self, mended: ResolvedLines) -> None:
         """Have the file read again with mended lines."""
-        mend_upload(
+        correct_upload(
             actor=self.actor,
             batch=self.problem.batch,
             lines=mended.lines,

@@ -30,7 +30,7 @@ from tournaments.importers.sheets.first_pass import filled_rows
 from tournaments.importers.sheets.pairs import Pair
 from tournaments.importers.sheets.players import LONGEST_ID, ClubPlayer, People
 from tournaments.importers.sheets.rows import valid_number
-from tournaments.importers.stored_files import keep_what_waits
+from tournaments.importers.stored_files import store_pending_file
 from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.columns import fold
 from tournaments.importers.tabular.csv import TextTable, Unreadable, open_table
@@ -42,11 +42,15 @@ from tournaments.importers.tabular.list_columns import (
     list_columns,
     require_columns,
 )
-from tournaments.importers.tabular.source import NOTHING_MENDED, MendedTable, SourceCorrections
+from tournaments.importers.tabular.source import NO_CORRECTIONS, CorrectedTable, SourceCorrections
 from tournaments.importers.tabular.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.services.db.transactions import repeat_once
-from tournaments.services.imports.game_results import EnteredResult, ResultImport, take_placed
+from tournaments.services.imports.game_results import (
+    EnteredResult,
+    ResultImport,
+    store_placed_results,
+)
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import Target
@@ -110,7 +114,7 @@ def import_results(
     dry_run: bool,
     now: datetime,
     batch: ImportBatch | None = None,
-    mends: SourceCorrections = NOTHING_MENDED,
+    corrections: SourceCorrections = NO_CORRECTIONS,
     day: date | None = None,
 ) -> Report:
     """Import a file of results into the target's event and return the report.
@@ -120,7 +124,7 @@ def import_results(
             was written.
         Forbidden, Conflict: the actor may not import, or the event does not take hands.
     """
-    file = _ResultFile(target, path, name, dry_run, now, batch, mends)
+    file = _ResultFile(target, path, name, dry_run, now, batch, corrections)
     file.day = day
     return file.run()
 
@@ -134,7 +138,7 @@ class _ResultFile:
         dry_run: bool,
         now: datetime,
         batch: ImportBatch | None,
-        mends: SourceCorrections,
+        corrections: SourceCorrections,
     ) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
@@ -145,7 +149,7 @@ class _ResultFile:
         self.dry_run = dry_run
         self.now = now
         self.batch = batch
-        self.mends = mends
+        self.corrections = corrections
         self.day: date | None = None
         self.seats: dict[int, dict[str, int]] = {}
         self.findings: list[Finding] = []
@@ -156,10 +160,10 @@ class _ResultFile:
 
     def run(self) -> Report:
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-            found = _opened(self.path, Path(folder))
-            return self._run(MendedTable(found, self.mends))
+            found = _open_rows(self.path, Path(folder))
+            return self._run(CorrectedTable(found, self.corrections))
 
-    def _run(self, table: MendedTable) -> Report:
+    def _run(self, table: CorrectedTable) -> Report:
         rules = self.rules("").rules
         self.sides = ResultSides(self.event, rules, [Pair(*row) for row in self.target.pairs()])
         self.columns = list_columns(table.heads, RESULTS)
@@ -181,7 +185,7 @@ class _ResultFile:
         self.raw = dict(filled_rows(table))
         self.odd = self._odd_rows(table)
         if not self.raw:
-            raise Unreadable("There are column heads, but no rows below them.")
+            raise Unreadable("The file has column names but no rows.")
         self.findings.extend(head_notes(self.columns, table.head_line))
         if needs_hands(self.event) and "hands" not in self.columns.at:
             head = Spot((table.head_line,))
@@ -199,7 +203,7 @@ class _ResultFile:
             problems, table.heads, noun="result", sample=sample_of(table),
         )  # fmt: skip
         if self.batch is None:
-            keep_what_waits(done, report, self.path, day=self.day, holds=Holds.TOTALS)
+            store_pending_file(done, report, self.path, day=self.day, holds=Holds.TOTALS)
         return report
 
     def _brought(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
@@ -220,14 +224,14 @@ class _ResultFile:
         numbered = ResultImport(running, self.event, shape)
         said = numbered.take([one for one in results if not one.place])
         placed = [one for one in results if one.place]
-        said.extend(take_placed(running, self.event, placed, shape))
+        said.extend(store_placed_results(running, self.event, placed, shape))
         return running, said
 
     def _with_rows(self, said: Finding) -> Finding:
         kept = tuple((line, tuple(self.raw[line])) for line in said.spot.lines if line in self.raw)
         return replace(said, rows=kept) if said.waits else said
 
-    def _say(
+    def _add_problem(
         self, group: _Group | None, code: str, lines: Sequence[int], **facts: str | None
     ) -> None:
         place = group.place if group is not None else None
@@ -245,31 +249,32 @@ class _ResultFile:
         for line, row in self.raw.items():
             if line in self.odd:
                 code, facts = self.odd[line]
-                self._say(None, code, [line], **facts)
+                self._add_problem(None, code, [line], **facts)
                 continue
             common = {key: self._text(line, row, key) for key in self.columns.at}
             seats = list(self._seats(row)) or [{}]
             result_id, place = self._known_as(common, [{**common, **seat} for seat in seats])
             if not result_id or len(result_id) > LONGEST_ID or "~" in result_id:
-                self._say(None, "no_result_id", [line])
+                self._add_problem(None, "no_result_id", [line])
                 continue
             group = groups.setdefault(result_id, _Group(result_id, place=place))
             if self.seats and group.rows:
                 again = [one.said for one in group.rows] == [{**common, **one} for one in seats]
-                self._say(group, "duplicate_row" if again else "repeated_result", [line])
+                self._add_problem(group, "duplicate_row" if again else "repeated_result", [line])
                 continue
             for seat in seats:
                 said = {**common, **seat}
                 if any(before.said == said for before in group.rows):
-                    self._say(group, "duplicate_row", [line])
+                    self._add_problem(group, "duplicate_row", [line])
                     continue
                 group.rows.append(self._line(group, line, said))
         return list(groups.values())
 
-    def _odd_rows(self, table: MendedTable) -> dict[int, tuple[str, dict[str, str]]]:
+    def _odd_rows(self, table: CorrectedTable) -> dict[int, tuple[str, dict[str, str]]]:
         """Return the rows whose cells may be another column's, or lack a value, and why."""
         width = len(table.heads)
-        cut = {} if is_spreadsheet(self.path) else table.widths.odd()
+        widths = table.widths.not_full() if self.seats else table.widths.odd()
+        cut = {} if is_spreadsheet(self.path) else widths
         odd: dict[int, tuple[str, dict[str, str]]] = {}
         for line, row in self.raw.items():
             facts = {"found": str(cut.get(line, len(row))), "expected": str(width)}
@@ -325,7 +330,7 @@ class _ResultFile:
     def _text(self, line: int, row: Sequence[str], key: str) -> str:
         cell = self.columns.cell(row, key)
         for note in cell.notes:
-            self._say(None, note, [line], found=f'"{cell.text[:60]}"')
+            self._add_problem(None, note, [line], found=f'"{cell.text[:60]}"')
         return cell.text
 
     def _line(self, group: _Group, line: int, said: Mapping[str, str]) -> _Line:
@@ -333,7 +338,7 @@ class _ResultFile:
         points = cells.whole(said["points"]).value
         if points is None:
             found = f'"{said["points"]}"' if said["points"] else "nothing"
-            self._say(group, "bad_points", [line], found=found)
+            self._add_problem(group, "bad_points", [line], found=found)
         return _Line(line, said, players, points, cells.whole(said.get("place", "")).value)
 
     def _players(self, group: _Group, line: int, said: Mapping[str, str]) -> tuple[int, ...]:
@@ -348,10 +353,12 @@ class _ResultFile:
             facts = {"found": f'"{person.found}"' if person.found else "nobody"}
             expected = person.expected or "a member"
             hint = person.suggestion
-            self._say(group, person.code, [line], **facts, expected=expected, suggestion=hint)
+            self._add_problem(
+                group, person.code, [line], **facts, expected=expected, suggestion=hint
+            )
         for note in {"name_order"} & set(person.notes):
             facts = {"found": f'"{person.found}"', "expected": person.name}
-            self._say(None, note, [line], **facts)
+            self._add_problem(None, note, [line], **facts)
         return (person.member.key,) if person.member else ()
 
     def _partners(self, group: _Group, line: int, text: str) -> tuple[int, ...]:
@@ -374,7 +381,7 @@ class _ResultFile:
         day = self._day(group, said.get("played_on", ""))
         hands = length_of(cells.plain(said.get("hands", "")))
         if said.get("hands") and hands is None:
-            self._say(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
+            self._add_problem(group, "bad_length", group.lines, found=f'"{said["hands"]}"')
         if group.waits or rows is None:
             return None
         corrects = said.get("corrects", "")
@@ -391,7 +398,7 @@ class _ResultFile:
             if len(texts) > 1:
                 found, expected = (text or "nothing" for text in texts[:2])
                 facts = {"result": group.result_id, "found": found, "expected": expected}
-                self._say(group, "result_rows_disagree", group.lines, **facts)
+                self._add_problem(group, "result_rows_disagree", group.lines, **facts)
 
     def _points(self, group: _Group, rules: Rules) -> dict[int, ScoredRow] | None:
         """Return each player's row, clockwise where sides have one score."""
@@ -401,11 +408,11 @@ class _ResultFile:
         if not least <= n_players <= most:
             expected = f"{least} players" if least == most else f"{least} to {most} players"
             found = "one player" if n_players == 1 else f"{n_players} players"
-            self._say(group, "seat_count", group.lines, found=found, expected=expected)
+            self._add_problem(group, "seat_count", group.lines, found=found, expected=expected)
         players = [player for row in group.rows for player in row.players]
         if again := next((player for player in players if players.count(player) > 1), None):
             name = self.people.name_of(again)
-            self._say(group, "same_player_twice", group.lines, found=name)
+            self._add_problem(group, "same_player_twice", group.lines, found=name)
         if group.waits:
             return None
         rows = [
@@ -418,7 +425,7 @@ class _ResultFile:
             return {row.players[0]: row for row in rows}
         seated = self.sides.by_seat(rows)
         if isinstance(seated, str):
-            self._say(group, "partners_have_one_score", group.lines, found=seated)
+            self._add_problem(group, "partners_have_one_score", group.lines, found=seated)
             return None
         return {row.players[0]: row for row in seated}
 
@@ -432,7 +439,9 @@ class _ResultFile:
             better = len(ahead)
             if row.place not in (better + 1, better // n_partners + 1):
                 facts = {"result": group.result_id, "found": row.said["place"]}
-                self._say(group, "place_disagrees", [row.line], **facts, expected=str(better + 1))
+                self._add_problem(
+                    group, "place_disagrees", [row.line], **facts, expected=str(better + 1)
+                )
 
     def _day(self, group: _Group, text: str) -> date | None:
         if not text:
@@ -440,15 +449,17 @@ class _ResultFile:
         day = cells.day(text).value
         if len(day.options) != 1:
             code = "ambiguous_date" if day.options else "bad_date"
-            self._say(group, code, group.lines, found=f'"{text}"', expected="one date")
+            self._add_problem(group, code, group.lines, found=f'"{text}"', expected="one date")
             return None
         found = day.options[0]
         if not day.is_iso:
-            self._say(group, "date_format", group.lines, found=text, expected=found.isoformat())
+            self._add_problem(
+                group, "date_format", group.lines, found=text, expected=found.isoformat()
+            )
         today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         if found > today:
             facts = {"found": found.isoformat(), "expected": today.isoformat()}
-            self._say(group, "date_in_future", group.lines, **facts)
+            self._add_problem(group, "date_in_future", group.lines, **facts)
         return found
 
 
@@ -459,7 +470,7 @@ def _names_pairs(columns: ListColumns, seats: Mapping[int, Mapping[str, int]]) -
     return "pair" in own and not who & own
 
 
-def _opened(path: Path, folder: Path) -> TextTable:
+def _open_rows(path: Path, folder: Path) -> TextTable:
     """Return a CSV file or a spreadsheet as rows."""
     if not is_spreadsheet(path):
         return open_table(path, _recognised)

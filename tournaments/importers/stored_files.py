@@ -7,10 +7,10 @@ from pathlib import Path
 from tournaments.importers.mapping.select_plan import SelectedPlan
 from tournaments.importers.report import Report
 from tournaments.models.imports import Holds, ImportBatch
-from tournaments.services.imports.uploads import LARGEST, UploadColumns, keep_file
+from tournaments.services.imports.uploads import LARGEST, UploadColumns, store_file
 
 
-def keep_what_waits(
+def store_pending_file(
     batch: ImportBatch | None,
     report: Report,
     path: Path,
@@ -27,7 +27,7 @@ def keep_what_waits(
     """
     if batch is None or not report.waiting or path.stat().st_size > LARGEST:
         return
-    keep_file(
+    store_file(
         batch=batch,
         content=path.read_bytes(),
         rows=report.rows,

@@ -26,13 +26,13 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import players_of
 from tournaments.selectors.imports.column_mappings import maps_of
 from tournaments.services.clubs.find_players import named_players
-from tournaments.services.imports.column_mappings import keep_map
+from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.uploads import map_upload
 from tournaments.services.rules.rule_sets import offered_in
 
 
-def own_heads(upload: Upload) -> list[str]:
+def file_heads(upload: Upload) -> list[str]:
     """Return the heads that a file came with, without those that mending added."""
     return list(upload.heads[: len(upload.heads) - len(upload.added)])
 
@@ -65,7 +65,7 @@ def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str)
     Args:
         rows: `seats` or `hands` where a person asks for it.
     """
-    heads = own_heads(upload)
+    heads = file_heads(upload)
     labels = labels_of(heads)
     if upload.plan is not None and rows in ("", upload.plan["rows"]):
         name = upload.column_map.name if upload.column_map is not None else ""
@@ -80,12 +80,12 @@ def proposed_plan(upload: Upload, event: Event, known: Sequence[Box], rows: str)
             continue
         whole = plan.of_file(labels, people.called)
         strange = set(plan.strange(labels, people.called))
-        found = _filled(whole, strange, likely)
+        found = _filled_in(whole, strange, likely)
         return ProposedMapping(found, kept.name if found.key == plan.key else "")
     return ProposedMapping(likely)
 
 
-def _filled(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
+def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
     """Return a plan whose unknown columns are what is likely, if nothing else is that already."""
     if likely.rows != plan.rows:
         return plan
@@ -138,7 +138,7 @@ def map_columns(
         Refused: what is wrong with the plan or with what is given.
         Conflict: event_not_open, import_moved_on.
     """
-    problems = problems_of(said.plan, labels_of(own_heads(upload)))
+    problems = problems_of(said.plan, labels_of(file_heads(upload)))
     values: dict[str, str] = {}
     try:
         values = values_of(said.plan, said.values)
@@ -159,7 +159,7 @@ def map_columns(
 
 
 @transaction.atomic
-def keep_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
+def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
     """Keep for the club what the columns of a file are, under a name.
 
     Raises:
@@ -167,7 +167,7 @@ def keep_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> C
         Refused: no_name, name_too_long, mapping_name_taken.
     """
     plan = plan_from(upload.plan)
-    kept = keep_map(
+    kept = save_mapping(
         actor=actor,
         club=upload.club,
         name=name,

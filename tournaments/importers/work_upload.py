@@ -30,13 +30,13 @@ from tournaments.policy import ANYBODY
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import version_of
-from tournaments.services.imports.batches import keep_preview
+from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
-    ask_columns,
     note_columns,
     note_progress,
+    request_columns,
     stop_upload,
 )
 from tournaments.services.jobs import queue
@@ -74,11 +74,11 @@ def has_small_file(batch_id: int) -> bool:
 def work_off(batch_id: int, *, now: datetime) -> None:
     """Work a file off in this process, unless a worker is at it."""
     scope = import_scope(batch_id)
-    if queue.claim(scope, now=now):
+    if queue.claim_job(scope, now=now):
         version = version_of(scope)
         for _ in pieces(batch_id, now=now):
-            queue.renew(scope, now=now)
-        queue.finish(scope, version, now=now)
+            queue.renew_claim(scope, now=now)
+        queue.finish_job(scope, version, now=now)
 
 
 def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
@@ -113,19 +113,19 @@ def pieces(batch_id: int, *, now: datetime) -> Iterator[None]:
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             counts = (report.rows, report.hands, report.accepted, report.added)
-            keep_preview(batch=upload.batch, findings=report.problems, counts=counts)
+            store_preview(batch=upload.batch, findings=report.problems, counts=counts)
 
 
 def _ask(upload: Upload, fault: NotMapped) -> None:
     """Have a file wait for what its columns are, or stop where its hands are in the event."""
     if not upload.batch.entries.exists():
         why = "" if fault.problem.code == "unknown_heads" else str(fault)
-        ask_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
+        request_columns(upload, columns_for(fault.heads, fault.sample, fault.chosen), why)
     else:
         stop_upload(upload, str(fault))
 
 
-def wanted_of(upload: Upload) -> PlanRequest:
+def plan_request_of(upload: Upload) -> PlanRequest:
     """Return what was said of a file's columns."""
     if upload.plan is None:
         return PlanRequest(values=upload.given, is_ours=bool(upload.heads))
@@ -145,8 +145,8 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
             day=upload.day,
             batch=batch,
             chunk=CHUNK,
-            mends=mends_of(upload),
-            wanted=wanted_of(upload),
+            corrections=corrections_of(upload),
+            wanted=plan_request_of(upload),
         )
         steps = import_steps(target=_target(upload), request=request, now=now, progress=far)
         began = time.monotonic()
@@ -174,7 +174,7 @@ def _read_totals(upload: Upload, now: datetime) -> Generator[None, None, Report]
             dry_run=batch.state == BatchState.READING,
             now=now,
             batch=batch,
-            mends=mends_of(upload),
+            corrections=corrections_of(upload),
             day=upload.day,
         )
 
@@ -203,8 +203,8 @@ class ReadingProgress:
         self.done += rows
 
 
-def mends_of(upload: Upload) -> SourceCorrections:
-    """Return what was mended in a file."""
+def corrections_of(upload: Upload) -> SourceCorrections:
+    """Return what was corrected in a file."""
     lines = {int(line): cells for line, cells in upload.mends.items()}
     return SourceCorrections(tuple(upload.added), lines)
 

@@ -4,15 +4,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.previewing.diff import Crossing, RowChange, StandingsEffects
-from tournaments.previewing.other_effects import Consequences
+from tournaments.previewing.diff import StandingsEffects
+from tournaments.previewing.documents import (
+    PlayerEnd,
+    PreviewedSitting,
+    SeatsPreviewDocument,
+    TableDifferenceDocument,
+)
 from tournaments.previewing.run_preview import (
     MOST_ROWS,
     TRIES,
@@ -28,7 +33,7 @@ from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.seatings import SittingView, table_seating
-from tournaments.services.db.dry_run import rehearsal
+from tournaments.services.db.dry_run import dry_run
 from tournaments.services.hands.changed_tables import ChangedPlayers
 
 T = TypeVar("T")
@@ -71,7 +76,7 @@ class TableDifference:
         seats = [one.seat for one in self.sittings_then]
         return tuple(one for one in self.sittings_then if seats.count(one.seat) > 1)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> TableDifferenceDocument:
         """Return what REST gives."""
         return {
             "table": self.code,
@@ -95,25 +100,13 @@ class TableDifference:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatsPreview(StandingsEffects):
     """All that a change of who played would change. `digest` names it."""
 
     tables: tuple[TableDifference, ...]
-    state: str
-    rows: tuple[RowChange, ...]
-    n_rows: int
-    n_moved: int
-    n_same: int
-    head: str
-    crossings: tuple[Crossing, ...]
-    n_corrected: int
-    beyond: Consequences
-    publication: int | None
-    publication_then: int | None
-    version: int
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> SeatsPreviewDocument:
         """Return what REST gives, but for `digest`."""
         return {
             "event": {"state": self.state, "corrected": self.n_corrected},
@@ -147,7 +140,7 @@ def preview_players(
         version = event_version(event)
         before, newest = standings_now(event, version)
         beyond = moment_now(event, code, now=now)
-        with rehearsal():
+        with dry_run():
             hold(event)
             done = change()
             fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
@@ -240,7 +233,7 @@ def _of_seat(sittings: Sequence[SittingView], seat: int) -> list[SittingView]:
     return [one for one in sittings if one.seat == seat]
 
 
-def _sitting(one: SittingView) -> dict[str, Any]:
+def _sitting(one: SittingView) -> PreviewedSitting:
     return {
         "seat": one.seat,
         "player_id": one.player_id,
@@ -250,7 +243,7 @@ def _sitting(one: SittingView) -> dict[str, Any]:
     }
 
 
-def _end(end: Finish) -> dict[str, Any]:
+def _end(end: Finish) -> PlayerEnd:
     return {
         "player_id": end.seat.player_id or None,
         "total": end.total,

@@ -7,15 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.numbers import ScoreJson
+from tournaments.previewing.documents import (
+    HandPreviewDocument,
+    NumberedHandPair,
+    PreviewedHand,
+    PreviewedRow,
+    PreviewedSeat,
+    SeatEnd,
+    StandingsEffectsDocument,
+)
 from tournaments.previewing.other_effects import Consequences
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
-    Number,
     ScoreCell,
     SeatView,
 )
-from tournaments.selectors.standings.standings import StandingsRow
+from tournaments.selectors.standings.standings_view import StandingsRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +43,12 @@ class SeatChange:
         return (self.cell and self.cell.typed) != (self.cell_then and self.cell_then.typed)
 
     @property
-    def score(self) -> Number | None:
+    def score(self) -> ScoreJson | None:
         """The points of the hand as they stand; None where it scores nobody."""
         return self.cell.score if self.cell else None
 
     @property
-    def score_then(self) -> Number | None:
+    def score_then(self) -> ScoreJson | None:
         """The points of the hand then."""
         return self.cell_then.score if self.cell_then else None
 
@@ -69,7 +78,7 @@ class HandChange:
     hand_then: HandView
     seats: tuple[SeatChange, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> NumberedHandPair:
         """Return what REST gives."""
         before, after = _hand_json(self.hand), _hand_json(self.hand_then)
         return {"number": self.number, "before": before, "after": after}
@@ -107,12 +116,12 @@ class RowChange:
         return -self.up
 
     @property
-    def value(self) -> Any:
+    def value(self) -> ScoreJson | None:
         """The figure that decides, now."""
         return self.row.cells[0].number if self.row else None
 
     @property
-    def value_then(self) -> Any:
+    def value_then(self) -> ScoreJson | None:
         """The figure that decides, then."""
         return self.row_then.cells[0].number if self.row_then else None
 
@@ -133,7 +142,7 @@ class RowChange:
         return seen[0] != seen[1] or bool(self.value != self.value_then or self.others)
 
     @property
-    def others(self) -> tuple[tuple[Any, Any, Any], ...]:
+    def others(self) -> tuple[tuple[object, ScoreJson | None, ScoreJson | None], ...]:
         """Further figures that differ: the head of their column, now and then."""
         now, then = (
             {cell.column.key: cell for cell in (row.cells[1:] if row else ())}
@@ -151,7 +160,7 @@ class RowChange:
         rank = rank_in(self.row_then.facts) if self.row_then else None
         return rank is None, rank or 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PreviewedRow:
         """Return what REST gives."""
         return {
             "player_id": self.player_id,
@@ -181,6 +190,7 @@ class Crossing:
         return bool(self.comes_in or self.goes_out)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsEffects:
     """What previews of hands and of players share: what a change does to the standings and beyond.
 
@@ -188,17 +198,18 @@ class StandingsEffects:
     else's hand may be published first.
     """
 
-    __slots__ = ()
-
     state: str
     rows: tuple[RowChange, ...]
     n_rows: int
     n_moved: int
     n_same: int
+    head: str
     crossings: tuple[Crossing, ...]
+    n_corrected: int
     beyond: Consequences
     publication: int | None
     publication_then: int | None
+    version: int
 
     @property
     def under_review(self) -> bool:
@@ -208,7 +219,9 @@ class StandingsEffects:
     @property
     def digest(self) -> str:
         """Name exactly these consequences."""
-        told = {key: value for key, value in self.as_json().items() if key != "publication"}
+        told: dict[str, Any] = {
+            key: value for key, value in self.as_json().items() if key != "publication"
+        }
         if told["ladder"]:
             told["ladder"] = {**told["ladder"], "publication": None}
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), default=str)
@@ -224,7 +237,7 @@ class StandingsEffects:
         """The places that matter which somebody else has then."""
         return tuple(one for one in self.crossings if one.is_crossed)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> StandingsEffectsDocument:
         """Return what REST gives, but for `digest`."""
         return {
             "boundaries": [
@@ -251,28 +264,16 @@ class StandingsEffects:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview(StandingsEffects):
     """All that would change, and what would not. `digest` names it; publication numbers are not
     in the digest, for somebody else's hand may be published first."""
 
     table: str
-    state: str
     hands: tuple[HandChange, ...]
     other_hands: tuple[int, ...]
     table_state: str
     table_state_then: str
-    rows: tuple[RowChange, ...]
-    n_rows: int
-    n_moved: int
-    n_same: int
-    head: str
-    crossings: tuple[Crossing, ...]
-    n_corrected: int
-    beyond: Consequences
-    publication: int | None
-    publication_then: int | None
-    version: int
 
     @property
     def first(self) -> HandChange:
@@ -289,7 +290,7 @@ class Preview(StandingsEffects):
         """Whether the finish at the table stays as it is."""
         return not any(seat.place_differs for seat in self.seats)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> HandPreviewDocument:
         """Return what REST gives, but for `digest`."""
         return {
             "table": self.table,
@@ -310,13 +311,13 @@ class Preview(StandingsEffects):
         }
 
 
-def rank_in(facts: Mapping[str, Any]) -> int | None:
+def rank_in(facts: Mapping[str, object]) -> int | None:
     """Return the place of a published row; None where it has none."""
     rank = facts.get("rank")
     return rank if isinstance(rank, int) else None
 
 
-def _hand_json(hand: HandView) -> dict[str, Any]:
+def _hand_json(hand: HandView) -> PreviewedHand:
     return {
         "state": hand.state,
         "revision": hand.revision,
@@ -325,7 +326,7 @@ def _hand_json(hand: HandView) -> dict[str, Any]:
     }
 
 
-def _seat_json(seat: SeatChange) -> dict[str, Any]:
+def _seat_json(seat: SeatChange) -> PreviewedSeat:
     return {
         "seat": seat.seat.number,
         "player_id": seat.seat.player_id or None,
@@ -334,5 +335,5 @@ def _seat_json(seat: SeatChange) -> dict[str, Any]:
     }
 
 
-def _end_json(end: Finish) -> dict[str, Any]:
+def _end_json(end: Finish) -> SeatEnd:
     return {"total": end.total, "place": end.place, "tied": end.is_tied}

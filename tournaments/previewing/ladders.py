@@ -5,8 +5,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
+from tournaments.domain.ladder_documents import LadderDocument
 from tournaments.models.events import Event, EventKind
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
@@ -20,7 +21,7 @@ from tournaments.previewing.other_effects import (
 )
 from tournaments.publishing.ladders.publish import LadderReading, computed, read_ladder
 from tournaments.services.ladders.log import UNFINISHED, winner_at
-from tournaments.services.ladders.sync_log import follow
+from tournaments.services.ladders.sync_log import sync_log
 
 MOST_PLACES: Final = 100
 MOST_RATINGS: Final = 10
@@ -37,7 +38,7 @@ class LadderMoment:
     made_of: Publication | LadderReading
     challenges: Mapping[int, "ChallengeMoment"]
 
-    def body(self) -> Mapping[str, Any]:
+    def body(self) -> LadderDocument:
         """Return the ladder as it is, or would be, published; nothing is asked of the database."""
         if isinstance(self.made_of, LadderReading):
             return _laid_out(computed(self.made_of).bytes.body)
@@ -84,7 +85,7 @@ def ladder_in_rehearsal(event: Event, code: str, *, now: datetime) -> LadderMome
 
     It is read only: who waits for the rehearsal does not wait for the replay.
     """
-    follow(event, now)
+    sync_log(event, now)
     return LadderMoment(read_ladder(event), _challenges(event, code))
 
 
@@ -111,17 +112,18 @@ def ladder_changes(event: Event, before: LadderMoment, after: LadderMoment) -> L
     )
 
 
-def _laid_out(body: bytes) -> Mapping[str, Any]:
-    return {**json.loads(body), "publication": None}
+def _laid_out(body: bytes) -> LadderDocument:
+    found: LadderDocument = json.loads(body)
+    return {**found, "publication": None}
 
 
-def _names(body: Mapping[str, Any]) -> dict[str, str]:
+def _names(body: LadderDocument) -> dict[str, str]:
     rows = (*body.get("rows", ()), *body.get("ratings", ()))
     return {row["player_id"]: row["player"] for row in rows}
 
 
 def _places(
-    body: Mapping[str, Any], then: Mapping[str, Any], names: Mapping[str, str]
+    body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[PlaceChange]:
     """Who changes places, in the order of then; who leaves the list comes last."""
     was, will = (
@@ -135,7 +137,7 @@ def _places(
 
 
 def _ratings(
-    body: Mapping[str, Any], then: Mapping[str, Any], names: Mapping[str, str]
+    body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[RatedChange]:
     """Whose rating changes, the largest changes first."""
     was, will = (_rated(one) for one in (body, then))
@@ -148,10 +150,10 @@ def _ratings(
     return sorted(found, key=lambda one: (-one.size, one.player_id))
 
 
-def _rated(body: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
+def _rated(body: LadderDocument) -> dict[str, tuple[float, str]]:
     rows = (*body.get("ratings", ()), *body.get("rows", ()))
     return {
-        row["player_id"]: (row["rating"], row["rating_shown"])
+        row["player_id"]: (row["rating"], row["rating_shown"] or "")
         for row in rows
         if row["rating"] is not None
     }

@@ -3,7 +3,15 @@ ratings and challenges, play-offs, and cuts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from tournaments.previewing.documents import (
+    ChallengeResult,
+    ConsequencesDocument,
+    CutChangeDocument,
+    LadderChangesDocument,
+    PlayoffChangeDocument,
+    PlayoffMoment,
+)
 
 Named = tuple[str, str]
 """An entrant: code and name."""
@@ -91,7 +99,7 @@ class LadderChanges:
         """How many ratings change beyond those that are listed."""
         return self.n_ratings - len(self.ratings)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> LadderChangesDocument:
         """Return what REST gives."""
         return {
             "places": {
@@ -181,7 +189,7 @@ class PlayoffChange:
             return "decided" if then.tiers else "undecided"
         return "kept"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> PlayoffChangeDocument:
         """Return what REST gives."""
         return {
             "number": self.tie.number,
@@ -202,7 +210,7 @@ class CutMoment:
     name: str
     through: tuple[Named, ...]
     asked: str = ""
-    found: Mapping[str, Any] | None = None
+    found: Mapping[str, object] | None = None
     """What the question is about; differs where another question is asked."""
 
 
@@ -242,7 +250,7 @@ class CutChange:
             return "asked"
         return "answered" if self.now.asked and not self.then.asked else "kept"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> CutChangeDocument:
         """Return what REST gives."""
         return {
             "stage": self.now.stage,
@@ -267,7 +275,7 @@ class Consequences:
         asked = [one.then.asked for one in self.playoffs if one.then is not None]
         return any((*asked, *(one.then.asked for one in self.cuts)))
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> ConsequencesDocument:
         """Return what REST gives."""
         return {
             "ladder": self.ladder.as_json() if self.ladder else None,
@@ -276,11 +284,11 @@ class Consequences:
         }
 
 
-def _result(state: str, winner: Named | None) -> dict[str, Any]:
+def _result(state: str, winner: Named | None) -> ChallengeResult:
     return {"state": state, "winner": winner[0] if winner else None}
 
 
-def _tie(tie: Tie | None) -> dict[str, Any] | None:
+def _tie(tie: Tie | None) -> PlayoffMoment | None:
     if tie is None:
         return None
     return {"state": tie.state, "result": [list(tier) for tier in tie.tiers]}

@@ -1,23 +1,25 @@
 """What each answer about a finished play-off or a cut would do, by giving it and taking it back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
-from tournaments.previewing.diff import RowChange
-from tournaments.previewing.other_effects import CutChange, PlayoffChange
+from tournaments.previewing.diff import RowChange, rank_in
+from tournaments.previewing.documents import AnswerPreviewDocument, RefusedAnswerDocument
+from tournaments.previewing.other_effects import CutChange, PlayoffChange, Tie
 from tournaments.previewing.run_preview import MOST_ROWS, as_laid_out, row_changes
 from tournaments.previewing.ties import cut_changes, playoff_changes, ties_in_rehearsal, ties_stored
 from tournaments.publishing.standings.render import draft
-from tournaments.selectors.standings.standings import current_publication, laid_out
-from tournaments.services.db.dry_run import rehearsal
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import StandingsRow, laid_out
+from tournaments.services.db.dry_run import dry_run
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
 from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
@@ -25,6 +27,16 @@ from tournaments.services.stages.cuts import answer_cut
 
 STAND_IN: Final = "–"
 """The reason that an answer is tried with."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnbrokenTie:
+    """Players of a play-off who share a place in spite of its result, as others share it who did
+    not play."""
+
+    place: int
+    n_players: int
+    others: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,8 @@ class AnswerPreview:
     publication_then: int | None
     cuts: tuple[CutChange, ...] = ()
     tables: tuple[str, ...] = ()
+    unbroken: tuple[UnbrokenTie, ...] = ()
+    """Where the result that is kept breaks no tie."""
 
     @property
     def touched_cuts(self) -> tuple[CutChange, ...]:
@@ -58,7 +72,7 @@ class AnswerPreview:
         """How many rows change beyond those that are listed."""
         return self.n_rows - len(self.rows)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> AnswerPreviewDocument:
         """Return what REST gives."""
         return {
             "answer": self.answer,
@@ -81,7 +95,7 @@ class AnswerRefused:
     answer: str
     problem: Problem
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> RefusedAnswerDocument:
         """Return what REST gives."""
         return {"answer": self.answer, "refused": self.problem.code}
 
@@ -95,7 +109,7 @@ def answers_about(
         What `answer_playoff` raises: Forbidden, Missing, Conflict: playoff_not_asked.
     """
     return tuple(
-        _tried(event, answer, _answering(event, number, answer, actor, now), now)
+        _tried(event, answer, _answering(event, number, answer, actor, now), now, kept=number)
         for answer in ANSWERS
     )
 
@@ -135,10 +149,18 @@ def _answering(
     )
 
 
-def _tried(event: Event, answer: str, give: Callable[[], object], now: datetime) -> AnswerPreview:
+def _tried(
+    event: Event,
+    answer: str,
+    give: Callable[[], object],
+    now: datetime,
+    *,
+    kept: int | None = None,
+) -> AnswerPreview:
+    """Return what an answer gives; `kept` is the play-off whose result `keep` keeps."""
     newest = current_publication(event)
     ties, tables = ties_stored(event), _tables(event)
-    with rehearsal():
+    with dry_run():
         lock_event(event)
         give()
         removed = tables - _tables(event)
@@ -159,7 +181,25 @@ def _tried(event: Event, answer: str, give: Callable[[], object], now: datetime)
         publication_then=published if before.digest == then.digest else (published or 0) + 1,
         cuts=cut_changes(ties, ties_then),
         tables=tuple(sorted(removed)),
+        unbroken=_unbroken(ties.playoffs[kept], then.rows)
+        if answer == "keep" and kept is not None and kept in ties.playoffs
+        else (),
     )
+
+
+def _unbroken(tie: Tie, rows: Sequence[StandingsRow]) -> tuple[UnbrokenTie, ...]:
+    """Return the places that players of a play-off share with somebody who did not play in it."""
+    members = {code for code, _name in tie.members}
+    places: dict[int, list[StandingsRow]] = {}
+    for row in rows:
+        if (place := rank_in(row.facts)) is not None:
+            places.setdefault(place, []).append(row)
+    found = []
+    for place, level in sorted(places.items()):
+        others = tuple(row.name for row in level if row.entrant_id not in members)
+        if others and len(others) < len(level):
+            found.append(UnbrokenTie(place, len(level), others))
+    return tuple(found)
 
 
 def _tables(event: Event) -> frozenset[str]:

@@ -4,16 +4,16 @@ rendering, in a transaction that is rolled back (docs/decisions/0021-preview-by-
 `preview` tells it, `save_as_previewed` does it if it still is what was told.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.db import transaction
 
 from scoring.errors import Problem
+from tournaments.domain.etags import digest_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
@@ -35,9 +35,10 @@ from tournaments.selectors.events.change_log import corrected_hands
 from tournaments.selectors.hands.score_sheet import game_at, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.standings.standings import StandingsView, current_publication, laid_out
-from tournaments.services.db.dry_run import rehearsal
-from tournaments.services.hands.lock_hands import hold_table
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import StandingsView, laid_out
+from tournaments.services.db.dry_run import dry_run
+from tournaments.services.hands.lock_hands import lock_table_totals
 
 T = TypeVar("T")
 MOST_ROWS: Final = 100
@@ -134,7 +135,7 @@ def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview
         before, newest = standings_now(at.event, version)
         sheet = table_sheet(at.event, at.code)
         beyond = moment_now(at.event, at.code, now=now)
-        with rehearsal():
+        with dry_run():
             hold(at.event)
             _hold_all(at)
             made = change()
@@ -157,7 +158,7 @@ def _tried(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Preview
 def _hold_all(at: HandRef) -> None:
     """Lock what several hands would take one after the other, before the first of them."""
     if at.more:
-        hold_table(game_at(at.event, at.code))
+        lock_table_totals(game_at(at.event, at.code))
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
@@ -174,8 +175,7 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
 def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
     body = as_bytes(table).body
-    digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
-    return laid_out(Publication(number=0, version=0, digest=digest, body=body))
+    return laid_out(Publication(number=0, version=0, digest=digest_of(body), body=body))
 
 
 def _compare(
@@ -266,7 +266,7 @@ def row_changes(before: StandingsView, after: StandingsView) -> tuple[list[RowCh
     return found, n_same
 
 
-def _changed(row: Mapping[str, Any], then: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed(row: Mapping[str, object], then: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(key for key in {**row, **then} if row.get(key) != then.get(key))
 
 

@@ -20,7 +20,7 @@ from tournaments.previewing.ties import (
     ties_as_stored,
     ties_in_rehearsal,
 )
-from tournaments.services.db.dry_run import rehearsal
+from tournaments.services.db.dry_run import dry_run
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.ladders.log import locked_state
 
@@ -43,7 +43,7 @@ def moment_now(event: Event, code: str, *, now: datetime) -> Moment:
     ladder = ladder_as_published(event, code) if is_ladder else None
     ties = ties_as_stored(event) if is_tied else None
     if (is_ladder and ladder is None) or (is_tied and ties is None):
-        with rehearsal():
+        with dry_run():
             hold(event)
             return moment_then(event, code, now=now)
     return Moment(ladder, ties)

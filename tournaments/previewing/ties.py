@@ -12,8 +12,8 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
 from tournaments.previewing.other_effects import CutChange, CutMoment, Named, PlayoffChange, Tie
-from tournaments.publishing.playoffs.detect_ties import has_playoffs_to_look_for, look_for_playoffs
 from tournaments.publishing.playoffs.review_cuts import review_cuts
+from tournaments.publishing.playoffs.schedule_playoffs import may_need_playoffs, schedule_playoffs
 from tournaments.publishing.standings.rows import names_of
 from tournaments.selectors.events.cuts import cuts_made, words_of
 
@@ -28,7 +28,7 @@ class TiesMoment:
 
 def has_ties(event: Event) -> bool:
     """Whether a change of the event's hands may touch a play-off or a cut."""
-    return has_playoffs_to_look_for(event, settings_of(event))
+    return may_need_playoffs(event, settings_of(event))
 
 
 def ties_as_stored(event: Event) -> TiesMoment | None:
@@ -43,7 +43,7 @@ def ties_in_rehearsal(event: Event, *, now: datetime) -> TiesMoment:
 
     In the worker's own order (`tasks.look_for_playoffs`): the one changes what the other reads.
     """
-    look_for_playoffs(event.pk, now=now)
+    schedule_playoffs(event.pk, now=now)
     review_cuts(event.pk, now=now)
     return ties_stored(event)
 

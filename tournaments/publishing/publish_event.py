@@ -7,14 +7,12 @@ something at least as new is there by then. Whoever changes the event raises tha
 before committing, so that a snapshot holds a version whole. Safe twice, late and out of order.
 """
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
 
-from tournaments.errors import Missing
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, EventKind
 from tournaments.models.outbox import (
@@ -26,9 +24,12 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.models.standings import Publication
-from tournaments.publishing.playoffs import detect_ties, review_cuts
-from tournaments.publishing.standings.publication_head import with_head
+from tournaments.publishing.playoffs import review_cuts, schedule_playoffs
 from tournaments.publishing.standings.render import DraftStandings, Rendered, draft, laid_out
+from tournaments.publishing.standings.store_publication import (
+    PublicationSource,
+    store_publication,
+)
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.events import default_snapshot
@@ -54,7 +55,7 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
     A computation with the digest of the current publication makes no new one; only the dirty row's
-    `done` moves. While the event is counted again (services/verification/recount.py) it waits.
+    `done` moves. While the event is counted again (verification/recount.py) it waits.
     Where its table would change who was in a finished play-off, or who went on, nothing is
     published until a director has answered: readers see "Under review" meanwhile. Returns None
     where the event is gone or was never published.
@@ -65,19 +66,6 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     if read.is_asked:
         return _hold_back(read, now)
     return _store(read, laid_out(read.table), now)
-
-
-def publish_by_slug(*, club: str, event: str, now: datetime) -> Publication:
-    """Publish the event under these slugs.
-
-    Raises:
-        Missing: unknown_event.
-    """
-    found = Event.objects.filter(club__slug=club, slug=event).values_list("pk", flat=True).first()
-    publication = publish(found, now=now) if found is not None else None
-    if publication is None:
-        raise Missing("event")
-    return publication
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
@@ -97,7 +85,7 @@ def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
         head = AuditHead.objects.filter(club_id=event.club_id).values_list("number", flat=True)
         table = draft(event)
         is_asked = published and (
-            detect_ties.has_open_question(event, table.settings)
+            schedule_playoffs.has_open_question(event, table.settings)
             or review_cuts.has_open_question(event)
         )
         return StandingsReading(table, dirty.version, head.first() or 0, is_asked)
@@ -137,36 +125,19 @@ def _store(read: StandingsReading, rendered: Rendered, now: datetime) -> Publica
     event = read.table.event
     dirty = _locked(event.pk)
     newest = _newest(event.pk)
-    digest = hashlib.sha256(rendered.body).hexdigest()
     if newest is not None and dirty.done >= read.version:
         return newest
-    if newest is None or newest.digest != f"sha256:{digest}":
-        newest = _next(read, rendered, digest, newest.number + 1 if newest else 1, now)
+    owner = {"club_id": event.club_id, "event": event}
+    source = PublicationSource(owner, read.version, read.audit_number)
+    stored = store_publication(newest, rendered, source, now=now)
+    if stored is not newest:
         mark_due(companion_scope(event.pk), now=now, apart=COMPANIONS_APART)
     _mark_season(event, now)
     _mark_ladder(event, now)
-    if detect_ties.has_playoffs_to_look_for(event, read.table.settings):
+    if schedule_playoffs.may_need_playoffs(event, read.table.settings):
         mark_due(playoffs_scope(event.pk), now=now)
     _settle(dirty, read.version, now)
-    return newest
-
-
-def _next(
-    read: StandingsReading, rendered: Rendered, digest: str, number: int, now: datetime
-) -> Publication:
-    event = read.table.event
-    return Publication.objects.create(
-        club_id=event.club_id,
-        event=event,
-        audit_number=read.audit_number,
-        number=number,
-        version=read.version,
-        digest=f"sha256:{digest}",
-        etag=f'"{number}-{digest[:12]}"',
-        body=with_head(rendered.body, number=number, version=read.version, now=now),
-        csv=rendered.csv,
-        published_at=now,
-    )
+    return stored
 
 
 def _mark_season(event: Event, now: datetime) -> None:

@@ -129,7 +129,7 @@ class MappedTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each of our rows; those of one line follow each other."""
-        given = _Given(self)
+        given = _GivenValues(self)
         for line, row in self.table.rows():
             if not row or not "".join(row).strip():
                 yield line, []
@@ -144,7 +144,7 @@ class MappedTable:
     def _empty(self) -> list[str]:
         return [""] * self.columns.width
 
-    def _of_seat(self, own: Sequence[str], given: "_Given") -> Iterator[list[str]]:
+    def _of_seat(self, own: Sequence[str], given: "_GivenValues") -> Iterator[list[str]]:
         made = self._empty()
         for key, index in self.at.items():
             made[self._out[key]] = own[index]
@@ -153,7 +153,7 @@ class MappedTable:
             given.fill(made, folded(" ".join(own[index] for index in who)))
         yield made
 
-    def _of_hand(self, own: Sequence[str], given: "_Given") -> Iterator[list[str]]:
+    def _of_hand(self, own: Sequence[str], given: "_GivenValues") -> Iterator[list[str]]:
         sat = [one for one in self.players if plain(own[one.index]).text not in NOTHING]
         made = self._empty()
         for key in PLACES:
@@ -216,7 +216,7 @@ class MappedTable:
             yield f"{self.own[CHOICE]}: {choice}"
 
 
-class _Given:
+class _GivenValues:
     """What stands for columns that a file lacks, while its rows are read in their order."""
 
     def __init__(self, mapped: MappedTable) -> None:

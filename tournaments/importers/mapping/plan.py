@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import folded
 from tournaments.importers.tabular.cells import whole
 from tournaments.importers.tabular.columns import BESIDE_COUNTS, HEADS, meaning
@@ -155,7 +156,7 @@ def plan_from(found: object) -> ColumnPlan:
     return ColumnPlan(rows, tuple(columns.items()), kept, players, given)
 
 
-def _texts(found: Mapping[str, Any], name: str) -> dict[str, str]:
+def _texts(found: JsonObject, name: str) -> dict[str, str]:
     texts = found.get(name, {})
     if not isinstance(texts, dict) or not all(isinstance(one, str) for one in texts.values()):
         raise _bad(name, texts, "an object of texts")
@@ -214,7 +215,7 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
     for label, means in plan.columns:
         where = ("column", at.get(folded(label), 0))
         if not is_meaning(means, plan.rows):
-            expected = "what stands in docs/for-secretaries.md"
+            expected = "a column name from docs/for-secretaries.md"
             yield Problem("bad_mapping", where, _facts(label, means, expected))
             continue
         if means == IGNORE:
@@ -235,12 +236,12 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
 NEEDED: Final[Mapping[str, tuple[str, str]]] = {
     "date": ("the date of each row", "“Date”"),
     "two players or more": ("whose numbers it holds, for two players or more", "“A player”"),
-    "pair_id": ("which pair it was", "“Pair”"),
+    "pair_id": ("the pair", "“Pair”"),
     "player or player_id": (
-        "who sat there",
-        "“Player's name” or “Player's number in the club”",
+        "the player",
+        "“Player name” or “Player id”",
     ),
-    "counts or points": ("what was counted", "“Hearts taken”, a card or “Points”"),
+    "counts or points": ("the counts", "“Hearts taken”, a card or “Points”"),
 }
 """What a plan may lack → what no column says, and what to choose for one that does."""
 

@@ -53,7 +53,7 @@ class PlanRequest:
     is_ours: bool = False
 
 
-NOTHING_WANTED: Final = PlanRequest()
+NO_PLAN_REQUEST: Final = PlanRequest()
 
 
 class NotMapped(Unreadable):

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Refused, listed
 from scoring.rules.rules import Rules
 from tournaments.domain.import_report import Finding, Spot, finding, from_problem
 from tournaments.domain.imported_sheet import NOBODY, TypedHand, TypedSheet
-from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.importers.sheets.context import Context, SheetReading
 from tournaments.importers.sheets.dates import day_of
 from tournaments.importers.sheets.entries import EntryReader, ReadEntry
@@ -22,7 +21,6 @@ from tournaments.importers.sheets.seats_or_sides import SheetPlaces
 from tournaments.importers.sheets.unnamed_seats import give_seats, labels_of_seats
 from tournaments.importers.tabular.cells import is_as_written
 from tournaments.importers.tabular.list_columns import length_of
-from tournaments.services.hands.record_entry import LAST_HAND
 from tournaments.services.imports.rules import SheetRules
 
 
@@ -91,32 +89,32 @@ def _is_usable(sheet: SheetReading, row: SheetRow) -> bool:
     """Say what keeps a row from belonging to a hand."""
     number = row.hand
     reader = sheet.context.reader
-    if (told := _is_odd(sheet, row)) is not None:
+    if (told := _why_unreadable(sheet, row)) is not None:
         return told
     has_seat = row.seat is not None or (reader.is_open and reader.is_hand(row.cells))
     if has_seat and row.is_whole and _is_number(sheet, number):
         return _is_understood(sheet, row)
     if not reader.is_hand(row.cells):
-        sheet.say("not_a_hand_row", [row], found=row_words(row.cells))
+        sheet.add_finding("not_a_hand_row", [row], found=row_words(row.cells))
         return False
     if not _is_number(sheet, number):
         text = reader.plain[row.cells[reader.at["hand"]]].text
         expected = f"A number from 1 to {LAST_HAND}"
         found = f'"{text}"' if text else "nothing"
         field = reader.called("hand")
-        sheet.say("bad_number", [row], field=field, found=found, expected=expected)
+        sheet.add_finding("bad_number", [row], field=field, found=found, expected=expected)
         sheet.astray.add(row.line)
         return False
     if not has_seat:
         text = reader.plain[row.cells[reader.at[reader.place_key]]].text
         found = f'"{text}"' if text else "an empty cell"
         expected = "NS or EW" if reader.by_side else "N, E, S, W or a number"
-        sheet.say("unknown_seat", [row], row.hand, found=found, expected=expected)
+        sheet.add_finding("unknown_seat", [row], row.hand, found=found, expected=expected)
         sheet.broken.add(row.hand or TOTALS)
     return True
 
 
-def _is_odd(sheet: SheetReading, row: SheetRow) -> bool | None:
+def _why_unreadable(sheet: SheetReading, row: SheetRow) -> bool | None:
     """Say what keeps all cells of a row from being read; None where nothing does.
 
     The answer is whether the row is one of its hand's all the same.
@@ -133,7 +131,7 @@ def _is_odd(sheet: SheetReading, row: SheetRow) -> bool | None:
         sheet.findings.append(finding(code, spot, **facts))
     elif row.line in context.formulas:
         found = addresses(context.formulas[row.line])
-        sheet.say("formula_without_value", [row], row.hand, found=found)
+        sheet.add_finding("formula_without_value", [row], row.hand, found=found)
     else:
         return None
     row.is_whole = False
@@ -151,7 +149,9 @@ def _is_harmless(sheet: SheetReading, row: SheetRow) -> bool:
     return sheet.context.widths.get(row.line, 0) >= sheet.used
 
 
-def odd_width(context: Context, line: int, cells: Sequence[str]) -> tuple[str, Any] | None:
+def odd_width(
+    context: Context, line: int, cells: Sequence[str]
+) -> tuple[str, dict[str, str]] | None:
     """Return that a row has more cells than there are heads, or is cut short; None for others."""
     reader = context.reader
     beyond = len(cells) - 1 - reader.width
@@ -178,7 +178,7 @@ def _is_understood(sheet: SheetReading, row: SheetRow) -> bool:
     """Say what in a row of a foreign file names nobody who sat there; its hand waits."""
     odd = sheet.context.reader.columns.at.get("odd")
     if odd is not None and row.cells[odd]:
-        sheet.say("not_at_the_table", [row], row.hand, found=row.cells[odd])
+        sheet.add_finding("not_at_the_table", [row], row.hand, found=row.cells[odd])
         sheet.broken.add(row.hand or 0)
     return True
 
@@ -200,7 +200,7 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
         except Refused as refused:
             hints = refused.problems[0].suggestions
             hint = hints[0].text if hints else None
-            sheet.say(
+            sheet.add_finding(
                 "unknown_variant",
                 [row for row in rows if row.variant == name],
                 found=f'"{name}"',
@@ -209,14 +209,16 @@ def _ruled(sheet: SheetReading) -> SheetRules | None:
             )
             return None
         if sheet.context.reader.by_side and ruled.rules.keys.teams.mode != "pooled":
-            sheet.say("seats_needed", rows, found=ruled.rules.name, expected="a row a player")
+            sheet.add_finding(
+                "seats_needed", rows, found=ruled.rules.name, expected="a row a player"
+            )
             return None
         if _has_unknown_sides(sheet, ruled):
-            sheet.say("sides_unknown", rows, found=ruled.rules.name)
+            sheet.add_finding("sides_unknown", rows, found=ruled.rules.name)
             return None
         found.setdefault(ruled.rules.content_hash, ruled)
     if len(found) > 1:
-        sheet.say("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
+        sheet.add_finding("variants_disagree", rows, found=names[0], expected=", ".join(names[1:]))
         return None
     return next(iter(found.values()))
 
@@ -261,7 +263,7 @@ def _people(sheet: SheetReading) -> None:
             sheet.note("name_order", row, f'"{person.found}"', person.member.name)
     for (code, found, expected), rows in open_.items():
         hands = {row.hand for row in rows}
-        sheet.say(
+        sheet.add_finding(
             code,
             rows,
             hands.pop() if len(hands) == 1 else None,
@@ -288,7 +290,9 @@ def _partners(sheet: SheetReading) -> None:
             odd.setdefault(key, []).append(row)
             sheet.held.add(row.hand or 0)
     for (found, expected, own), rows in odd.items():
-        sheet.say("pair_disagrees", rows, found=found, expected=expected, suggestion=own or None)
+        sheet.add_finding(
+            "pair_disagrees", rows, found=found, expected=expected, suggestion=own or None
+        )
 
 
 def _row_notes(sheet: SheetReading) -> None:
@@ -368,9 +372,9 @@ def _seated(
             continue
         sign = sheet.context.reader.sign
         if sign(there) == sign(row):
-            sheet.say("duplicate_row", [row], number)
+            sheet.add_finding("duplicate_row", [row], number)
             continue
-        sheet.say("duplicate_seat", block, number, found=places.names[row.seat or 0])
+        sheet.add_finding("duplicate_seat", block, number, found=places.names[row.seat or 0])
         return None
     if by_seat.keys() != set(range(places.rows)):
         if _has_stray_row(sheet, block):
@@ -378,7 +382,7 @@ def _seated(
         here = len(by_seat)
         found = f"one {places.noun}" if here == 1 else f"{here} {places.noun}s"
         expected = f"{places.rows} {places.noun}s"
-        sheet.say("seat_count", block, number, found=found, expected=expected)
+        sheet.add_finding("seat_count", block, number, found=found, expected=expected)
         return None
     return [by_seat[seat] for seat in range(places.rows)]
 
@@ -420,11 +424,15 @@ def _hand(
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))
     if read.bad_points:
-        sheet.say("partners_disagree", rows, number, found=read.bad_points, expected="one score")
+        sheet.add_finding(
+            "partners_disagree", rows, number, found=read.bad_points, expected="one score"
+        )
     if read.bad_mark:
-        sheet.say("bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self")
+        sheet.add_finding(
+            "bad_moon_mark", rows, number, found=read.bad_mark, expected="others or self"
+        )
     if not {"hearts", "taken", "points", "clean"} & set(read.entry) and not read.problems:
-        sheet.say("no_counts", rows, number)
+        sheet.add_finding("no_counts", rows, number)
         return None
     length: int | None = 1  # of an ordinary hand
     if number == TOTALS:
@@ -435,7 +443,7 @@ def _hand(
         return None
     is_held = sheet.hold_all or number in sheet.held
     if twice := _written_twice(rows):
-        sheet.say("same_player_twice", rows, number, found=twice.person.name)
+        sheet.add_finding("same_player_twice", rows, number, found=twice.person.name)
         is_held = True
     lines = places.lines(rows)
     at = sheet.context.reader.columns.at.get("column")
@@ -451,13 +459,13 @@ def _of_totals(
 ) -> tuple[int | None, bool]:
     """Return how many hands totals stand for, if that is known, and whether they can be read."""
     if read.entry.keys() != {"points"}:
-        sheet.say("only_points_in_totals", rows, TOTALS)
+        sheet.add_finding("only_points_in_totals", rows, TOTALS)
         return None, False
     at = sheet.context.reader.columns.at.get("hands")
     texts = dict.fromkeys(text for row in rows if at is not None and (text := row.cells[at]))
     lengths = {length_of(sheet.context.reader.plain[text]) for text in texts}
     if len(lengths) > 1 or None in lengths:
         found = listed([f'"{text.strip()}"' for text in texts])
-        sheet.say("bad_length", rows, TOTALS, found=found)
+        sheet.add_finding("bad_length", rows, TOTALS, found=found)
         return None, False
     return next(iter(lengths), None), True

@@ -52,7 +52,7 @@ class SheetReading:
         """Return the place of some rows of this sheet."""
         return Spot(tuple(sorted({row.line for row in rows})), self.round, self.table, hand)
 
-    def say(
+    def add_finding(
         self,
         code: str,
         rows: Sequence[SheetRow],

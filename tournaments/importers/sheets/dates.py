@@ -21,7 +21,7 @@ def day_of(sheet: SheetReading) -> date | None:
         day = rows[0].day.value
         one = settled(day, context.outline.orders)
         if one is None:
-            _say_bad_day(sheet, text, rows, day.options)
+            _add_bad_day(sheet, text, rows, day.options)
             continue
         found.setdefault(one, []).extend(rows)
         if not day.is_iso:
@@ -30,15 +30,15 @@ def day_of(sheet: SheetReading) -> date | None:
     return _one_day(sheet, found)
 
 
-def _say_bad_day(
+def _add_bad_day(
     sheet: SheetReading, text: str, rows: Sequence[SheetRow], options: Sequence[date]
 ) -> None:
     if options:
         hint = " or ".join(option.isoformat() for option in options)
-        sheet.say("ambiguous_date", rows, found=text, expected="one date", suggestion=hint)
+        sheet.add_finding("ambiguous_date", rows, found=text, expected="one date", suggestion=hint)
         sheet.hold_all = True
     else:
-        sheet.say("bad_date", rows, found=f'"{text}"', expected="a date like 2025-11-13")
+        sheet.add_finding("bad_date", rows, found=f'"{text}"', expected="a date like 2025-11-13")
         sheet.held.update(row.hand or 0 for row in rows)
 
 
@@ -50,7 +50,7 @@ def _one_day(sheet: SheetReading, found: dict[date, list[SheetRow]]) -> date | N
     meant = context.outline.days.get(sheet.round)
     odd = [day for day in days if day != meant]
     if odd and (len(days) > 1 or sheet.round in context.outline.days):
-        sheet.say(
+        sheet.add_finding(
             "dates_disagree",
             [row for day in odd for row in found[day]],
             found=" and ".join(day.isoformat() for day in days),

@@ -94,10 +94,10 @@ class EntryReader:
             found.entry["points"] = points
         if (tricks := self._counts("tricks", rows)) is not None:
             found.entry["tricks"] = tricks
-        self._beside(rows, found)
+        self._extras(rows, found)
         return found
 
-    def _beside(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
+    def _extras(self, rows: Sequence[SheetRow], found: ReadEntry) -> None:
         """Read what stands beside the numbers of the seats: words and marks."""
         if self.at.keys() & {"charged", "pledge", "unclaimed"}:
             self._words(rows, found)
@@ -139,12 +139,12 @@ class EntryReader:
             return None
         for row, cell in zip(rows, cells, strict=True):
             if cell.notes:
-                self._say(row, cell)
+                self._add_problem(row, cell)
             if cell.value is None:
                 self.note("blank_as_zero", row, self.reader.called(key), "0")
         return [0 if value is None else value for value in values]
 
-    def _say(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
+    def _add_problem(self, row: SheetRow, cell: ParsedCell[Any]) -> None:
         for code in cell.notes:
             expected = str(cell.value) if code == "decimal_comma" else ""
             self.note(code, row, cell.text, expected)
@@ -172,7 +172,7 @@ class EntryReader:
         taken: list[list[str]],
         found: ReadEntry,
     ) -> None:
-        self._say(row, cell)
+        self._add_problem(row, cell)
         number = cell.value
         if isinstance(number, int) and 0 < number <= MOST_COPIES:
             taken[seat].extend([code] * number)

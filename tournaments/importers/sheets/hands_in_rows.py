@@ -17,7 +17,7 @@ def hands_of(sheet: SheetReading) -> dict[int, list[list[SheetRow]]]:
         hands = _without_repetitions(sheet, hands)
     for number, blocks in hands.items():
         if len(blocks) > 1:
-            _say_repeated(sheet, number, blocks, max(hands))
+            _add_repeated(sheet, number, blocks, max(hands))
     return hands
 
 
@@ -50,10 +50,10 @@ def _without_repetitions(
                 seen[key] = block
         kept[number] = list(seen.values())
     if len(again) > 1 and set(again) == set(hands):
-        sheet.say("duplicate_sheet", [row for rows in again.values() for row in rows])
+        sheet.add_finding("duplicate_sheet", [row for rows in again.values() for row in rows])
     else:
         for number, rows in again.items():
-            sheet.say("duplicate_hand", rows, number)
+            sheet.add_finding("duplicate_hand", rows, number)
     left_out = {row.line for rows in again.values() for row in rows}
     sheet.rows = [row for row in sheet.rows if row.line not in left_out]
     return kept
@@ -74,11 +74,11 @@ def _lines(block: Sequence[SheetRow]) -> str:
     return str(first) if first == last else f"{first} to {last}"
 
 
-def _say_repeated(
+def _add_repeated(
     sheet: SheetReading, number: int, blocks: Sequence[Sequence[SheetRow]], highest: int
 ) -> None:
     places = [_lines(block) for block in blocks]
-    sheet.say(
+    sheet.add_finding(
         "repeated_hand_number",
         [row for block in blocks for row in block],
         number,

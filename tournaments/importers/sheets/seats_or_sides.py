@@ -76,7 +76,7 @@ class SheetPlaces:
             read.entry["shooter"] = seat
         return read
 
-    def _spread(self, values: Any, key: str) -> list[Any]:
+    def _spread(self, values: Any, key: str) -> list[object]:
         laid: list[Any] = [EMPTY.get(key, []) for _ in range(self.seats)]
         for side, value in zip(self.sides, values, strict=True):
             laid[side[0]] = value

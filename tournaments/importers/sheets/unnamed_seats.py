@@ -18,7 +18,7 @@ def give_seats(sheet: SheetReading) -> None:
     sit clockwise in their order, and whoever comes later takes the seat that is free then.
     """
     now: dict[Who, int] = {}
-    for seat, player in enumerate(_there(sheet)):
+    for seat, player in enumerate(_entrants_at_table(sheet)):
         if player != NOBODY:
             now[player, ""] = seat
     by_hand: dict[int, list[SheetRow]] = {}
@@ -55,7 +55,7 @@ def labels_of_seats(rows: Sequence[SheetRow], names: Sequence[str]) -> tuple[str
     )
 
 
-def _there(sheet: SheetReading) -> Sequence[int]:
+def _entrants_at_table(sheet: SheetReading) -> Sequence[int]:
     """Return who sits there in the event, if the rows are all of them."""
     there = sheet.context.seated.get((sheet.round, sheet.table), ())
     known = {row.person.member.key for row in sheet.rows if row.person.member is not None}

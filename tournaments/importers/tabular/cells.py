@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import Final, Generic, TypeVar
 
 from scoring.entry.sheet import complex_points
+from scoring.numbers import ScoreJson
 from tournaments.csv_safety import unguarded
 from tournaments.domain.imported_sheet import AS_WRITTEN
 
@@ -142,7 +143,7 @@ def count(raw: str) -> ParsedCell[int | str | None]:
     return ParsedCell(cell.text or None, cell.text, cell.notes)
 
 
-def points(raw: str) -> ParsedCell[int | str | list[int | str] | None]:
+def points(raw: str) -> ParsedCell[ScoreJson | None]:
     """Return points, those with an imaginary part as `[re, im]`; else as `count`.
 
     >>> points("7").value, points("'-26+10i").value

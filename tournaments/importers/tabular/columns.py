@@ -5,7 +5,7 @@ English or German or their code (`queen_spades`, `Pik Dame`, `QS`, `SQ`, `Q♠`)
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -144,21 +144,11 @@ def columns_of(heads: Sequence[str], boxes: Iterable[Box] = ()) -> ColumnIndex:
         Unreadable: a needed column is missing, or two heads mean the same.
     """
     known = tuple(boxes)
-    at: dict[str, int] = {}
-    unknown: list[str] = []
-    for index, head in enumerate(heads):
-        key = meaning(head, known)
-        if not key:
-            unknown.extend([head.strip()] if head.strip() else [])
-        elif key in at:
-            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
-            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
-        else:
-            at[key] = index
+    at, unknown = index_heads(heads, lambda head: meaning(head, known))
     _require_needed(at, heads)
     cards = {key[1:]: index for key, index in at.items() if key.startswith("=")}
     named = {key: index for key, index in at.items() if not key.startswith("=")}
-    return ColumnIndex(len(heads), named, cards, tuple(unknown))
+    return ColumnIndex(len(heads), named, cards, unknown)
 
 
 def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
@@ -166,6 +156,37 @@ def _require_needed(at: Mapping[str, int], heads: Sequence[str]) -> None:
     missing = [" or ".join(keys) for keys in needed if not any(key in at for key in keys)]
     if not set(at) - BESIDE_COUNTS:
         missing.append("counts or points")
+    refuse_missing(missing, heads)
+
+
+def index_heads(
+    heads: Sequence[str], key_of: Callable[[str], str | None]
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return the place of each key, from 0, and the heads that mean none.
+
+    Raises:
+        Unreadable: two heads mean the same.
+    """
+    at: dict[str, int] = {}
+    unknown = []
+    for index, head in enumerate(heads):
+        key = key_of(head)
+        if not key:
+            unknown.extend([head.strip()] if head.strip() else [])
+        elif key in at:
+            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
+            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
+        else:
+            at[key] = index
+    return at, tuple(unknown)
+
+
+def refuse_missing(missing: Sequence[str], heads: Sequence[str]) -> None:
+    """Refuse a file that lacks the columns `missing`.
+
+    Raises:
+        Unreadable: says which, and what the heads are instead.
+    """
     if missing:
         found = ", ".join(head.strip() for head in heads if head.strip())[:200]
         raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tournaments.domain.import_report import Finding, Spot, finding
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.importers.tabular import cells
 from tournaments.importers.tabular.cells import ParsedCell
-from tournaments.importers.tabular.columns import fold
-from tournaments.importers.tabular.csv import Unreadable
-from tournaments.services.hands.record_entry import LAST_HAND
+from tournaments.importers.tabular.columns import fold, index_heads, refuse_missing
 
 Heads = Mapping[str, tuple[str, ...]]
 """Key of a column → the heads it may have."""
@@ -34,18 +33,7 @@ def list_columns(heads: Sequence[str], known: Heads) -> ListColumns:
         Unreadable: two heads mean the same.
     """
     meaning = {fold(head): key for key, names in known.items() for head in names}
-    at: dict[str, int] = {}
-    unknown = []
-    for index, head in enumerate(heads):
-        key = meaning.get(fold(head))
-        if key is None:
-            unknown.extend([head.strip()] if head.strip() else [])
-        elif key in at:
-            both = f'"{heads[at[key]].strip()}" and "{head.strip()}"'
-            raise Unreadable(f"Two columns mean the same: {both}. Keep one of them.")
-        else:
-            at[key] = index
-    return ListColumns(at, tuple(unknown))
+    return ListColumns(*index_heads(heads, lambda head: meaning.get(fold(head))))
 
 
 def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence[str]) -> None:
@@ -55,9 +43,7 @@ def require_columns(columns: ListColumns, heads: Sequence[str], needed: Sequence
         Unreadable: says which, and what the heads are instead.
     """
     missing = [key for key in needed if not any(one in columns.at for one in key.split(" or "))]
-    if missing:
-        found = ", ".join(head.strip() for head in heads if head.strip())[:200]
-        raise Unreadable(f"No column for {'; '.join(missing)}. The heads are: {found}.")
+    refuse_missing(missing, heads)
 
 
 def number_from_one(cell: ParsedCell[str]) -> int | None:

@@ -1,4 +1,4 @@
-"""What a file of rows is to those who read it, whatever wrote it; and lines mended in it."""
+"""What a file of rows is to those who read it, whatever wrote it; and lines corrected in it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,13 +33,13 @@ class SheetTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceCorrections:
-    """What was mended in a file: the cells of lines, and the heads of columns that it lacked."""
+    """What was corrected in a file: the cells of lines, and the heads of columns that it lacked."""
 
     added: tuple[str, ...] = ()
     lines: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
-NOTHING_MENDED = SourceCorrections()
+NO_CORRECTIONS = SourceCorrections()
 
 
 @dataclass(slots=True)
@@ -63,26 +63,30 @@ class Widths:
         """
         return dict(self.other) if len(self.other) < self.full else {}
 
+    def not_full(self) -> dict[int, int]:
+        """Return the same, of a file in which every row is one whole: as few as one row tells."""
+        return dict(self.other) if len(self.other) <= max(self.full, 1) else {}
+
 
 LEAST_FULL: Final = 100
 """So many rows of another width are kept before the first full one."""
 
 
 @dataclass(frozen=True, slots=True)
-class MendedTable:
-    """A file as it reads with what was mended in it; the file itself stays as it came.
+class CorrectedTable:
+    """A file as it reads with what was corrected in it; the file itself stays as it came.
 
-    `widths` are those of the last reading, mended lines left out.
+    `widths` are those of the last reading, corrected lines left out.
     """
 
     table: SheetTable
-    mends: SourceCorrections
+    corrections: SourceCorrections
     widths: Widths = field(default_factory=Widths)
 
     @property
     def heads(self) -> tuple[str, ...]:
         """Return the heads, those that mending added last."""
-        return (*self.table.heads, *self.mends.added)
+        return (*self.table.heads, *self.corrections.added)
 
     @property
     def head_line(self) -> int:
@@ -96,21 +100,21 @@ class MendedTable:
 
     @property
     def formulas(self) -> Formulas:
-        """Return the formulas without a value, but for lines that were mended."""
+        """Return the formulas without a value, but for lines that were corrected."""
         there = self.table.formulas
-        return {line: cells for line, cells in there.items() if line not in self.mends.lines}
+        return {line: cells for line, cells in there.items() if line not in self.corrections.lines}
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows as `SheetTable.rows` does."""
         self.widths.full, self.widths.other = 0, {}
         named = [at for at, head in enumerate(self.table.heads, start=1) if head.strip()]
         wide = named[-1] if named else 0
-        width, more = len(self.table.heads), [""] * len(self.mends.added)
+        width, more = len(self.table.heads), [""] * len(self.corrections.added)
         for line, cells in self.table.rows():
-            if line not in self.mends.lines:
+            if line not in self.corrections.lines:
                 self.widths.see(line, cells, wide)
-            if (mended := self.mends.lines.get(line)) is not None:
-                yield line, list(mended)
+            if (corrected := self.corrections.lines.get(line)) is not None:
+                yield line, list(corrected)
             elif more and any(cells):
                 fitted = [*cells[:width], *[""] * (width - len(cells))]
                 yield line, [*fitted, *more, *cells[width:]]

@@ -29,7 +29,7 @@ ends at the bounds of the process that reads it.
 """
 
 WAIT_S: Final = 0.1
-TOO_LARGE: Final = "The spreadsheet is larger than it may be. Save the sheets as CSV (UTF-8)."
+TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 
 
 def is_spreadsheet(path: Path) -> bool:
@@ -87,7 +87,7 @@ def _kind(path: Path) -> str:
     except TooManyParts as fault:
         raise Unreadable(TOO_LARGE) from fault
     except BrokenZip as fault:
-        raise Unreadable("This is a broken zip file, not a spreadsheet.") from fault
+        raise Unreadable("This file is a damaged zip file, not a spreadsheet.") from fault
     if sum(part.file_size for part in listed) > MOST_BYTES:
         raise Unreadable(TOO_LARGE)
     names = {part.filename for part in listed}
@@ -95,7 +95,7 @@ def _kind(path: Path) -> str:
         return "xlsx"
     if {"content.xml", "mimetype"} <= names:
         return "ods"
-    raise Unreadable("This is a zip file, not a spreadsheet. Take the sheets out of it.")
+    raise Unreadable("This file is a zip file, not a spreadsheet. Extract the sheets first.")
 
 
 def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
@@ -110,7 +110,7 @@ def _formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
 
 def _best(folder: Path) -> TextTable:
     best: TextTable | None = None
-    fault = Unreadable("There is nothing in the spreadsheet.")
+    fault = Unreadable("The spreadsheet is empty.")
     for path in sorted(folder.glob("*.csv")):
         try:
             table = open_table(path, recognised)

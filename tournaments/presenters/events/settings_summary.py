@@ -14,22 +14,22 @@ from tournaments.domain.criteria_catalog import CriterionText, primary_named, ti
 from tournaments.domain.event_settings import Settings, playoff_rules_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
-from tournaments.services.events.settings_validation import chain_warnings, idle_criteria
+from tournaments.services.events.settings_validation import chain_warnings, unusable_criteria
 
 LINES: Final[Mapping[str, str | Promise]] = {
     "title": gettext_lazy("The title"),
     "promotion": gettext_lazy("Promotion"),
-    "cut": gettext_lazy("The cut"),
+    "cut": gettext_lazy("Qualification"),
     "prize": gettext_lazy("Prizes"),
 }
 """The places that may matter, in words."""
 
 PLAYOFFS: Final[Mapping[str, str | Promise]] = {
-    "share": gettext_lazy("who is still level there shares the place"),
-    "criteria": gettext_lazy("the chain decides, its lot included"),
-    "extra_hands": gettext_lazy("extra hands decide between who is still level there"),
-    "table": gettext_lazy("who is still level there plays a table of their own"),
-    "sudden_death": gettext_lazy("the first hand that separates who is still level decides"),
+    "share": gettext_lazy("tied entrants share the place"),
+    "criteria": gettext_lazy("tie-breaks decide, including the lot"),
+    "extra_hands": gettext_lazy("tied entrants play extra hands"),
+    "table": gettext_lazy("tied entrants play a play-off table"),
+    "sudden_death": gettext_lazy("the first hand that breaks the tie decides"),
 }
 
 
@@ -61,7 +61,7 @@ def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSum
     Args:
         facts: what its tables are, for saying which criteria have no effect.
     """
-    idle = idle_criteria(settings, facts, seed=event.seed)
+    idle = unusable_criteria(settings, facts, seed=event.seed)
     uses_places = settings.primary == "placement_points"
     return SettingsSummary(
         primary=primary_named(settings.primary),
@@ -80,51 +80,51 @@ def settings_said(event: Event, settings: Settings, facts: Facts) -> SettingsSum
 
 
 def _lines(settings: Settings) -> Sequence[tuple[str, str]]:
-    said = [
-        (_("A table plays"), _length(settings)),
-        (_("Games that count"), _counting(settings)),
+    lines = [
+        (_("Length of a game"), _length(settings)),
+        (_("Counted games"), _counting(settings)),
     ]
     if settings.min_games:
-        text = ngettext("from %(n)s game on", "from %(n)s games on", settings.min_games)
-        said.append((_("Ranked"), text % {"n": settings.min_games}))
+        text = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
+        lines.append((_("Ranked"), text % {"n": settings.min_games}))
     if settings.mixed_raw:
-        said.append((_("Games and sizes"), _("tables may differ, although points are compared")))
+        lines.append((_("Games and sizes"), _("may differ between tables")))
     if settings.bye_award != "none":
         byes = {
-            "scheme_mean": _("the mean of what a table gives"),
-            "own_mean": _("the mean of their own games"),
+            "scheme_mean": _("the average of a table's points"),
+            "own_mean": _("the average of the entrant's own games"),
         }
-        said.append((_("A bye is worth"), byes[settings.bye_award]))
+        lines.append((_("Points for a bye"), byes[settings.bye_award]))
     if settings.start_totals:
-        said.append((_("Chips for each player"), str(settings.start_totals)))
+        lines.append((_("Chips for each player"), str(settings.start_totals)))
     for key, places in settings.boundaries.items():
         text = ngettext("the first place", "the first %(n)s places", places) % {"n": places}
-        said.append((str(LINES[key]), text))
+        lines.append((str(LINES[key]), text))
     if settings.boundaries:
-        said.append((_("Level at such a line"), str(PLAYOFFS[settings.playoff])))
-        said.extend(_playing_off(settings))
+        lines.append((_("Ties at a cut-off"), str(PLAYOFFS[settings.playoff])))
+        lines.extend(_playing_off(settings))
     if hours := settings.correction_window_h:
         text = ngettext(
             "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
         )
-        said.append((_("Open to questions"), text % {"n": hours}))
+        lines.append((_("Time for reporting problems"), text % {"n": hours}))
     if settings.double_entry:
-        said.append((_("Typed twice"), _("by two people, and compared")))
-    return said
+        lines.append((_("Double entry"), _("required")))
+    return lines
 
 
 DUELS: Final[Mapping[str, str | Promise]] = {
-    "fillers": gettext_lazy("at a table of four with two fillers, whose scores do not count"),
-    "two_hands": gettext_lazy("a game for two"),
+    "fillers": gettext_lazy("at a table of four with two neutral players"),
+    "two_hands": gettext_lazy("in a game for two"),
 }
 MANY: Final[Mapping[str, str | Promise]] = {
     "cancellation": gettext_lazy("at one large table with two packs"),
-    "heats": gettext_lazy("at two tables; the best of each meet"),
+    "heats": gettext_lazy("in heats at two tables"),
 }
 FINISHED: Final[Mapping[str, str | Promise]] = {
-    "ask": gettext_lazy("a director is asked, and nothing changes until then"),
-    "redo": gettext_lazy("it is played again"),
-    "keep": gettext_lazy("it stands"),
+    "ask": gettext_lazy("a director is asked before anything changes"),
+    "redo": gettext_lazy("it is replayed"),
+    "keep": gettext_lazy("the result is kept"),
 }
 
 
@@ -138,28 +138,28 @@ def _playing_off(settings: Settings) -> Sequence[tuple[str, str]]:
         least = ngettext("from hand %(n)s on", "from hand %(n)s on", rules.min_hands)
         looks = f"{looks}, {least % {'n': rules.min_hands}}"
     most = ngettext(
-        "%(n)s hand; then a director allows more, or draws lots",
-        "%(n)s hands; then a director allows more, or draws lots",
+        "%(n)s hand; then a director allows more hands or draws lots",
+        "%(n)s hands; then a director allows more hands or draws lots",
         rules.max_hands,
     )
-    said = [
-        (_("A play-off is looked at"), looks),
-        (_("A play-off has at most"), most % {"n": rules.max_hands}),
-        (_("Two who are level play"), str(DUELS[rules.duel])),
-        (_("Six to eleven who are level play"), str(MANY[rules.many])),
-        (_("A correction of who was level"), str(FINISHED[rules.finished])),
+    lines = [
+        (_("Play-off checked"), looks),
+        (_("Maximum play-off length"), most % {"n": rules.max_hands}),
+        (_("Play-off of two"), str(DUELS[rules.duel])),
+        (_("Play-off of six to eleven"), str(MANY[rules.many])),
+        (_("Correction affecting a play-off"), str(FINISHED[rules.finished])),
     ]
     if settings.playoff_before_criteria:
-        said.append((_("Level at the title"), _("they play at once, before the chain is asked")))
-    return said
+        lines.append((_("Ties for the title"), _("play-off before the tie-breaks")))
+    return lines
 
 
 def _length(settings: Settings) -> str:
     if settings.hands:
         return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
     if settings.is_open_ended:
-        return _("until it is closed")
-    return _("to the game's own end")
+        return _("until the table is closed")
+    return _("to the end of the game")
 
 
 def _counting(settings: Settings) -> str:
@@ -168,7 +168,7 @@ def _counting(settings: Settings) -> str:
         return text % {"n": settings.drop_worst}
     if settings.best_of:
         rule = settings.best_of
-        units = _("evenings") if rule["unit"] == "meeting" else _("games")
-        text = _("%(min)s %(units)s; of more, one worst is dropped for each %(per)s beyond")
+        units = _("meetings") if rule["unit"] == "meeting" else _("games")
+        text = _("%(min)s %(units)s; the worst is dropped for every %(per)s more")
         return text % {"min": rule["min"], "per": rule["per"], "units": units}
     return _("all")

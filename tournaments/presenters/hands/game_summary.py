@@ -10,13 +10,12 @@ from typing import Final
 
 from scoring.game.game import GameState, next_hand, outcome
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import begin
+from tournaments.domain.replay_game import begin, teams_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.selectors.hands.totals_only import hands_of_games
-from tournaments.services.hands.apply_game import teams_of
 from tournaments.services.rules.rule_sets import rules_of
 
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})

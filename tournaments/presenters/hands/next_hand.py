@@ -7,16 +7,14 @@ ask the engine.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.entry.entry import StoredEntry
 from scoring.errors import Problem
-from scoring.numbers import score_json
+from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of, passing_ring
 from tournaments.domain.event_settings import settings_at
-from tournaments.domain.replay_game import HandRefused, replay
-from tournaments.domain.score_budgets import of_a_hand
-from tournaments.models.hands import Game, Hand
+from tournaments.domain.replay_game import HandRefused, replay_game
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
-from tournaments.services.hands.apply_game import hands_that_count, teams_of
+from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.rules.rule_sets import rules_of
 
 
@@ -41,14 +39,13 @@ class Settlement:
 
     choice: str
     by: tuple[int, ...]
-    scores: tuple[int | str | list[int | str], ...]
-    totals: tuple[int | str | list[int | str], ...]
+    scores: tuple[ScoreJson, ...]
+    totals: tuple[ScoreJson, ...]
 
 
-def hand_ahead(game: Game, number: int) -> HandAhead:
-    """Return the place of hand `number`: the deal goes clockwise from the first seat."""
+def hand_ahead(game: Game, number: int, seats: int) -> HandAhead:
+    """Return the place of hand `number`: the deal goes clockwise from the first of `seats`."""
     passing = rules_of(game.snapshot).keys.play.passing
-    seats = Seat.objects.filter(table_id=game.table_id).count()
     return HandAhead(
         number=number,
         dealer=(number - 1) % seats + 1,
@@ -56,12 +53,6 @@ def hand_ahead(game: Game, number: int) -> HandAhead:
         of=settings_at(game).hands,
         ring=passing_ring(passing, seats),
     )
-
-
-def next_number(game: Game) -> int:
-    """Return the number after the last hand on the sheet, whatever its state."""
-    last = Hand.objects.filter(game=game).order_by("-number").first()
-    return last.number + 1 if last else 1
 
 
 def settlements(
@@ -73,26 +64,16 @@ def settlements(
     """
     rules = rules_of(game.snapshot)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    before = [
-        (hand.number, StoredEntry(hand.entry.typed))
-        for hand in hands_that_count(game)
-        if hand.entry is not None and hand.number < number
-    ]
+    counted = counted_hands(game.hands.filter(number__lt=number).select_related("entry"))
+    before = entries_of(counted)
     found = []
     for hint in problem.suggestions:
         if hint.code != "settle" or not hint.facts.get("choice"):
             continue
         choice = str(hint.facts["choice"])
         try:
-            played = replay(
-                rules,
-                len(seats),
-                [*before, (number, {**entry, "slam_choice": choice})],
-                teams=teams_of(seats, rules),
-                chips=settings_at(game).start_totals,
-                open_ended=settings_at(game).is_open_ended,
-                new={number: of_a_hand()},
-            )
+            entries = [*before, (number, {**entry, "slam_choice": choice})]
+            played = replay_game(game=game, rules=rules, seats=seats, entries=entries, new=number)
         except HandRefused:  # one more thing is wrong with it; the choice is asked for later
             continue
         last = played.hands[-1]

@@ -4,15 +4,16 @@ It stands among the services because the rules must be asked whether two entries
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from scoring.json_types import JsonObject
+from tournaments.domain.replay_game import teams_of
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
-from tournaments.services.hands.apply_game import teams_of
-from tournaments.services.hands.compare_entries import says_the_same
+from tournaments.services.hands.compare_entries import is_same_hand
 from tournaments.services.imports.existing_tables import same_entry
 from tournaments.services.rules.rule_sets import rules_of
 
@@ -52,7 +53,9 @@ class _Stored:
     at: datetime
 
 
-def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, Any]]) -> tuple[RepeatedSheet, ...]:
+def repeated_sheets(
+    game: Game, new: Mapping[int, Mapping[str, object]]
+) -> tuple[RepeatedSheet, ...]:
     """Return the sheets that have two or more of these new hands already.
 
     Args:
@@ -72,8 +75,8 @@ def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, Any]]) -> tuple[R
             if comparison.is_same(number, entry, hand):
                 found[hand.game].append((number, hand))
     repeated = [_repeated(game, pairs) for pairs in found.values()]
-    told = [one for one in repeated if len(one.new) >= FEWEST and len(one.there) >= FEWEST]
-    return tuple(sorted(told, key=lambda one: (-len(one.new), one.round, one.table)))
+    reported = [one for one in repeated if len(one.new) >= FEWEST and len(one.there) >= FEWEST]
+    return tuple(sorted(reported, key=lambda one: (-len(one.new), one.round, one.table)))
 
 
 def _repeated(game: Game, pairs: Sequence[tuple[int, _Stored]]) -> RepeatedSheet:
@@ -142,7 +145,7 @@ class _Comparison:
             if hand.entry is not None
         ]
 
-    def is_same(self, number: int, entry: Mapping[str, Any], hand: _Stored) -> bool:
+    def is_same(self, number: int, entry: Mapping[str, object], hand: _Stored) -> bool:
         """Whether a new hand says what a stored one says."""
         if hand.game == self.game.pk:
             return number != hand.number and self._says(entry, hand.entry)
@@ -152,16 +155,16 @@ class _Comparison:
             return turned is not None and self._says(turned, hand.entry)
         return number == hand.number and self._says(entry, hand.entry)
 
-    def _says(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    def _says(self, one: Mapping[str, object], other: Mapping[str, object]) -> bool:
         if same_entry(other, one):
             return True
         if set(one) & {"points", "clean"} == set(other) & {"points", "clean"}:
             cards = {"hearts", "taken"}
             if set(one) & cards == set(other) & cards:
                 return False
-        return says_the_same(self.rules, len(self.seats), one, other, teams=self.teams)
+        return is_same_hand(self.rules, len(self.seats), one, other, teams=self.teams)
 
-    def _turned(self, entry: Mapping[str, Any], there: Sequence[int]) -> dict[str, Any] | None:
+    def _turned(self, entry: JsonObject, there: Sequence[int]) -> dict[str, object] | None:
         """The entry as the same people sit elsewhere; None where sides would be torn apart."""
         order = [there.index(player) for player in self.people]
         if order == list(range(len(order))):
@@ -182,7 +185,7 @@ class _Comparison:
         return found
 
 
-def _people(tables: Any) -> dict[int, list[int]]:
+def _people(tables: Iterable[int]) -> dict[int, list[int]]:
     """Table → who sits there, by seat; 0 where nobody does."""
     seats: dict[int, dict[int, int]] = {table: {} for table in tables}
     rows = Seat.objects.filter(table__in=seats).order_by("number")

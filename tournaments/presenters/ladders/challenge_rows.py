@@ -18,7 +18,7 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.hands.bylines import Bylines, bylines
 from tournaments.selectors.ladders.challenges import challenge_rows, member_names, own_entrant
-from tournaments.services.events.ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import as_asked
 from tournaments.services.ladders.challenge_permissions import BOTH, PART
 from tournaments.services.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.services.ladders.transaction import LadderActor
@@ -77,7 +77,7 @@ def challenge_lines(
     So many queries as for one, whatever there is.
     """
     rows = list(rows)
-    told = _Told(
+    reader = _RowReader(
         ladder=current_ladder(event) if anew else listed_ladder(event),
         names=member_names(one for row in rows for one in (row.challenger, row.challenged)),
         places=_places(rows),
@@ -89,7 +89,7 @@ def challenge_lines(
         now=now,
         bylines=bylines(event, {row.confirmed_by_id for row in rows}),
     )
-    return [told.line(row) for row in rows]
+    return [reader.line(row) for row in rows]
 
 
 def told_challenges(event: Event, *, actor: Actor, now: datetime) -> RenderedRows:
@@ -109,7 +109,7 @@ def challenge_line(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _RowReader:
     ladder: Ladder
     names: Mapping[int, str]
     places: Mapping[int, Mapping[str, int]]

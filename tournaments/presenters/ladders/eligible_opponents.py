@@ -18,7 +18,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Contribution
 from tournaments.selectors.ladders.challenges import member_names
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import as_asked
 from tournaments.services.ladders.log import UNFINISHED, current_ladder, listed_ladder
 from tournaments.services.ladders.transaction import away_of
 from tournaments.services.rules.rule_sets import rules_of
@@ -63,8 +63,8 @@ def choices_of(
     found = Entrant.objects.filter(event=event, code__in=[*above, own.code])
     entrants = {one.code: one for one in found}
     absences = defaultdict(list)
-    told = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
-    for absence in told.select_related("entrant"):
+    away = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
+    for absence in away.select_related("entrant"):
         absences[absence.entrant.code].append(absence)
     members = {
         code: Member(code, away_of(absences[code]), one.state == "active")

@@ -13,7 +13,7 @@ from scoring.ladders.deadlines import local_day
 from scoring.ladders.idleness import WEEK, idleness, is_away
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event, EventState
-from tournaments.services.ladders.weekly_sweep import absences_in, came_in
+from tournaments.services.ladders.weekly_sweep import absences_in, join_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ def warned_members(
     Args:
         last_played: of everybody on the list from the top, the day of the last game, None without.
 
-    See docs/scoring/position-ladder.md (inactivity: the warning comes first).
+    See docs/algorithms/position-ladder.md (inactivity: the warning comes first).
     """
     if event.state != EventState.OPEN:
         return {}
     today = local_day(now, ZoneInfo(event.club.time_zone))
-    came, away, rules = came_in(event), absences_in(event), ladder_rules_of(event)
+    came, away, rules = join_days(event), absences_in(event), ladder_rules_of(event)
     found = {}
     below = date.min  # the latest day until which somebody further down stays where they are
     for code, played in reversed(list(last_played.items())):

@@ -5,7 +5,6 @@ the rating method stands here, for pages and programs alike.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.games import Values, game_problems
@@ -15,6 +14,7 @@ from scoring.ladders.rating import METHODS, Ratings
 from scoring.ladders.replay import Move
 from scoring.ladders.rules import LadderRules, ladder_rules
 from tournaments.domain.event_settings import ladder_rules_of
+from tournaments.domain.ladder_documents import MoveDocument, OutlookDocument, RatingChangeDocument
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.selectors.db.raw_pagination import RenderedRows
@@ -51,14 +51,14 @@ def told_moves(event: Event, member: Entrant | None = None) -> RenderedRows:
     `challenge` (a number), None where there is none.
     """
 
-    def dress(rows: Sequence[LadderMove]) -> list[dict[str, Any]]:
+    def dress(rows: Sequence[LadderMove]) -> list[MoveDocument]:
         names = names_in(event) if rows else {}
         return [_told(row, names) for row in rows]
 
     return RenderedRows(moves_of(event, member), dress)
 
 
-def _told(row: LadderMove, names: Mapping[str, str]) -> dict[str, Any]:
+def _told(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
     code = row.entrant.code
     move = Move(row.number, code, row.before, row.after, row.on, row.kind, row.facts)
     ref = str(row.facts.get("ref", ""))
@@ -87,13 +87,13 @@ def told_ratings(event: Event, member: Entrant) -> RenderedRows:
     """
     rules = _rules(LadderState.objects.filter(event=event).first(), event)
 
-    def dress(rows: Sequence[RatingChange]) -> list[dict[str, Any]]:
+    def dress(rows: Sequence[RatingChange]) -> list[RatingChangeDocument]:
         return [_rated(row, rules) for row in rows]
 
     return RenderedRows(ratings_of(member), dress)
 
 
-def _rated(row: RatingChange, rules: LadderRules) -> dict[str, Any]:
+def _rated(row: RatingChange, rules: LadderRules) -> RatingChangeDocument:
     has_spread = row.before_spread is not None and row.after_spread is not None
     before: Values = (row.before, row.before_spread or 0.0) if has_spread else (row.before,)
     after: Values = (row.after, row.after_spread or 0.0) if has_spread else (row.after,)
@@ -116,7 +116,7 @@ def _rules(state: LadderState | None, event: Event) -> LadderRules:
     return ladder_rules(state.rules) if state and state.rules else ladder_rules_of(event)
 
 
-def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
+def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     """Return what each finishing place would change of the ratings of who might play together.
 
     Args:
@@ -129,7 +129,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
     Raises:
         Refused: not_on_ladder for each code that nobody has, rated_sides, ladder_member_twice.
 
-    See docs/scoring/rating-ladder.md (before a night).
+    See docs/algorithms/rating-ladder.md (before a night).
     """
     if not codes:
         return []
@@ -148,7 +148,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[dict[str, Any]]:
     rules = _rules(state, event)
     ratings = stored_ratings(state) if state is not None else Ratings()
     first = METHODS[rules.rating].first_values(rules)
-    found = []
+    found: list[OutlookDocument] = []
     for code, changes in zip(codes, outlook(sides, ratings, rules), strict=True):
         own = ratings.members.get(code)
         values = own.values if own else first

@@ -1,7 +1,6 @@
 """The options that an event or a table plays otherwise than its variant, in words."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from scoring.errors import Refused
 from tournaments.domain.option_text import OptionText, differing, option_label, value_text
@@ -9,7 +8,7 @@ from tournaments.services.rules.rule_sets import VariantChoices
 
 
 def differing_in(
-    offered: VariantChoices, variant: str, options: Mapping[str, Any]
+    offered: VariantChoices, variant: str, options: Mapping[str, object]
 ) -> tuple[OptionText, ...]:
     """Return what options change about a variant; all of them where it is offered no more."""
     try:

@@ -31,13 +31,13 @@ class RuleLine:
 
     key: str
     heading: str
-    said: str
+    text: str
     figure: str
 
     @property
     def shape(self) -> str:
         """How it is laid out: a number alone, words that run on from a long heading, or columns."""
-        if self.figure and not self.said:
+        if self.figure and not self.text:
             return "counts"
         return "runs" if len(self.heading) > LONGEST_HEADING else ""
 

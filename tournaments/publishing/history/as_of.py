@@ -8,8 +8,14 @@ fingerprints: where that of a round is as it was, its table stays.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from tournaments.domain.standings_documents import (
+    HistoryColumn,
+    MovementColumn,
+    StandingsDocument,
+    StandingsDocumentRow,
+)
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion
 from tournaments.publishing.history.running_tables import PlayedRound, RunningTables, played_rounds
@@ -65,9 +71,9 @@ def _stored(event: Event) -> Mapping[str, bytes]:
     return {kind: bytes(body) for kind, body in rows.values_list("kind", "body")}
 
 
-def _column(one: PlayedRound, body: bytes) -> dict[str, Any]:
+def _column(one: PlayedRound, body: bytes) -> HistoryColumn:
     """What the history keeps of a round: places as they are written, and primary values."""
-    table = json.loads(body)
+    table: StandingsDocument = json.loads(body)
     rows = sorted(
         (*table["rows"], *table["provisional_rows"]), key=lambda row: str(row["player_id"])
     )
@@ -76,17 +82,17 @@ def _column(one: PlayedRound, body: bytes) -> dict[str, Any]:
         "round": one.number,
         "meeting": one.day.isoformat() if one.day else None,
         "hands": table["as_of"]["hands"],
-        "last": max((row["rank"] for row in table["rows"]), default=0),
+        "last": max((row["rank"] or 0 for row in table["rows"]), default=0),
         "places": {row["player_id"]: place_of(row) for row in rows},
         "values": {row["player_id"]: row["values"].get(primary) for row in rows},
     }
 
 
-def _short(column: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: column[key] for key in ("round", "last", "places")}
+def _short(column: HistoryColumn) -> MovementColumn:
+    return {"round": column["round"], "last": column["last"], "places": column["places"]}
 
 
-def place_of(row: Mapping[str, Any]) -> str:
+def place_of(row: StandingsDocumentRow) -> str:
     """Return a published row's place as it is written; empty where it has none.
 
     >>> place_of({"rank": 2, "tied": True}), place_of({"rank": None, "tied": False})

@@ -7,12 +7,12 @@ left to do in a row of its own and is safe twice, late and beside another one: w
 older rows than somebody else's is thrown away.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tournaments.domain.etags import digest_of
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion, Publication
@@ -102,12 +102,6 @@ def _made(event_id: int, budget: int) -> _Made | None:
     return _Made(event, publication.version, made, gone, state)
 
 
-def make_all(event_id: int) -> None:
-    """Make everything that is left: for commands and tests."""
-    while make_piece(event_id):
-        pass
-
-
 def _read(event: Event) -> _State:
     found = Companion.objects.filter(event=event, kind=STATE).first()
     if found is None:
@@ -127,15 +121,10 @@ def _differs(publication: Publication, made: Mapping[tuple[str, str], Body]) -> 
         rounds = json.loads(bytes(found.body)) if found else {}
     last = str(max(map(int, rounds), default=0))
     if (as_of.AS_OF, last) in made:
-        return publication.digest != digest(made[as_of.AS_OF, last])
+        return publication.digest != digest_of(made[as_of.AS_OF, last])
     kept = Companion.objects.filter(event=publication.event_id, kind=as_of.AS_OF, key=last)
     own = kept.values_list("digest", flat=True).first()
     return own is not None and own != publication.digest
-
-
-def digest(body: Body) -> str:
-    """Return the fingerprint of a body, as publications have theirs."""
-    return f"sha256:{hashlib.sha256(body).hexdigest()}"
 
 
 @atomic_act
@@ -161,7 +150,7 @@ def _store(piece: _Made) -> bool:
                 kind=kind,
                 key=key,
                 version=piece.version,
-                digest=digest(body),
+                digest=digest_of(body),
                 body=body,
             )
             for (kind, key), body in sorted(bodies.items())

@@ -8,9 +8,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
+from scoring.numbers import ScoreJson
 from scoring.standings.rows import GameResult, Worth
+from tournaments.domain.standings_documents import (
+    BestsDocument,
+    EncounterDocument,
+    NightDocument,
+    PointsBests,
+)
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
 from tournaments.models.standings import Aggregate, Companion
@@ -59,7 +66,7 @@ def _everybody(event: Event) -> set[str]:
     return {*played.values_list("entrant__code", flat=True), *kept.values_list("key", flat=True)}
 
 
-def against(code: str, games: Sequence[GameResult]) -> list[dict[str, Any]]:
+def against(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
     """Return how `code` fared against everybody met, most games first.
 
     `share` is the share of games in which the other was beaten, ties half, as an exact fraction;
@@ -81,7 +88,7 @@ def against(code: str, games: Sequence[GameResult]) -> list[dict[str, Any]]:
                 if game.has_points:
                     before = ahead_by.get(other, Fraction(0))
                     ahead_by[other] = before + own.points - theirs.points
-    rows = []
+    rows: list[EncounterDocument] = []
     for other in sorted(met, key=lambda other: (-len(met[other]), other)):
         ahead = sum(own.place < theirs.place for own, theirs in met[other])
         level = sum(own.place == theirs.place for own, theirs in met[other])
@@ -108,7 +115,7 @@ class _Night:
     hands: int
     games: tuple[GameResult, ...]
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> NightDocument:
         """As JSON has it: what, when, and the tables where it stands."""
         return {
             "points": _number(self.points),
@@ -125,7 +132,7 @@ def bests(
     *,
     low_wins: bool,
     unknown: Collection[str] = (),
-) -> dict[str, Any]:
+) -> BestsDocument:
     """Return the best and the worst that an entrant made; of equals the first.
 
     Args:
@@ -149,10 +156,15 @@ def bests(
     }
 
 
-def _of_points(code: str, games: Sequence[GameResult], *, low_wins: bool) -> dict[str, Any]:
+def _of_points(code: str, games: Sequence[GameResult], *, low_wins: bool) -> PointsBests:
     """The most and the least points of a night and of a game; None where none has any."""
     if not games:
-        return dict.fromkeys(("best_night", "worst_night", "lowest_game", "highest_game"))
+        return {
+            "best_night": None,
+            "worst_night": None,
+            "lowest_game": None,
+            "highest_game": None,
+        }
     sign = 1 if low_wins else -1
     alone = [_night(code, [game]) for game in games]
     evenings: dict[object, list[GameResult]] = defaultdict(list)
@@ -191,5 +203,5 @@ def _code(game: GameResult) -> str:
     return f"r{game.key[0]}t{game.key[1]}"
 
 
-def _number(points: Fraction) -> Any:
+def _number(points: Fraction) -> ScoreJson:
     return as_json(int(points * UNIT))

@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from tournaments.domain.standings_documents import HolderPlace, RecordDocument
 from tournaments.models.events import Event
 from tournaments.models.standings import Companion
 from tournaments.publishing.history.head_to_head import BESTS
@@ -37,7 +38,7 @@ def make(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     return WorkUnit(replace(todo, records=False), len(found) // 10, {(RECORDS, ""): body})
 
 
-def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[dict[str, Any]]:
+def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[RecordDocument]:
     """Return the records over what each entrant made, by code; holders in the order of codes."""
     told = []
     for key in COUNTS:
@@ -64,10 +65,10 @@ def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[d
 def _record(
     key: str,
     values: Mapping[str, Fraction],
-    where: Mapping[str, Mapping[str, Any]],
+    where: Mapping[str, Mapping[str, object]],
     *,
     highest: bool,
-) -> dict[str, Any] | None:
+) -> RecordDocument | None:
     if not values:
         return None
     best = max(values.values()) if highest else min(values.values())
@@ -81,6 +82,6 @@ def _record(
     }
 
 
-def _place(where: Mapping[str, Any]) -> dict[str, Any]:
+def _place(where: Mapping[str, object]) -> HolderPlace:
     kept = ("hands", "meeting", "round", "tables")
-    return {name: where[name] for name in kept if name in where}
+    return cast("HolderPlace", {name: where[name] for name in kept if name in where})

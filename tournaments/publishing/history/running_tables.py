@@ -82,7 +82,7 @@ class GamesUntilRound:
     def __init__(self, games: StoredGames, number: int) -> None:
         self._games, self._number = games, number
 
-    def games_of(self, codes: Any) -> Sequence[GameResult]:
+    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
         """Return every game up to the round in which any of `codes` played."""
         return [game for game in self._games.games_of(codes) if game.key[0] <= self._number]
 

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.events import Event
 from tournaments.selectors.standings.changed_tables import ChangedTables
 
@@ -48,7 +49,7 @@ class PendingWork:
             records=True,
         )
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> JsonDict:
         """Return it as JSON holds it."""
         return {
             "round": self.round,
@@ -58,7 +59,7 @@ class PendingWork:
         }
 
     @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> "PendingWork":
+    def read(cls, stored: JsonObject) -> "PendingWork":
         """Return what `stored` gave."""
         return cls(**{**stored, "entrants": tuple(stored["entrants"])})
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
+from scoring.json_types import JsonObject
 from scoring.ladders.events import LadderEvent, PlayedAt
 from scoring.ladders.games import LEAST_SIDES, MOST_SIDES, RatedGame, game_problems
 from scoring.ladders.rules import LadderRules
@@ -81,7 +82,7 @@ def _rated(
 def _game(
     played: PlayedGame,
     places: Mapping[int, int],
-    side_of: Mapping[int, Any] | None,
+    side_of: Mapping[int, object] | None,
     codes: Mapping[int, str],
 ) -> RatedGame | None:
     at = PlayedAt(played.on, played.round, played.table, f"r{played.round}t{played.table}")
@@ -103,7 +104,7 @@ def _game(
     return None if game_problems(sides, ends) else RatedGame(at, sides, ends)
 
 
-def _sides(event: Event) -> dict[int, dict[int, Any]]:
+def _sides(event: Event) -> dict[int, dict[int, object]]:
     """Who played on which side, of the games whose rules have sides; a query where there are any.
 
     A pair that is one entrant is a side by itself. Seats without a side of their own have that of
@@ -157,7 +158,7 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
 
 
 def first_changed(
-    before: Mapping[str, Any], games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
+    before: JsonObject, games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
 ) -> int:
     """Return the number of the first game from which on they have to be rated again.
 

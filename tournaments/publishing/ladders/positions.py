@@ -77,7 +77,7 @@ def store_moves(inputs: LadderInputs, made: ComputedPositions) -> None:
         write_rows(LadderMove, COLUMNS, [(*row[:6], day(row[6]), *row[7:]) for row in new])
 
 
-def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[Any, ...]]:
+def stored_moves(moves: QuerySet[LadderMove]) -> Iterator[tuple[object, ...]]:
     """Yield stored moves as `move_rows` gives them, in its order, read as far as anybody asks."""
     rows = moves.order_by("number", "entrant_id").values_list(*COLUMNS)
     for row in rows.iterator(chunk_size=500):
@@ -104,7 +104,7 @@ def _first_unlike(there: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ..
     return None
 
 
-def _text(facts: Mapping[str, Any]) -> str:
+def _text(facts: Mapping[str, object]) -> str:
     """Facts as JSON, in one order of keys: PostgreSQL keeps none."""
     return _JSON(dict(facts))
 

@@ -7,7 +7,6 @@ stored meanwhile: then the scope stays behind and is looked at again. Safe twice
 order.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,15 +26,18 @@ from tournaments.publishing.ladders.ratings import (
     store_ratings,
 )
 from tournaments.publishing.ladders.render import rendered
-from tournaments.publishing.standings.publication_head import with_head
 from tournaments.publishing.standings.render import Rendered
 from tournaments.publishing.standings.rows import NamedEntrant, names_of
+from tournaments.publishing.standings.store_publication import (
+    PublicationSource,
+    store_publication,
+)
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.ladder_deadlines import ensure_weeks
+from tournaments.services.events.schedule_ladder_deadlines import ensure_sweeps
 from tournaments.services.ladders.log import locked_state
-from tournaments.services.ladders.sync_log import follow
+from tournaments.services.ladders.sync_log import sync_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,8 @@ def publish_ladder(
     if is_recounted(event_id):
         return _newest(event_id)
     tell(0)
-    follow(event, now)
-    ensure_weeks(event, now=now)
+    sync_log(event, now)
+    ensure_sweeps(event, now=now)
     tell(1)
     made = make(event)
     tell(2)
@@ -139,26 +141,14 @@ def _store(made: ComputedLadder, version: int, now: datetime) -> Publication | N
     store_moves(made.inputs, made.positions)
     store_ratings(made.inputs, made.ratings)
     LadderState.objects.filter(pk=state.pk).update(turn=state.turn + 1, **state_values(made))
-    digest = hashlib.sha256(made.bytes.body).hexdigest()
-    if newest is None or newest.digest != f"sha256:{digest}":
-        number = newest.number + 1 if newest else 1
-        newest = Publication.objects.create(
-            club_id=event.club_id,
-            ladder=event,
-            audit_number=made.audit_number,
-            number=number,
-            version=version,
-            digest=f"sha256:{digest}",
-            etag=f'"{number}-{digest[:12]}"',
-            body=with_head(made.bytes.body, number=number, version=version, now=now),
-            csv=made.bytes.csv,
-            published_at=now,
-        )
+    owner = {"club_id": event.club_id, "ladder": event}
+    source = PublicationSource(owner, version, made.audit_number)
+    stored = store_publication(newest, made.bytes, source, now=now)
     _settle(event.pk, version, now)
-    return newest
+    return stored
 
 
-def state_values(made: ComputedLadder) -> dict[str, Any]:
+def state_values(made: ComputedLadder) -> dict[str, object]:
     """Return what a state holds after a computation, but how many there were."""
     ladder = made.positions.ladder
     return {

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from scoring.json_types import JsonDict
 from scoring.ladders.games import Rated
 from scoring.ladders.rating import Change, Ratings, replay
 from tournaments.models.events import Entrant, Event
@@ -52,7 +53,7 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedR
     return ComputedRatings(first, done.changes, done.ratings, blocks, last)
 
 
-def as_stored(ratings: Ratings) -> dict[str, Any]:
+def as_stored(ratings: Ratings) -> JsonDict:
     """Return ratings as a state holds them: every bit, since JSON writes doubles exactly."""
     return {
         code: [list(one.values), one.games, one.last_played.isoformat()]

@@ -7,13 +7,18 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from scoring.ladders.games import Rated
 from scoring.ladders.move_explanations import story
 from scoring.ladders.rating import rating_rows
 from scoring.ladders.rules import LadderRules
 from tournaments.csv_safety import guarded
+from tournaments.domain.ladder_documents import (
+    LadderOwnRating,
+    LadderPlaceDocument,
+    LadderRatingDocument,
+)
 from tournaments.presenters.ladders.ladder import change, figure, in_words
 from tournaments.publishing.ladders.inputs import LadderInputs
 from tournaments.publishing.ladders.positions import ComputedPositions
@@ -81,9 +86,9 @@ def _rows(
     positions: ComputedPositions,
     ratings: ComputedRatings,
     rules: LadderRules,
-) -> list[dict[str, Any]]:
+) -> list[LadderPlaceDocument]:
     shown_names = {code: named.name for code, named in names.items()}
-    found = []
+    found: list[LadderPlaceDocument] = []
     for place, code in enumerate(positions.ladder.order, 1):
         move, rated = positions.last.get(code), ratings.ratings.members.get(code)
         found.append(
@@ -100,7 +105,7 @@ def _rows(
     return found
 
 
-def _rating(rated: Rated | None, rules: LadderRules) -> dict[str, Any]:
+def _rating(rated: Rated | None, rules: LadderRules) -> LadderOwnRating:
     if rated is None:
         return {
             "games": 0,
@@ -123,10 +128,10 @@ def _ratings(
     inputs: LadderInputs,
     made: ComputedRatings,
     rules: LadderRules,
-) -> list[dict[str, Any]]:
+) -> list[LadderRatingDocument]:
     """Rows of who has played lately, seen from the last rated game: a ladder that rests keeps
     showing its ratings."""
-    found: list[dict[str, Any]] = []
+    found: list[LadderRatingDocument] = []
     if not inputs.games:
         return found
     for row in rating_rows(made.ratings, inputs.games[-1].at.played_on, rules):
@@ -149,7 +154,7 @@ def _ratings(
     return found
 
 
-def ladder_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+def ladder_csv(rows: Sequence[Mapping[str, object]]) -> bytes:
     """Return the list as CSV; what a person typed never starts a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")

@@ -28,7 +28,7 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.rules.rule_sets import low_wins, rules_of
-from tournaments.services.stages.cuts import follow_cut, say_redone
+from tournaments.services.stages.cuts import audit_redone_cut, review_cut
 
 
 def review_cuts(event_id: int, *, now: datetime) -> None:
@@ -77,11 +77,11 @@ def _follow(
     for cut, tiers in found:
         cut.stage.refresh_from_db(fields=["asked", "kept"])
         problems = cut_problems(cut.codes, tiers, cut.stage.cut or 0)
-        gone = follow_cut(event, cut.stage, problems[0] if problems else None, tiers)
+        gone = review_cut(event, cut.stage, problems[0] if problems else None, tiers)
         if gone is not None:
             redone.append((cut.stage, gone))
     for stage, gone in redone:
-        say_redone(event, stage, gone, now=now)
+        audit_redone_cut(event, stage, gone, now=now)
 
 
 def _tiers(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from scoring.standings.explain import four_places
 from scoring.standings.metrics import METRICS, PRIMARIES
@@ -67,7 +67,7 @@ class ExtraColumnSpec:
     key: str
     short: str
     title: str
-    figure: Callable[[Standing], Any]
+    figure: Callable[[Standing], int | str | None]
 
 
 def further_columns(
@@ -115,7 +115,7 @@ def effect(worsens_by: Fraction, *, ascending: bool) -> Fraction:
     return worsens_by if ascending else -worsens_by
 
 
-def figure(key: str, value: Fraction | None) -> Any:
+def figure(key: str, value: Fraction | None) -> int | str | None:
     """Return a metric's value as rows show it: means to four places, totals exact."""
     if value is None:
         return None

@@ -1,9 +1,9 @@
 """The head of a publication: its number, version, moment and digest, before its body."""
 
-import hashlib
 from datetime import UTC, datetime
 from typing import Final
 
+from tournaments.domain.etags import digest_of
 from tournaments.publishing.standings.render import compact
 
 
@@ -13,7 +13,7 @@ def with_head(body: bytes, *, number: int, version: int, now: datetime) -> bytes
         "number": number,
         "version": version,
         "published_at": now.astimezone(UTC).strftime(_MOMENT),
-        "digest": f"sha256:{hashlib.sha256(body).hexdigest()}",
+        "digest": digest_of(body),
     }
     return _HEAD + compact(head) + b"," + body[1:]
 

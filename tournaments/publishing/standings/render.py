@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final, cast
 
 from scoring.rules.rules import Rules
 from scoring.standings.byes import mean_of_scheme
@@ -25,6 +25,13 @@ from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.csv_safety import guarded
 from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.standings_documents import (
+    AdjustmentDocument,
+    MemberDocument,
+    SchemeDocument,
+    StandingsDocument,
+    StandingsDocumentRow,
+)
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, as_json
@@ -331,7 +338,7 @@ def _provisional_until(event: Event, settings: Settings) -> str | None:
     return None if end is None else end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _scheme(table: RankedTable) -> dict[str, Any]:
+def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
     return {
         "primary": settings.primary,
@@ -352,12 +359,12 @@ def _row(
     below: Standing | None,
     table: RankedTable,
     further: Sequence[ExtraColumnSpec],
-) -> dict[str, Any]:
+) -> StandingsDocumentRow:
     sums = row.sums
     named = table.beside.names[sums.code]
     has_average = sums.hands and not sums.uncounted and not table.is_complex
     average = Fraction(sums.points) / sums.hands if has_average else None
-    return {
+    members = {
         "rank": row.rank,
         "tied": row.tied,
         "qualified": row.rank is not None,
@@ -384,16 +391,18 @@ def _row(
         "reason": reason(row, above),
         "ahead": ahead(row, below),
     }
+    # Further columns are members that no type names.
+    return cast("StandingsDocumentRow", members)
 
 
-def _members(named: NamedEntrant) -> dict[str, object]:
+def _members(named: NamedEntrant) -> dict[str, list[MemberDocument]]:
     """A pair's or team's players; a player alone has no such member."""
     if not named.members:
         return {}
     return {"members": [{"player_id": code, "player": name} for code, name in named.members]}
 
 
-def _ledger(code: str, table: RankedTable) -> list[Mapping[str, Any]]:
+def _ledger(code: str, table: RankedTable) -> list[AdjustmentDocument]:
     return [
         {
             "number": line.number,
@@ -405,7 +414,7 @@ def _ledger(code: str, table: RankedTable) -> list[Mapping[str, Any]]:
     ]
 
 
-def _csv(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bytes:
+def _csv(rows: Sequence[Mapping[str, object]], keys: Sequence[str]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(keys)
@@ -425,6 +434,6 @@ _TYPED: Final = frozenset({"player_id", "player"})
 
 def csv_of(body: bytes) -> bytes:
     """Return the CSV of a table whose JSON is kept alone."""
-    table = json.loads(body)
+    table: StandingsDocument = json.loads(body)
     further = [one["key"] for one in table["columns"] if one["key"] not in FIXED]
     return _csv((*table["rows"], *table["provisional_rows"]), (*FIXED, *further))

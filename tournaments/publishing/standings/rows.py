@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rows import GameResult, Key, Row, Sums
@@ -173,7 +173,7 @@ def rows_from(
 
 def _sums(
     code: str,
-    stored: Mapping[str, Any],
+    stored: Mapping[str, int],
     places: tuple[int, ...],
     byes: int,
     index: Fraction | None = None,

@@ -6,7 +6,6 @@ snapshot that locks nothing: events go on meanwhile, and mark the season again w
 published.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,12 +15,12 @@ from scoring.rules.rules import Rules
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import GameResult, InMemory
 from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.standings_documents import UncountedLinesDocument
 from tournaments.models.audit import AuditHead
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
 from tournaments.models.standings import Publication
 from tournaments.publishing.standings.progress import AsOf, as_of, played_rules
-from tournaments.publishing.standings.publication_head import with_head
 from tournaments.publishing.standings.render import RankedTable, Rendered, ordered, written
 from tournaments.publishing.standings.rows import (
     AdjustmentLine,
@@ -31,6 +30,10 @@ from tournaments.publishing.standings.rows import (
     rows_from,
 )
 from tournaments.publishing.standings.season_entrants import Codes, players_of, season_codes
+from tournaments.publishing.standings.store_publication import (
+    PublicationSource,
+    store_publication,
+)
 from tournaments.publishing.standings.tie_break_evidence import every_game
 from tournaments.publishing.standings.what_if import under
 from tournaments.selectors.db.isolation import snapshot_read
@@ -39,7 +42,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.data_availability import sizes_of
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.seasons import season_facts, season_settings
-from tournaments.services.events.settings_validation import fitting
+from tournaments.services.events.settings_validation import fitting_settings
 from tournaments.services.rules.rule_sets import low_wins, rules_of
 
 
@@ -92,7 +95,7 @@ def render_season(season: Season, settings: Settings, events: Sequence[Event]) -
     codes = season_codes([players_of(event) for event in events])
     parts = [_part(event, settings, own) for event, own in zip(events, codes, strict=True)]
     for event in events:
-        settings = fitting(settings, season_facts(event), seed=season.seed)
+        settings = fitting_settings(settings, season_facts(event), seed=season.seed)
     games = _in_order_of_play(parts)
     together = _beside(parts, settings)
     rules = [rules_of(default_snapshot(event)) for event in events]
@@ -167,7 +170,9 @@ def _who_in_season(there: EntrantInputs, codes: Codes) -> EntrantInputs:
     )
 
 
-def _uncounted_lines(parts: Sequence[SeasonPart], settings: Settings) -> Iterator[dict[str, Any]]:
+def _uncounted_lines(
+    parts: Sequence[SeasonPart], settings: Settings
+) -> Iterator[UncountedLinesDocument]:
     """Say which events have penalties and bonuses in other units than the season's, and how many:
     they do not count in its table."""
     for part in parts:
@@ -234,23 +239,11 @@ def _store(
     newest = _newest(season.pk)
     if newest is not None and row.done >= version:
         return newest
-    digest = hashlib.sha256(rendered.body).hexdigest()
-    if newest is None or newest.digest != f"sha256:{digest}":
-        number = newest.number + 1 if newest else 1
-        newest = Publication.objects.create(
-            club_id=season.club_id,
-            season=season,
-            audit_number=audit_number,
-            number=number,
-            version=version,
-            digest=f"sha256:{digest}",
-            etag=f'"{number}-{digest[:12]}"',
-            body=with_head(rendered.body, number=number, version=version, now=now),
-            csv=rendered.csv,
-            published_at=now,
-        )
+    owner = {"club_id": season.club_id, "season": season}
+    source = PublicationSource(owner, version, audit_number)
+    stored = store_publication(newest, rendered, source, now=now)
     _settle(season.pk, version, now)
-    return newest
+    return stored
 
 
 def _settle(season_id: int, version: int, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Looking which ties of an event have to be played off, and preparing these play-offs.
+"""Schedules play-offs: finds which ties of an event have to be played off, and creates these.
 
 Done by a worker after each publication of an event that is closed, or final with play-offs. The
 table is read with its version in one snapshot, as a publication is; what it needs is stored in a
@@ -27,17 +27,16 @@ from tournaments.publishing.standings.render import ranked
 from tournaments.publishing.standings.rows import beside, rows_of
 from tournaments.selectors.db.isolation import snapshot_read
 from tournaments.selectors.jobs.queue import is_recounted, version_of
+from tournaments.services.playoffs.create_playoff import create_playoff, schedule_playoff
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
     POLICY,
     AuditContext,
     PlayoffUpdate,
-    conclude,
-    detect,
     locked_playoff,
-    make_void,
-    prepare,
-    put_gone,
+    place_member_last,
+    record_playoff_updates,
+    void_playoff,
 )
 
 
@@ -50,7 +49,7 @@ class _Table:
     settings: Settings
 
 
-def has_playoffs_to_look_for(event: Event, settings: Settings) -> bool:
+def may_need_playoffs(event: Event, settings: Settings) -> bool:
     """Whether an event's ties are to be looked at after a publication."""
     if settings.boundaries and settings.playoff in PLAYED and event.state == "closed":
         return True
@@ -78,7 +77,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
     return any(not _is_answered(held[one], _concerning(members[one], ties)) for one in numbers)
 
 
-def look_for_playoffs(event_id: int, *, now: datetime) -> bool:
+def schedule_playoffs(event_id: int, *, now: datetime) -> bool:
     """Detect, keep, void and ask as the event's table wants it; returns whether anything changed.
 
     While an event is open nothing is looked at: its table is not at its end. It is when it is
@@ -148,7 +147,7 @@ def _apply(event_id: int, table: _Table, now: datetime) -> bool:
         *(one for number in found.kept for one in _leave(held[number], now)),
         *(_prepare(event, need, table.settings, now) for need in found.detected),
     ]
-    conclude(*done, now=now, mark=False)
+    record_playoff_updates(*done, now=now, mark=False)
     return bool(done)
 
 
@@ -191,13 +190,13 @@ def _has_gone_on(playoff: Playoff, cuts: Collection[int | None]) -> bool:
 
 
 def _void(playoff: Playoff, now: datetime) -> PlayoffUpdate:
-    by = AuditContext(POLICY, OF_POLICY.role, "the tie is gone, or others are level now")
-    return make_void(playoff, "void_playoff", by=by, now=now)
+    by = AuditContext(POLICY, OF_POLICY.role, "the tie has changed")
+    return void_playoff(playoff, "void_playoff", by=by, now=now)
 
 
 def _prepare(event: Event, need: Need, settings: Settings, now: datetime) -> PlayoffUpdate:
-    playoff = detect(event, need, settings, now=now)
-    return prepare(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
+    playoff = create_playoff(event, need, settings, now=now)
+    return schedule_playoff(locked_playoff(event, playoff.number), by=OF_POLICY, now=now)
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
@@ -213,7 +212,7 @@ def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
             for code in tier["members"]
         }
         if member.entrant.code in playing:
-            yield put_gone(playoff, member.entrant, "withdrawn", by=OF_POLICY, now=now)
+            yield place_member_last(playoff, member.entrant, "withdrawn", by=OF_POLICY, now=now)
 
 
 def _ask(

@@ -1,0 +1,67 @@
+"""ETags: what names exactly one state of a document, for REST and for pages.
+
+Of a publication that is its number with the begin of its digest; of what has a revision, the
+revision; of anything else, a mark made of its contents. Requests that name one (`If-None-Match`,
+`If-Match`) are read in `api/conditional_requests.py`.
+"""
+
+import hashlib
+from typing import Final
+
+ALGORITHM: Final = "sha256:"
+MARK: Final = 12
+"""Digits of a digest that an ETag has."""
+
+
+def etag(state: object) -> str:
+    """Return the ETag of a state: an entity tag is in quotation marks (RFC 9110).
+
+    >>> etag(3), etag("3-0123456789ab")
+    ('"3"', '"3-0123456789ab"')
+    """
+    return f'"{state}"'
+
+
+def bare(tag: str) -> str:
+    """Return what an ETag says, without its quotation marks.
+
+    >>> bare('"3-0123456789ab"')
+    '3-0123456789ab'
+    """
+    return tag.strip('"')
+
+
+def digest_of(body: bytes) -> str:
+    """Return the digest of a body, as publications carry theirs.
+
+    >>> digest_of(b"")[:19]
+    'sha256:e3b0c44298fc'
+    """
+    return f"{ALGORITHM}{hashlib.sha256(body).hexdigest()}"
+
+
+def mark_of(digest: str) -> str:
+    """Return the part of a digest that an ETag has.
+
+    >>> mark_of("sha256:e3b0c44298fc1c149afb")
+    'e3b0c44298fc'
+    """
+    return digest.removeprefix(ALGORITHM)[:MARK]
+
+
+def mark_of_text(text: str) -> str:
+    """Return a short mark of exactly this text.
+
+    >>> mark_of_text("")
+    'e3b0c44298fc'
+    """
+    return mark_of(digest_of(text.encode()))
+
+
+def publication_etag(number: int, digest: str) -> str:
+    """Return the ETag of a publication.
+
+    >>> publication_etag(3, "sha256:e3b0c44298fc1c149afb")
+    '"3-e3b0c44298fc"'
+    """
+    return etag(f"{number}-{mark_of(digest)}")

@@ -1,0 +1,1 @@
+"""Computing stored numbers again and comparing them (verify), or storing them (repair)."""

@@ -1,0 +1,237 @@
+"""Scores every stored hand of an event again, and compares.
+
+Nothing is written. What is compared: each seat's score, running total and moons, how the hand was
+verified, the moon, and the game's progress; all of it follows from the entries and the rules.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import add, itemgetter
+from typing import NamedTuple, TypeAlias
+
+from scoring.engine.progress import NOTHING
+from scoring.entry.entry import StoredEntry, read_entry
+from scoring.errors import Refused
+from scoring.game.game import GameState, HandScore, book_totals, play, seat_totals
+from scoring.numbers import Score
+from scoring.rules.rules import Rules
+from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, begin, teams_of
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.meetings import Seat
+from tournaments.models.numbers import UNIT, exact
+from tournaments.selectors.standings.hands_bulk import (
+    Row,
+    StoredGame,
+    StoredHand,
+    stored_hands,
+)
+from tournaments.services.hands.apply_game import moon_json, score_columns
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.verification.batches import batches
+from tournaments.verification.differences import Difference, Verification
+
+MOST_KNOWN = 50_000
+"""Texts of entries whose scores are remembered, for the tables of one kind."""
+PARTS = ("scores", "totals", "verified", "moon")
+
+HandReader: TypeAlias = Callable[..., Iterable[Row]]
+"""Reads the hands of an event's games, from a `first` id to a `last`."""
+
+
+class KnownScore(NamedTuple):
+    """An ordinary hand, which is the same however its game stands: nobody shot, nothing is paid.
+
+    `scores` is as stored, `units` what each seat scored, `score` what the engine made of it.
+    """
+
+    score: HandScore
+    scores: str
+    units: tuple[int, ...]
+    verified: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableKind:
+    """Tables of one kind: the same rules, seats and sides.
+
+    `known` has ordinary hands by the text of their entry, where these only add to the totals.
+    """
+
+    rules: Rules
+    start: GameState
+    open_ended: bool
+    known: dict[str, KnownScore] = field(default_factory=dict)
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether an ordinary hand is the sum of before and after for each seat, and no more."""
+        keys = self.rules.keys
+        alone = keys.teams.mode != "pooled" and keys.settle is None and keys.number == "real"
+        return alone and self.open_ended and self.rules.only_adds
+
+
+def verify_scores(event: Event, *, read: HandReader = stored_hands) -> Verification:
+    """Compare the scores of all hands of the event with a replay of their entries.
+
+    Args:
+        read: what gives the hands of a batch of games.
+    """
+    found, kinds = Verification(), TableKinds(event)
+    for games in batches(event):
+        rows = read(event, first=games[0].id, last=games[-1].id)
+        compare_hands(games, rows, kinds, found)
+    return found
+
+
+class TableKinds(dict[tuple[int, str, bool], TableKind]):
+    """The kinds of tables of an event, by snapshot, sides of the seats and whether they count."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self.settings = settings_of(event)
+        self.snapshots = Snapshot.objects.filter(event=event).in_bulk()
+
+    def __missing__(self, key: tuple[int, str, bool]) -> TableKind:
+        snapshot_id, sides, counts = key
+        rules, names = rules_of(self.snapshots[snapshot_id]), sides.split(",")
+        teams = teams_of([Seat(side=name) for name in names], rules)
+        start = begin(rules, len(names), teams=teams, chips=self.settings.start_totals)
+        self[key] = TableKind(rules, start, self.settings.is_open_ended or not counts)
+        return self[key]
+
+
+AfterReplay: TypeAlias = Callable[[StoredGame, Rules, Replay], None]
+"""What is done with a game that was replayed to its end."""
+
+
+def compare_hands(
+    games: Sequence[StoredGame],
+    rows: Iterable[Row],
+    kinds: TableKinds,
+    found: Verification,
+    after: AfterReplay | None = None,
+) -> None:
+    """Replay the games, in the order of their ids, and add where a row is not what follows."""
+    hands = {game_id: list(own) for game_id, own in groupby(rows, itemgetter(0))}
+    for game in games:
+        _replay(
+            game,
+            hands.get(game.id, ()),
+            kinds[game.snapshot_id, game.sides, game.counts],
+            found,
+            after,
+        )
+
+
+def _replay(
+    game: StoredGame,
+    rows: Sequence[Row],
+    kind: TableKind,
+    found: Verification,
+    after: AfterReplay | None,
+) -> None:
+    """Replay one game; runs of ordinary hands are added up, every other hand is played."""
+    played: list[PlayedHand] = []
+    state, known = kind.start, kind.known
+    found.games += 1
+    found.hands += len(rows)
+    if len(rows) > 1 and rows[0][1] == TOTALS:
+        found.add(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
+        return
+    units: Sequence[int] = [0] * state.seats
+    template = ",".join(["%d"] * state.seats)
+    added = 0
+    for row in rows:
+        ordinary = known.get(row[2])
+        if ordinary is None:
+            one = _played(StoredHand._make(row), kind, _caught_up(state, units, added), found)
+            if one is None:
+                return  # what comes after a hand that cannot stand cannot be told
+            score, state = one
+            added = 0
+            units = [score_columns(total)[0] for total in state.totals]
+            played.append(PlayedHand(row[1], score, ()))
+            continue
+        score, scores, own, verified = ordinary
+        played.append(PlayedHand(row[1], score, ()))
+        units = list(map(add, units, own))
+        added += 1
+        totals = template % tuple(units)
+        if row[3] != scores or row[4] != totals or row[5] != verified or row[6] is not None:
+            _compare_hand(StoredHand._make(row), (scores, totals, verified, None), found)
+    state = _caught_up(state, units, added)
+    _compare_game(game, len(rows), state, found)
+    if after is not None:
+        ends = seat_totals(kind.rules, state)
+        after(game, kind.rules, Replay(tuple(played), state, ends, finished=False))
+
+
+def _caught_up(state: GameState, units: Sequence[int], added: int) -> GameState:
+    """The game after so many ordinary hands more, with these totals."""
+    if not added:
+        return state
+    return state._replace(totals=tuple(map(exact, units)), deals=state.deals + added)
+
+
+def _played(
+    hand: StoredHand, kind: TableKind, state: GameState, found: Verification
+) -> tuple[HandScore, GameState] | None:
+    """A hand that is played, and the game after it; None where it is refused."""
+    rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
+    try:
+        if hand.number == TOTALS:
+            typed = read_entry(entry, rules, state.seats, state.teams or None)
+            score, after = book_totals(rules, state, typed)
+        else:
+            score, after = play(rules, state, entry, open_ended=kind.open_ended)
+    except Refused as refused:
+        codes = [problem.code for problem in refused.problems]
+        found.add(Difference(hand.game_id, hand.number, "refused", hand.scores, codes))
+        return None
+    scores = _scores(score)
+    totals = ",".join(map(_units, seat_totals(rules, after)))
+    moon = moon_json(PlayedHand(hand.number, score, ()))
+    _compare_hand(hand, (scores, totals, score.verified, moon), found)
+    alone = score.moon is None and score.effects == NOTHING and hand.number != TOTALS
+    if alone and kind.only_adds and len(kind.known) < MOST_KNOWN:
+        units = tuple(score_columns(value)[0] for value in score.seat_scores)
+        kind.known[hand.typed] = KnownScore(score, scores, units, score.verified)
+    return score, after
+
+
+def _compare_hand(
+    hand: StoredHand,
+    follows: tuple[str, str, str, Mapping[str, object] | None],
+    found: Verification,
+) -> None:
+    """Compare a hand part by part: scores, totals, how it was verified, and the moon."""
+    moon = json.loads(hand.moon) if hand.moon else None
+    there = (hand.scores, hand.totals, hand.verified, moon)
+    for what, before, now in zip(PARTS, there, follows, strict=True):
+        if before != now:
+            found.add(Difference(hand.game_id, hand.number, what, before, now))
+
+
+def _compare_game(game: StoredGame, hands: int, state: GameState, found: Verification) -> None:
+    if game.hands_counted != hands:
+        found.add(Difference(game.id, None, "hands_counted", game.hands_counted, hands))
+    progress, follows = json.loads(game.progress) if game.progress else None, state.as_json()
+    if progress != follows and (hands or progress is not None):
+        found.add(Difference(game.id, None, "progress", progress, follows))
+
+
+def _scores(score: HandScore) -> str:
+    """Each seat's score and moons, as `StoredHand.scores` has them."""
+    by = score.moon.by if score.moon else ()
+    values = enumerate(map(_units, score.seat_scores))
+    return ",".join(f"{units}:{int(seat in by)}" for seat, units in values)
+
+
+def _units(value: Score) -> str:
+    if type(value) is int:
+        return str(value * UNIT)
+    real, imaginary = score_columns(value)
+    return str(real) if imaginary is None else f"{real}:{imaginary}"

@@ -33,7 +33,7 @@ class Visibility(models.TextChoices):
 class Season(models.Model):
     """Local dates that group events.
 
-    `settings` has the keys of docs/scoring/settings.md for a table over all its events; empty means
+    `settings` has the keys of docs/event-settings.md for a table over all its events; empty means
     that the season has no table of its own.
     """
 
@@ -63,7 +63,7 @@ class Season(models.Model):
 class Event(models.Model):
     """A competition: league, tournament or ladder.
 
-    `settings` holds the keys of docs/scoring/settings.md that nothing is filtered by (length,
+    `settings` holds the keys of docs/event-settings.md that nothing is filtered by (length,
     primary, tie_breaks …); read it through `tournaments.domain.event_settings.settings_of`.
     `closed_at` is when it was closed last; the correction window runs from there.
     """

@@ -17,7 +17,7 @@ class LedgerKind(models.TextChoices):
 class LedgerLine(models.Model):
     """One penalty or bonus with its reason. Never changed: it is withdrawn, with a reason.
 
-    `amount` is positive, in 1/360360 of the event's primary value (docs/scoring/settings.md);
+    `amount` is positive, in 1/360360 of the event's primary value (docs/event-settings.md);
     `number` counts 1, 2, ... through the event.
     """
 

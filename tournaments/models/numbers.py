@@ -1,12 +1,14 @@
 """Exact numbers in integer columns: scores, points and shares in units of 1/360360.
 
 360360 is the least common multiple of 1..15, so every share that a table of up to thirteen can
-split something into is a whole number of units (docs/scoring/place-points.md). Complex scores
+split something into is a whole number of units (docs/algorithms/place-points.md). Complex scores
 use two columns. Pure: no rule of the game lives here, only the change of unit.
 """
 
 from fractions import Fraction
 from typing import Final
+
+from scoring.numbers import ScoreJson
 
 UNIT: Final = 360360
 
@@ -38,7 +40,7 @@ def exact(units: int) -> int | Fraction:
     return Fraction(units, UNIT) if rest else whole
 
 
-def as_json(units: int, imaginary: int | None = None) -> int | str | list[int | str]:
+def as_json(units: int, imaginary: int | None = None) -> ScoreJson:
     """Return a stored score as JSON writes it: an integer, `"26/3"`, or `[re, im]`.
 
     >>> as_json(9369360), as_json(3123120), as_json(360360, -360360)

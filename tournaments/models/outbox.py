@@ -1,5 +1,7 @@
 """What is to be done later: dirty rows (the queue of record), mail and webhooks, heartbeats."""
 
+from typing import Final
+
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -12,7 +14,7 @@ SEASON_PREFIX = "season:"
 LADDER_PREFIX = "ladder:"
 PLAYOFFS_PREFIX = "playoffs:"
 DEADLINE_PREFIX = "deadline:"
-"""Of no dirty row: so the dispatcher and the sweep call a `Deadline` that is over."""
+"""Of no dirty row: the scope of a `Deadline`."""
 PREFIXES_OF_EVENTS = (
     EVENT_PREFIX, COMPANION_PREFIX, RECOUNT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX,
 )  # fmt: skip
@@ -54,29 +56,48 @@ def playoffs_scope(event_id: int) -> str:
     return f"{PLAYOFFS_PREFIX}{event_id}"
 
 
-class Dirty(models.Model):
+def deadline_scope(deadline_id: int) -> str:
+    """Return the scope of a job that the clock starts, `deadline:7`."""
+    return f"{DEADLINE_PREFIX}{deadline_id}"
+
+
+class RetriedJob(models.Model):
+    """What every job of the workers has: its tries, and whether it is parked after too many.
+
+    `error` is that of the last try that failed; `took_ms` is how long the last run took.
+    """
+
+    attempts = models.PositiveSmallIntegerField(default=0)
+    parked = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+    took_ms = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+FIRST_TRY: Final = {"attempts": 0, "parked": False, "error": ""}
+"""The columns of a job that nothing went wrong with yet."""
+
+
+class Dirty(RetriedJob):
     """A scope whose results are behind its rows while `done < version`.
 
     The row is the queue; Celery messages are hints (docs/decisions/0002). `claimed_until` makes one
     computation at a time, `due_at` is the back-off after an error, `parked` a poison scope.
     `under_review_since` is set while an event's standings are worked off but not published: first
     somebody has to answer what becomes of a finished play-off or a cut.
-    `progress` is how far long work has come, which goes on there; `took_ms` how long the last run
-    took, which ended at `done_at`.
+    `progress` is how far long work has come, which goes on there; the last run ended at `done_at`.
     """
 
     scope = models.CharField(max_length=80)
     version = models.PositiveBigIntegerField(default=0)
     done = models.PositiveBigIntegerField(default=0)
     claimed_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(null=True, blank=True)
-    parked = models.BooleanField(default=False)
-    error = models.TextField(blank=True)
     marked_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(null=True, blank=True)
-    took_ms = models.PositiveIntegerField(null=True, blank=True)
     under_review_since = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -139,7 +160,7 @@ class Heartbeat(models.Model):
         return self.name
 
 
-class Deadline(models.Model):
+class Deadline(RetriedJob):
     """A job that the clock starts: a row with a due time that the dispatcher hands to a worker.
 
     A moved deadline changes its row, so that there is one of a kind for an event; a fault counts
@@ -155,11 +176,7 @@ class Deadline(models.Model):
     due_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
     ran_at = models.DateTimeField(null=True, blank=True)
-    took_ms = models.PositiveIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=200, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    parked = models.BooleanField(default=False)
-    error = models.TextField(blank=True)
 
     class Meta:
         constraints = [

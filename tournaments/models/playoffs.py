@@ -1,7 +1,6 @@
 """Tie-break play-offs: who plays for which line, what happened, what it decided. Cuts of stages."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.db import models
 
@@ -26,7 +25,7 @@ LIVE = (PlayoffState.DETECTED, PlayoffState.SCHEDULED, PlayoffState.IN_PLAY)
 OVER = (PlayoffState.DECIDED, PlayoffState.BY_LOT)
 
 
-def is_unanswered(asked: Mapping[str, Any] | None) -> bool:
+def is_unanswered(asked: Mapping[str, object] | None) -> bool:
     """Whether somebody still has to answer what a correction raised, `Playoff.asked`."""
     return bool(asked) and "answer" not in (asked or {})
 

@@ -31,4 +31,4 @@ class ReadBack(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"read back of game {self.game_id}"
+        return f"check of game {self.game_id}"

@@ -36,7 +36,7 @@ class SecondTyping(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"hand {self.number}, typed again"
+        return f"hand {self.number}, second entry"
 
 
 class Ruling(models.Model):
@@ -70,4 +70,4 @@ class Ruling(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.stands} stands"
+        return f"{self.stands} kept"

@@ -41,7 +41,7 @@ class Contribution(Additive):
     """What one game adds for one entrant; `place` is the finish of the entrant's chair there.
 
     `shared` is how many chairs finished in that place. The index against par of this game is
-    `100 * index_num / index_den` (docs/scoring/par.md), `index_den` 0 where it is not defined.
+    `100 * index_num / index_den` (docs/algorithms/par.md), `index_den` 0 where it is not defined.
     `is_dropped` marks a game that the event's scheme leaves out (drop_worst, best_of).
     """
 
@@ -100,7 +100,7 @@ class Aggregate(Additive):
         ]
 
     def __str__(self) -> str:
-        return f"sums of entrant {self.entrant_id}"
+        return f"totals of entrant {self.entrant_id}"
 
 
 class Publication(models.Model):

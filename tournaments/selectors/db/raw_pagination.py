@@ -53,7 +53,7 @@ class PagedRows:
         """Yield all rows."""
         return iter(self[_ALL])
 
-    def _statement(self, part: slice) -> tuple[str, Sequence[Any]]:
+    def _statement(self, part: slice) -> tuple[str, Sequence[object]]:
         text, values = f"SELECT {self.columns} {self.source}", list(self.values)
         for bound, value in self.bounds:
             name, _, how = bound.rpartition("__")

@@ -45,7 +45,7 @@ class RowMapper(Generic[M]):
         """Return the instance that a row's values of these columns stand for."""
         return self._model.from_db(connection.alias, self.names, self.converted(values))
 
-    def converted(self, values: Sequence[Any]) -> list[Any]:
+    def converted(self, values: Sequence[object]) -> list[object]:
         """Return the values of a row as the model has them, in the order of `names`."""
         made = list(values)
         for position, column, converters in self._converted:

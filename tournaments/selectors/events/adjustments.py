@@ -10,12 +10,12 @@ from datetime import datetime
 
 from django.db.models import Prefetch
 
+from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.ledger import LedgerKind, LedgerLine
 from tournaments.models.meetings import Round, SitOut
 from tournaments.models.numbers import as_json
 from tournaments.selectors.events.entrants import entrant_names
-from tournaments.selectors.hands.score_sheet_views import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class LedgerRow:
     entrant_id: str
     name: str
     kind: str
-    amount: Number
-    value: Number
+    amount: ScoreJson
+    value: ScoreJson
     reason: str
     by: str
     at: datetime
@@ -60,11 +60,6 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     found = list(lines)
     names = entrant_names(one.entrant for one in found)
     return tuple(_row(one, names[one.entrant_id], penalties_add) for one in found)
-
-
-def has_lines(event: Event) -> bool:
-    """Whether the event has a penalty or a bonus, a withdrawn one included."""
-    return LedgerLine.objects.filter(event=event).exists()
 
 
 def sit_outs_in(round_: Round) -> Sequence[SitOutRow]:

@@ -82,7 +82,7 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
     ).order_by("-id")
 
 
-def sides_of(row: Change) -> tuple[Any, Any]:
+def sides_of(row: Change) -> tuple[object, object]:
     """Return what a change of `changes_of` was from and is to."""
     facts = row.facts
     typed, before = getattr(row, "typed", None), getattr(row, "typed_before", None)

@@ -134,7 +134,7 @@ def words_of(stage: Stage) -> str:
     return f"the final of {stage.cut}"
 
 
-def _rank(row: Mapping[str, Any]) -> object:
+def _rank(row: Mapping[str, object]) -> object:
     return row["rank"]
 
 

@@ -102,6 +102,11 @@ def entrant_names(entrants: Iterable[Entrant]) -> dict[int, str]:
     }
 
 
+def entrant_name(entrant: Entrant) -> str:
+    """Return the shown name of one entrant; its members are read."""
+    return shown_name(entrant.name, entrant.members.values_list("player__name", flat=True))
+
+
 def shown_name(own: str, players: Iterable[str]) -> str:
     """Return what an entrant is called: its own name, or those of its players put together.
 

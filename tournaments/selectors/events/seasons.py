@@ -19,7 +19,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import events_for
-from tournaments.selectors.jobs.readiness import is_worker_heard
+from tournaments.selectors.jobs.heartbeats import is_worker_heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncoun
 
     Publications that are older than this say nothing of it.
     """
-    told = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
+    lines = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
         UncountedLines(
@@ -97,7 +97,7 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[Uncoun
             one["primary"],
             one["lines"],
         )
-        for one in told
+        for one in lines
     )
 
 

@@ -12,14 +12,13 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.engine.deciding import Decides, decides, distance, finishers, rank_keys
 from scoring.engine.progress import GameState, outcome
-from scoring.numbers import Complex, Score, score_json
+from scoring.numbers import Complex, Score, ScoreJson, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
 from scoring.rules_card.parts import Row
 from scoring.rules_card.wording import points, said
 from tournaments.selectors.hands.score_sheet_views import (
     Decision,
-    Number,
     SeatView,
     SideSum,
     SideView,
@@ -35,7 +34,7 @@ class GamePlaces:
     lives: tuple[int | None, ...]
     far: tuple[str, ...]
     sides: tuple[SideSum, ...]
-    pool: Number | None
+    pool: ScoreJson | None
     decision: Decision
 
 
@@ -169,7 +168,7 @@ def _verdict(is_shared: bool, *, is_over: bool, n: int) -> str:
     if is_shared and is_over:
         return gettext("%(who)s share the win")
     if is_shared:
-        return gettext("%(who)s are tied in front")
+        return gettext("%(who)s are tied for first place")
     if is_over:
         return ngettext("%(who)s wins", "%(who)s win", n)
     return ngettext("%(who)s is in front", "%(who)s are in front", n)
@@ -182,9 +181,9 @@ _WHAT: Final = {
     ("total", "low", True): lambda: gettext("the lower total of the two sides"),
     ("total", "high", True): lambda: gettext("the higher total of the two sides"),
     ("total", "near", True): lambda: gettext("the side’s total nearest to 0"),
-    ("side_sum", "low", False): lambda: gettext("the lower sum of partners"),
-    ("side_sum", "high", False): lambda: gettext("the higher sum of partners"),
-    ("side_sum", "near", False): lambda: gettext("the sum of partners nearest to 0"),
+    ("side_sum", "low", False): lambda: gettext("the lower total of the partners"),
+    ("side_sum", "high", False): lambda: gettext("the higher total of the partners"),
+    ("side_sum", "near", False): lambda: gettext("the partners’ total nearest to 0"),
     ("side_worst", "low", False): lambda: gettext("the highest single total is lower"),
     ("side_worst", "high", False): lambda: gettext("the lowest single total is higher"),
     ("side_worst", "near", False): lambda: gettext("the single total farthest from 0 is nearer"),
@@ -238,8 +237,8 @@ def _losers(
         "value": ", ".join(_value(state, sat, one, how) for one in found.losers),
     }
     lost = ngettext(
-        "%(who)s reached the end and loses: %(value)s.",
-        "%(who)s reached the end and lose: %(value)s.",
+        "%(who)s reached the limit and loses: %(value)s.",
+        "%(who)s reached the limit and lose: %(value)s.",
         n,
     )
     return [lost % facts]

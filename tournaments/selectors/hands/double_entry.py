@@ -114,7 +114,7 @@ def own_hands(game: Game, user_id: int | None) -> frozenset[int]:
     return frozenset(rows.values_list("number", flat=True)) if user_id else frozenset()
 
 
-def typed_again_by(game: Game, user_id: int | None) -> dict[int, Mapping[str, Any]]:
+def typed_again_by(game: Game, user_id: int | None) -> dict[int, Mapping[str, object]]:
     """Return hand → entry, as one person typed it again last."""
     rows = SecondTyping.objects.filter(game=game, by_id=user_id).order_by("pk")
     newest = dict(rows.values_list("number", "typed"))
@@ -143,8 +143,11 @@ def _twice(of_games: Q) -> dict[str, SheetTwice]:
 
 
 def _hand(number: int, revision: int, row: SecondTyping | None) -> HandTwice | None:
-    """Return one hand; None where neither sheet has it."""
-    if row is None:
+    """Return one hand; None where neither sheet has it.
+
+    A second entry that agreed on no hand says nothing of the one that was entered there later.
+    """
+    if row is None or (row.typed is None and row.agreed):
         return HandTwice(number, "once", revision) if revision else None
     if row.typed is None and not revision:
         return None

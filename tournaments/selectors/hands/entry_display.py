@@ -55,7 +55,7 @@ class DisplayedHand:
 
 
 def laid_out(
-    entry: Mapping[str, Any],
+    entry: Mapping[str, object],
     seats: int,
     *,
     sides: Sequence[Sequence[int]] = (),
@@ -97,7 +97,7 @@ def laid_out(
     return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
 
 
-def _together(key: str, value: Sequence[Any], side: Sequence[int]) -> Any:
+def _together(key: str, value: Sequence[object], side: Sequence[int]) -> Any:
     """What the seats of a side have together: counts added up, cards in one pile."""
     mine = [value[seat] for seat in side if value[seat] not in (None, "")]
     if key == "taken":
@@ -161,7 +161,7 @@ def piles(cards: Any, copies: Mapping[str, int]) -> list[SuitPile]:
     return [*plain, *several.values(), *signless]
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     if value is True or value is False:
         return "yes" if value else "no"
     if isinstance(value, list):

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from django.db.models import Count
 
+from scoring.json_types import JsonObject
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
@@ -112,13 +113,13 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
         )  # fmt: skip
 
 
-def choice_of(moon: Mapping[str, Any] | None) -> str:
+def choice_of(moon: JsonObject | None) -> str:
     """Return how one player's moon was settled; empty where that is not a choice."""
     found = moon or {}
     return str(found.get("choice") or "") if len(found.get("by") or ()) == 1 else ""
 
 
-def shooter_of(moon: Mapping[str, Any] | None) -> int | None:
+def shooter_of(moon: JsonObject | None) -> int | None:
     """Return the seat (index from 0) that the engine found to have shot, as entries keep it."""
     by = (moon or {}).get("by") or ()
     return int(by[0]) - 1 if by else None

@@ -5,14 +5,15 @@ is fixed; it does not grow with hands, seats or revisions.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
 from scoring.engine.progress import GameState, lives_after
 from scoring.entry.sheet import boxes, hand_total, seat_names, written_total
-from scoring.numbers import score_json
+from scoring.json_types import JsonObject
+from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
 from tournaments.domain.number_ranges import in_short
@@ -52,14 +53,39 @@ OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 """States of a game that is over."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table as one read found it: its sheet, and the rows that a service judges a hand by.
+
+    `game` has its event, club, snapshot, table and round; `seats` are in order.
+    """
+
+    sheet: TableSheet
+    game: Game
+    seats: Sequence[Seat]
+
+
 def table_sheet(event: Event, code: str) -> TableSheet:
     """Return the sheet of the table under `code`, hand by hand.
 
     Raises:
         Missing: the event has no table under that code; the facts say what its round has.
     """
+    return stored_table(event, code).sheet
+
+
+def stored_table(event: Event, code: str) -> StoredTable:
+    """Return the table under `code` with its sheet, its game and its seats.
+
+    Raises:
+        Missing: the event has no table under that code; the facts say what its round has.
+    """
     table = _table_at(event, code)
     seats = _Seats(table)
+    return StoredTable(_sheet_of(event, table, seats), table.game, seats.rows)
+
+
+def _sheet_of(event: Event, table: Table, seats: "_Seats") -> TableSheet:
     rules = Rules.from_json(table.game.snapshot.rules, stored=True)
     paper = _Paper(rules, seats.now)
     hands = _with_lives(rules, _hands(event, table, seats, paper))
@@ -111,7 +137,7 @@ class _Paper:
         }
         self._side_of = {seat: side for side in self.sides for seat in side}
 
-    def typed(self, entry: Mapping[str, Any]) -> DisplayedHand:
+    def typed(self, entry: JsonObject) -> DisplayedHand:
         """An entry as typed, cut by seat."""
         return laid_out(entry, self.n, sides=self.sides, copies=self.copies)
 
@@ -120,7 +146,7 @@ class _Paper:
         side = self._side_of.get(index)
         return SideView(tuple(seats[one] for one in side)) if side else None
 
-    def unclaimed(self, entry: Mapping[str, Any]) -> tuple[str, Any]:
+    def unclaimed(self, entry: JsonObject) -> tuple[str, tuple[ScoreJson, ScoreJson] | None]:
         """Cards that nobody has; what the others are worth, and all of them."""
         cards = entry.get("unclaimed")
         if not (self.is_known and isinstance(cards, list) and cards):
@@ -170,10 +196,11 @@ def _playoff_at(table: Table) -> SheetPlayoff | None:
 def _table_at(event: Event, code: str) -> Table:
     table = (
         Table.objects.filter(event=event, code=code)
-        .select_related("event", "round__meeting", "game__snapshot")
+        .select_related("event", "club", "round__meeting", "game__snapshot")
         .first()
     )
     if table is not None:
+        table.game.event, table.game.club = table.event, table.club
         return table
     facts: dict[str, int | str] = {"table": code}
     number, dot, _ = code.removeprefix("r").partition("t")
@@ -200,13 +227,13 @@ class _Seats:
             "entrant", "player"
         )
         self._entrants = {one.player.pk: one.entrant.code for one in entered}
-        self._rows = rows
+        self.rows = rows
         self._labels = dict(zip((row.pk for row in rows), labels, strict=True))
         self.now = tuple(self._view(row, None) for row in rows)
 
     def at(self, hand: int) -> dict[int, SeatView]:
         """Return seat row → the seat with its holder at hand number `hand`."""
-        return {row.pk: self._view(row, hand) for row in self._rows}
+        return {row.pk: self._view(row, hand) for row in self.rows}
 
     def _view(self, row: Seat, hand: int | None) -> SeatView:
         held = self._held.get(row.pk, [])
@@ -349,7 +376,7 @@ def _revision(
     )
 
 
-def _moon(found: Mapping[str, Any] | None, cells: Sequence[ScoreCell]) -> MoonView | None:
+def _moon(found: JsonObject | None, cells: Sequence[ScoreCell]) -> MoonView | None:
     if not found:
         return None
     by = tuple(found.get("by", ()))

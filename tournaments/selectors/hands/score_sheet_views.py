@@ -6,18 +6,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import card_sign, read_card
+from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry
-
-Number: TypeAlias = int | str | list[int | str]
-"""A score as JSON writes it: 26, "26/3" or [re, im]."""
 
 FRESH: Final = timedelta(minutes=10)
 """How long a hand may be undone without a reason of one's own."""
@@ -26,7 +24,7 @@ _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by"})
 _LABELS: Final[Mapping[str, str | Promise]] = {
     "shooter": _("marked as the shooter"),
     "slam_choice": _("chosen by the shooter"),
-    "unclaimed": _("taken by nobody"),
+    "unclaimed": _("not taken"),
     "kitty": _("in the kitty"),
     "declared": _("declared"),
     "passer": _("passed to the shooter"),
@@ -92,8 +90,8 @@ class ScoreCell:
     """
 
     seat: SeatView
-    score: Number | None
-    total: Number | None
+    score: ScoreJson | None
+    total: ScoreJson | None
     typed: SeatEntry
     was: SeatEntry | None = None
     shot: bool = False
@@ -209,7 +207,7 @@ class HandView:
     """How many disputes of it are open; it counts all the same."""
     unclaimed: str = ""
     """Cards that nobody has, as they are written."""
-    claimed: tuple[Number, Number] | None = None
+    claimed: tuple[ScoreJson, ScoreJson] | None = None
     """What the other cards are worth, and all of them; None where nobody asks."""
 
     @property
@@ -257,7 +255,7 @@ class Finish:
     """
 
     seat: SeatView
-    total: Number | None
+    total: ScoreJson | None
     place: int | None
     is_tied: bool
     lives: int | None = None
@@ -275,8 +273,8 @@ class SideSum:
     """A side whose seats have totals of their own: these, and what they make together."""
 
     side: SideView
-    totals: tuple[Number, ...]
-    total: Number
+    totals: tuple[ScoreJson, ...]
+    total: ScoreJson
     place: int
     is_tied: bool
 
@@ -316,7 +314,7 @@ class TableSheet:
     playoff: SheetPlayoff | None = None
     sides: tuple[SideSum, ...] = ()
     """The sides where each seat has a total of its own, once there is a hand."""
-    pool: Number | None = None
+    pool: ScoreJson | None = None
     """What lies in the pool, None where the rules have none."""
     decision: Decision | None = None
     """What the winner follows from, once there is a hand."""

@@ -10,7 +10,6 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import (
     DEADLINE_PREFIX,
     EVENT_PREFIX,
-    IMPORT_PREFIX,
     PREFIXES_OF_EVENTS,
     Deadline,
     Dirty,
@@ -20,7 +19,7 @@ from tournaments.models.outbox import (
     playoffs_scope,
     recount_scope,
 )
-from tournaments.selectors.jobs.readiness import is_worker_heard
+from tournaments.selectors.jobs.heartbeats import is_worker_heard
 
 LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
@@ -37,6 +36,28 @@ class PendingEvent:
     done: int
 
 
+def pending_scopes() -> QuerySet[Dirty]:
+    """Return the dirty rows that are behind."""
+    return Dirty.objects.filter(done__lt=F("version"))
+
+
+def pending_deadlines() -> QuerySet[Deadline]:
+    """Return the deadlines whose job is still to be done."""
+    return Deadline.objects.filter(done_at__isnull=True)
+
+
+def pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
+    """Return the row of a scope, where its job is still to be done."""
+    if scope.startswith(DEADLINE_PREFIX):
+        return pending_deadlines().filter(pk=scope.removeprefix(DEADLINE_PREFIX))
+    return pending_scopes().filter(scope=scope)
+
+
+def due_deadlines(now: datetime) -> QuerySet[Deadline]:
+    """Return the deadlines whose time has come and that are not parked."""
+    return pending_deadlines().filter(parked=False, due_at__lte=now)
+
+
 def free_rows(now: datetime) -> QuerySet[Dirty]:
     """Return the rows that are behind, not parked, not claimed and not waiting after an error.
 
@@ -45,7 +66,7 @@ def free_rows(now: datetime) -> QuerySet[Dirty]:
     """
     claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
     waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
-    return Dirty.objects.filter(~claimed, ~waiting, done__lt=F("version"), parked=False)
+    return pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
 def events_behind(now: datetime, *, at_most: int = 200) -> tuple[PendingEvent, ...]:
@@ -70,7 +91,7 @@ class PendingScope:
     rested: bool = False
 
 
-def waiting(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
+def claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
     """Return all scopes that may be taken up now, events first, then the longest waiting.
 
     Deadlines that are over come last, as scopes of their own; `done` counts their tries.
@@ -83,8 +104,9 @@ def waiting(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
 
 def _over(now: datetime, *, at_most: int = 50) -> Iterator[PendingScope]:
     """The deadlines whose time has come, the earliest first."""
-    rows = Deadline.objects.filter(done_at__isnull=True, parked=False, due_at__lte=now)
-    for pk, tries in rows.order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]:
+    for pk, tries in (
+        due_deadlines(now).order_by("due_at", "pk").values_list("pk", "attempts")[:at_most]
+    ):
         yield PendingScope(DEADLINE_PREFIX, pk, tries)
 
 
@@ -95,16 +117,9 @@ def _named(rows: Iterable[tuple[str, int, datetime | None]]) -> Iterator[Pending
             yield PendingScope(f"{kind}:", int(number), done, rested=claimed_until is not None)
 
 
-def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
-    """Return the ids of import batches that a worker may take up now, the oldest first."""
-    rows = free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
-    scopes = rows.values_list("scope", flat=True)[:at_most]
-    return tuple(int(scope.removeprefix(IMPORT_PREFIX)) for scope in scopes)
-
-
 def version_of(scope: str) -> int:
     """Return the version that `scope` was marked with; 0 where it never was."""
-    return Dirty.objects.filter(scope=scope).values_list("version", flat=True).first() or 0
+    return versions_of(scope)[0]
 
 
 def event_version(event: Event) -> int:
@@ -112,9 +127,15 @@ def event_version(event: Event) -> int:
     return version_of(event_scope(event.pk))
 
 
+def versions_of(scope: str) -> tuple[int, int]:
+    """Return the version that `scope` was marked with, and up to which it is worked off."""
+    found = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
+    return found or (0, 0)
+
+
 def done_of(scope: str) -> int:
     """Return the version up to which `scope` is worked off; 0 where it never was."""
-    return Dirty.objects.filter(scope=scope).values_list("done", flat=True).first() or 0
+    return versions_of(scope)[1]
 
 
 def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
@@ -125,7 +146,7 @@ def state_of(scope: str) -> tuple[int, Mapping[str, int] | None]:
 
 def is_recounted(event_id: int) -> bool:
     """Whether an event's sums are being counted again, so that they are not to be shown."""
-    return Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).exists()
+    return pending_job(recount_scope(event_id)).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +160,7 @@ class Recount:
 
 def recount_of(event_id: int) -> Recount | None:
     """Return how far the recount of an event is; None where nothing is counted again."""
-    row = Dirty.objects.filter(scope=recount_scope(event_id), done__lt=F("version")).first()
+    row = pending_scopes().filter(scope=recount_scope(event_id)).first()
     if row is None:
         return None
     fresh = row.progress if row.progress and row.progress["version"] == row.version else {}
@@ -202,11 +223,11 @@ class FailedJob:
     fault: str
 
 
-def stopped_for(event: Event) -> tuple[FailedJob, ...]:
+def failed_jobs(event: Event) -> tuple[FailedJob, ...]:
     """Return what was given up for `event`; `kind` is that of a scope without its colon (`event`,
     `ladder` …), or that of a deadline."""
     scopes = {f"{kind}{event.pk}": kind.rstrip(":") for kind in PREFIXES_OF_EVENTS}
-    rows = Dirty.objects.filter(scope__in=scopes, parked=True, done__lt=F("version"))
+    rows = pending_scopes().filter(scope__in=scopes, parked=True)
     faults = [FailedJob(scopes[row.scope], row.error) for row in rows.order_by("scope")]
-    late = Deadline.objects.filter(event=event, parked=True, done_at=None).order_by("kind", "key")
+    late = pending_deadlines().filter(event=event, parked=True).order_by("kind", "key")
     return (*faults, *(FailedJob(row.kind, row.error) for row in late))

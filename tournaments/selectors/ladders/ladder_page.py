@@ -8,11 +8,17 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
+from tournaments.domain.ladder_documents import (
+    LadderDocument,
+    LadderPlaceDocument,
+    LadderRatingDocument,
+    MoveDocument,
+)
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
@@ -72,7 +78,7 @@ class LadderView:
     on: date | None
     steps: int
     games: int
-    rules: Mapping[str, Any]
+    rules: Mapping[str, object]
     rows: tuple[LadderRow, ...]
     ratings: tuple[RatedMember, ...]
 
@@ -146,7 +152,7 @@ def away_now(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
 
 def laid_out_ladder(publication: Publication) -> LadderView:
     """Return a publication of a ladder as pages print it; no query."""
-    body = json.loads(bytes(publication.body))
+    body: LadderDocument = json.loads(bytes(publication.body))
     as_of = body["as_of"]
     decimals = DECIMALS[body["rules"]["rating"]]
     return LadderView(
@@ -162,7 +168,7 @@ def laid_out_ladder(publication: Publication) -> LadderView:
     )
 
 
-def _rung(row: Mapping[str, Any]) -> LadderRow:
+def _rung(row: LadderPlaceDocument) -> LadderRow:
     up = row["up"]
     way: Way = "" if up is None else "up" if up > 0 else "dn" if up < 0 else "same"
     return LadderRow(
@@ -181,13 +187,13 @@ def _rung(row: Mapping[str, Any]) -> LadderRow:
     )
 
 
-def _rated(row: Mapping[str, Any], decimals: int) -> RatedMember:
+def _rated(row: LadderRatingDocument, decimals: int) -> RatedMember:
     change = row["change"]
     return RatedMember(
         rank=row["rank"],
         player_id=row["player_id"],
         name=row["player"],
-        rating=row["rating_shown"],
+        rating=row["rating_shown"] or "",
         games=row["games"],
         is_provisional=row["provisional"],
         change="" if change is None else f"{change:.{decimals}f}",
@@ -195,7 +201,7 @@ def _rated(row: Mapping[str, Any], decimals: int) -> RatedMember:
     )
 
 
-def tales(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def tales(moves: Iterable[MoveDocument]) -> list[MoveDocument]:
     """Return moves as `told_moves` has them, their stories without how far they went."""
     return [{**one, "story": story_alone(one["story"])} for one in moves]
 

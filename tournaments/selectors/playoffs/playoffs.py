@@ -13,6 +13,7 @@ from django.db.models import Prefetch, QuerySet
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
@@ -241,9 +242,7 @@ def _names(row: Playoff) -> dict[str, str]:
     return {entrant.code: shown[entrant.pk] for entrant in entrants}
 
 
-def _members(
-    row: Playoff, names: Mapping[str, str], stands: Mapping[str, Any]
-) -> list[PlayoffMemberRow]:
+def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
     """The members, best first, those who are level by code."""
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
@@ -268,7 +267,7 @@ def _members(
     return found
 
 
-def _total(tier: Mapping[str, Any] | None, code: str) -> str | None:
+def _total(tier: JsonObject | None, code: str) -> str | None:
     if tier is None:
         return None
     return str(tier["totals"].get(code, "0"))
@@ -276,7 +275,7 @@ def _total(tier: Mapping[str, Any] | None, code: str) -> str | None:
 
 def _status(
     row: Playoff,
-    stands: Mapping[str, Any],
+    stands: JsonObject,
     code: str,
     ahead: int,
     size: int,
@@ -310,7 +309,7 @@ def _table(game: Game, row: Playoff, fillers: Mapping[int, int]) -> PlayoffTable
     )
 
 
-def _hands_left(stands: Mapping[str, Any]) -> int | None:
+def _hands_left(stands: JsonObject) -> int | None:
     played: list[int] = [tier["hands"] for tier in stands.get("tiers", ()) if tier["is_open"]]
     if not played:
         return None
@@ -318,7 +317,7 @@ def _hands_left(stands: Mapping[str, Any]) -> int | None:
     return max(0, most - max(played))
 
 
-def _step(step: PlayoffStep, stands: Mapping[str, Any]) -> PlayoffStepRow:
+def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
     hand = step.hand
     return PlayoffStepRow(
         number=step.number,

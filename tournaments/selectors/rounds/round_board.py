@@ -14,13 +14,14 @@ from typing import Final, Literal, TypeAlias
 from django.db.models import F
 
 from scoring.entry.sheet import seat_names
+from scoring.numbers import ScoreJson
+from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, Seat, Table
 from tournaments.models.numbers import as_json
 from tournaments.selectors.hands.disputes import open_in
-from tournaments.selectors.hands.score_sheet_views import Number
 from tournaments.selectors.imports.imports import may_import
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "over"]
@@ -41,7 +42,7 @@ class TileSeat:
 
     label: str
     name: str
-    total: Number | None = None
+    total: ScoreJson | None = None
     gone: bool = False
 
 
@@ -75,6 +76,8 @@ class Tile:
     disputed: tuple[int, ...] = ()
     problems: tuple[OpenProblem, ...] = ()
     game: str = ""
+    has_totals: bool = False
+    """Whether totals of the whole game stand in the place of hands."""
 
     @property
     def pips(self) -> tuple[str, ...]:
@@ -156,7 +159,7 @@ def board(event: Event, round_: Round, *, of: int | None, names: bool) -> RoundB
     hands = _hands(round_)
     seats = _seats(round_, _totals(hands))
     problems = _problems(event, round_) if may_import(event) else ()
-    said = open_in(round_)
+    disputes = open_in(round_)
     tiles = [
         _tile(
             table,
@@ -164,7 +167,7 @@ def board(event: Event, round_: Round, *, of: int | None, names: bool) -> RoundB
             hands.get(table.game.pk, ()),
             problems,
             of,
-            said.get(table.code, ()),
+            disputes.get(table.code, ()),
         )
         for table in shown
     ]
@@ -186,13 +189,13 @@ def _tile(
     hands: Sequence[_Hand],
     problems: Sequence[OpenProblem],
     of: int | None,
-    said: Sequence[int],
+    disputes: Sequence[int],
 ) -> Tile:
     numbers = [hand.number for hand in hands]
     last = max(numbers, default=0)
     missing = tuple(sorted(set(range(1, last)) - set(numbers)))
     filed = {hand.number for hand in hands if hand.state == "disputed"}
-    disputed = tuple(sorted(filed | set(said)))
+    disputed = tuple(sorted(filed | set(disputes)))
     own = tuple(one for one in problems if one.table == table.number)
     is_seated = any(not seat.gone for seat in seats)
     state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
@@ -212,6 +215,7 @@ def _tile(
         disputed=disputed,
         problems=own,
         game=table.game.snapshot.variant_name,
+        has_totals=any(hand.number == TOTALS and hand.state == "accepted" for hand in hands),
     )
 
 
@@ -226,7 +230,7 @@ def _hands(round_: Round) -> dict[int, list[_Hand]]:
     return found
 
 
-def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, Number]:
+def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, ScoreJson]:
     """Return the total of each seat, by its row, after the last hand that counts."""
     counting = [[one for one in of if one.state == "accepted"] for of in hands.values()]
     entries = [one[-1].entry for one in counting if one]
@@ -237,7 +241,7 @@ def _totals(hands: Mapping[int, Sequence[_Hand]]) -> dict[int, Number]:
     }
 
 
-def _seats(round_: Round, totals: Mapping[int, Number]) -> dict[int, tuple[TileSeat, ...]]:
+def _seats(round_: Round, totals: Mapping[int, ScoreJson]) -> dict[int, tuple[TileSeat, ...]]:
     """Return who sits at each table of the round, by its row, clockwise.
 
     A seat that somebody left names who sat there last; one that nobody ever held is left out.

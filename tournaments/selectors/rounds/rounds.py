@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Prefetch, QuerySet
 
+from scoring.numbers import ScoreJson
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Meeting, Round, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import meetings_of, rounds_of
-from tournaments.selectors.hands.score_sheet_views import Number
 from tournaments.selectors.hands.totals_only import hands_in_round, moons_known
 
 
@@ -25,7 +25,7 @@ class CardLine:
     place: str
     entrant_id: str
     name: str
-    points: Number | None
+    points: ScoreJson | None
     moons: int | None
     is_win: bool
 
@@ -45,6 +45,8 @@ class TableCard:
     variant: str
     variant_name: str
     has_points: bool = True
+    has_totals: bool = False
+    """Whether totals of the whole game stand in the place of hands."""
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -74,6 +76,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             variant=table.game.snapshot.variant,
             variant_name=table.game.snapshot.variant_name,
             has_points=table.game.snapshot.has_points,
+            has_totals=table.game.pk in totals,
         )
         for table in tables
     )

@@ -3,7 +3,6 @@
 The tag tells somebody who changes it whether it is what they looked at.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 from django.db.models import Q
 
+from scoring.json_types import JsonObject
+from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.changes import Change
 from tournaments.models.clubs import Player
@@ -89,9 +90,9 @@ def table_seating(event: Event, code: str) -> TableSeating:
 
 
 def _tag(sittings: tuple[SittingView, ...], hands: list[tuple[int, str, int]]) -> str:
-    said = [[one.seat, one.player_id, one.from_hand, one.to_hand] for one in sittings]
-    text = json.dumps([said, hands], separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    rows = [[one.seat, one.player_id, one.from_hand, one.to_hand] for one in sittings]
+    text = json.dumps([rows, hands], separators=(",", ":"))
+    return mark_of_text(text)
 
 
 def keeps_nobody() -> Q:
@@ -126,9 +127,14 @@ def player_changes(event: Event, code: str) -> tuple[PlayersChanged, ...]:
     )
 
 
-def player_names(event: Event, told: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[str, str]:
     """Return the names of the players that lines of the change log name, by id; one query."""
-    ids = {move[end] for facts in told for move in facts.get("moves", ()) for end in ("from", "to")}
+    ids = {
+        move[end]
+        for facts in facts_of_changes
+        for move in facts.get("moves", ())
+        for end in ("from", "to")
+    }
     if not ids:
         return {}
     found = Player.objects.filter(club_id=event.club_id, player_id__in=ids)

@@ -29,6 +29,7 @@ class StackedSheet:
     of: int | None
     is_in: bool
     both: SheetTwice | None = None
+    has_totals: bool = False
 
     @property
     def may_be_typed_again(self) -> bool:
@@ -71,6 +72,7 @@ def pile_of(
             or (is_open_ended and card.hands > 0)
             or (hands is not None and card.hands >= hands),
             both=None if twice is None else twice.get(card.code, SheetTwice()),
+            has_totals=card.has_totals,
         )
         for card in round_cards(event, round_)
     )

@@ -66,12 +66,6 @@ def events_with(version: HouseVersion) -> QuerySet[Event]:
     )
 
 
-def codes_in_use(club: Club) -> frozenset[str]:
-    """Return the codes of rules of which some event of the club keeps a snapshot."""
-    kept = Snapshot.objects.filter(club=club).values_list("variant", flat=True)
-    return frozenset(kept.distinct())
-
-
 def house_versions(club: Club) -> Sequence[HouseVersion]:
     """Return all versions of all house rules of a club, the archived ones too, oldest first."""
     own = HouseVersion.objects.filter(club=club).select_related("variant")

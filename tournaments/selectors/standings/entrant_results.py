@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from scoring.numbers import ScoreJson
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -12,7 +13,6 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.events.events import events_of
-from tournaments.selectors.hands.score_sheet_views import Number
 from tournaments.selectors.hands.totals_only import hands_of_games, moons_known
 
 
@@ -26,7 +26,7 @@ class EntrantTable:
     date: date | None
     variant_name: str
     hands: int
-    points: Number | None
+    points: ScoreJson | None
     place: str
     moons: int | None
     is_win: bool
@@ -45,7 +45,7 @@ class EntrantHistory:
     is_withdrawn: bool
     tables: tuple[EntrantTable, ...]
     hands: int
-    points: Number | None
+    points: ScoreJson | None
     wins: int
     moons: int | None
 

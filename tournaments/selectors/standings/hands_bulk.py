@@ -2,11 +2,10 @@
 
 A hand is one row, with the scores and running totals of its seats as texts: `units:moons` a seat,
 clockwise, with commas (`units:imaginary:moons` for complex scores); `units`, likewise. A text is
-compared with a text, and PostgreSQL can copy it out.
+compared with a text.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from django.db import connection
@@ -15,8 +14,6 @@ from tournaments.models.events import Event
 
 GAMES = 10_000
 """Games in one batch."""
-AT_ONCE = 1000
-"""Copied rows that are taken apart together."""
 
 
 class StoredGame(NamedTuple):
@@ -116,43 +113,20 @@ def stored_games(event: Event, *, after: int = 0, limit: int = GAMES) -> Sequenc
         return [_game(row) for row in cursor.fetchall()]
 
 
-def _game(row: Sequence[Any]) -> StoredGame:
+def _game(row: Sequence[object]) -> StoredGame:
     return StoredGame._make([*row[:-1], bool(row[-1])])
 
 
 def stored_hands(event: Event, *, first: int, last: int) -> Sequence[Row]:
     """Return the rows (as `StoredHand`) of the event's games of these ids, in order."""
     with connection.cursor() as cursor:
-        cursor.execute(_statement(event, first, last))
+        cursor.execute(hands_statement(event, first, last))
         rows: list[Row] = cursor.fetchall()
         return rows
 
 
-def copied_hands(event: Event, *, first: int, last: int) -> Iterator[Row]:
-    """Yield the same rows as PostgreSQL copies them out, a message each.
-
-    Nothing else can be asked on the connection until the last row is taken.
-    """
-    statement = f"COPY ({_statement(event, first, last)}) TO STDOUT (NULL '')"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        messages = map(bytes, copy)
-        while some := b"".join(islice(messages, AT_ONCE)):
-            yield from map(_row, some.decode().split("\n")[:-1])
-
-
-def _row(line: str) -> Row:
-    """JSON has no line ends and tabs of its own, and a backslash stands twice."""
-    fields = line.split("\t")
-    if "\\" in line:
-        fields = [one.replace("\\\\", "\\") for one in fields]
-    game, number, typed, scores, totals, verified, moon = fields
-    return (
-        int(game), int(number), typed, scores or None, totals or None, verified, moon or None,
-    )  # fmt: skip
-
-
-def _statement(event: Event, first: int, last: int) -> str:
-    """Numbers of ours are written into it, because COPY takes no values from outside."""
+def hands_statement(event: Event, first: int, last: int) -> str:
+    """Return the statement that reads hands of the event; it takes no parameters."""
     return _HANDS[connection.vendor].format(
         score=_SCORE, total=_TOTAL, event=event.pk, first=first, last=last
     )

@@ -12,6 +12,16 @@ from fractions import Fraction
 from typing import Any, Final
 
 from scoring.errors import Problem
+from scoring.numbers import ScoreJson
+from tournaments.domain.etags import etag, mark_of
+from tournaments.domain.standings_documents import (
+    BestsDocument,
+    HeadToHeadDocument,
+    HistoryColumn,
+    HistoryDocument,
+    NightDocument,
+    RecordsDocument,
+)
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import Companion, Publication
@@ -49,7 +59,7 @@ class HistoryTable:
     @property
     def etag(self) -> str:
         """Names exactly these bytes."""
-        return f'"as-of-{self.round.number}-{self.digest.removeprefix("sha256:")[:12]}"'
+        return etag(f"as-of-{self.round.number}-{mark_of(self.digest)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ class HeadToHead:
     level: int
     behind: int
     share: Fraction
-    difference: Any
+    difference: ScoreJson | None
 
     @property
     def percent(self) -> int:
@@ -98,7 +108,7 @@ class HeadToHead:
 class RecordPlace:
     """Where something stands: an evening, its tables, and how many hands it took."""
 
-    points: Any
+    points: ScoreJson
     hands: int
     meeting: date | None
     round: int
@@ -125,7 +135,6 @@ class EntrantRecords:
     best_night: RecordPlace | None
     worst_night: RecordPlace | None
     series: int
-    series_tables: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +153,13 @@ class Record:
     """A record of an event: `key` says of what."""
 
     key: str
-    value: Any
+    value: int | str
     holders: tuple[RecordHolder, ...]
 
 
 def rounds_then(event: Event) -> tuple[HistoryRound, ...]:
     """Return the rounds that there are tables as of, by number."""
-    return tuple(_round(one) for one in _body(event, "history").get("rounds", ()))
+    return tuple(_round(one) for one in history_of(event)["rounds"])
 
 
 def table_then(event: Event, *, number: int | None = None, day: date | None = None) -> HistoryTable:
@@ -176,9 +185,10 @@ def table_then(event: Event, *, number: int | None = None, day: date | None = No
     raise NothingPlayed({"asked": next(iter(asked.values())), "first": first})
 
 
-def history_of(event: Event) -> dict[str, Any]:
+def history_of(event: Event) -> HistoryDocument:
     """Return places and primary values of everybody after each round, as stored."""
-    return _body(event, "history") or {"rounds": []}
+    found: HistoryDocument | None = _body(event, "history")
+    return found or {"rounds": []}
 
 
 def places_of(event: Event, entrant_id: str) -> tuple[HistoryPlace, ...]:
@@ -240,11 +250,6 @@ def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, EntrantRecords]:
     }
 
 
-def records_of(event: Event) -> tuple[Record, ...]:
-    """Return the records of an event; two queries."""
-    return _records(_body(event, "records"), names_of(event))
-
-
 def records_in(events: Sequence[Event]) -> dict[int, tuple[Record, ...]]:
     """Return the records of several events, by row; three queries."""
     rows = Companion.objects.filter(event__in=events, kind="records")
@@ -277,22 +282,22 @@ def names_of(event: Event) -> dict[str, str]:
     return {}
 
 
-def _body(event: Event, kind: str, key: str = "") -> dict[str, Any]:
+def _body(event: Event, kind: str, key: str = "") -> Any:
+    """A document as it is stored: its kind says which type it is of. None where there is none."""
     rows = Companion.objects.filter(event=event, kind=kind, key=key)
     body = rows.values_list("body", flat=True).first()
-    found: dict[str, Any] = json.loads(bytes(body)) if body is not None else {}
-    return found
+    return json.loads(bytes(body)) if body is not None else None
 
 
-def _round(told: Mapping[str, Any]) -> HistoryRound:
-    return HistoryRound(told["round"], _day(told["meeting"]), told["hands"])
+def _round(stored: HistoryColumn) -> HistoryRound:
+    return HistoryRound(stored["round"], _day(stored["meeting"]), stored["hands"])
 
 
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[HeadToHead, ...]:
+def _met(body: HeadToHeadDocument | None, names: Mapping[str, str]) -> tuple[HeadToHead, ...]:
     return tuple(
         HeadToHead(
             entrant_id=one["player_id"],
@@ -304,19 +309,23 @@ def _met(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[HeadToHead,
             share=Fraction(one["share"]),
             difference=one["difference"],
         )
-        for one in body.get("against", ())
+        for one in (body["against"] if body else ())
     )
 
 
-def _stage(told: Mapping[str, Any] | None) -> RecordPlace | None:
-    if told is None:
+def _stage(stored: NightDocument | None) -> RecordPlace | None:
+    if stored is None:
         return None
     return RecordPlace(
-        told["points"], told["hands"], _day(told["meeting"]), told["round"], tuple(told["tables"])
+        stored["points"],
+        stored["hands"],
+        _day(stored["meeting"]),
+        stored["round"],
+        tuple(stored["tables"]),
     )
 
 
-def _bests(body: Mapping[str, Any]) -> EntrantRecords:
+def _bests(body: BestsDocument) -> EntrantRecords:
     return EntrantRecords(
         games=body["games"],
         hands=body["hands"],
@@ -326,11 +335,10 @@ def _bests(body: Mapping[str, Any]) -> EntrantRecords:
         best_night=_stage(body["best_night"]),
         worst_night=_stage(body["worst_night"]),
         series=body["longest_series"]["wins"],
-        series_tables=tuple(body["longest_series"]["tables"]),
     )
 
 
-def _records(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Record, ...]:
+def _records(body: RecordsDocument | None, names: Mapping[str, str]) -> tuple[Record, ...]:
     return tuple(
         Record(
             key=one["key"],
@@ -346,7 +354,7 @@ def _records(body: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Record,
                 for holder in one["holders"]
             ),
         )
-        for one in body.get("records", ())
+        for one in (body["records"] if body else ())
     )
 
 
@@ -355,7 +363,7 @@ class ClubRecord:
     """A record of a club: the event's record that goes furthest, in each event that reached it."""
 
     key: str
-    value: Any
+    value: int | str
     made: tuple[tuple[Event, RecordHolder], ...]
 
 

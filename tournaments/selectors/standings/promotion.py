@@ -1,11 +1,11 @@
 """Promotion and relegation: who would change places between neighbouring divisions."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
+from tournaments.domain.standings_documents import StandingsDocument, StandingsDocumentRow
 from tournaments.models.events import Event
 from tournaments.selectors.standings.standings import current_publication
 
@@ -42,7 +42,7 @@ def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
     tables = [(event, _table(event)) for event in events]
     found = []
     for (upper, above), (lower, below) in pairwise(tables):
-        places = below.get("scheme", {}).get("boundaries", {}).get("promotion", 0)
+        places = below["scheme"].get("boundaries", {}).get("promotion", 0) if below else 0
         best, last = _standing(below), _standing(above)[::-1]
         if places and best and last:
             found.append(
@@ -57,19 +57,19 @@ def swaps(events: Sequence[Event]) -> Sequence[DivisionSwap]:
     return tuple(found)
 
 
-def _table(event: Event) -> Mapping[str, Any]:
+def _table(event: Event) -> StandingsDocument | None:
     publication = current_publication(event)
-    return json.loads(bytes(publication.body)) if publication else {}
+    return json.loads(bytes(publication.body)) if publication else None
 
 
-def _standing(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [row for row in table.get("rows", ()) if not row.get("withdrawn")]
+def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:
+    return [row for row in (table["rows"] if table else ()) if not row.get("withdrawn")]
 
 
-def _is_tied(rows: Sequence[Mapping[str, Any]], places: int) -> bool:
+def _is_tied(rows: Sequence[StandingsDocumentRow], places: int) -> bool:
     return len(rows) > places and rows[places - 1]["rank"] == rows[places]["rank"]
 
 
-def _mover(row: Mapping[str, Any]) -> PromotedEntrant:
+def _mover(row: StandingsDocumentRow) -> PromotedEntrant:
     place = f"{row['rank']}{'=' if row['tied'] else ''}"
     return PromotedEntrant(row["player_id"], row["player"], place)

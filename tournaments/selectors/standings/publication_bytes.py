@@ -158,7 +158,7 @@ def require_ladder(event: Event) -> None:
         raise Missing("ladder", {"event": event.slug})
 
 
-def _look(what: tuple[Table, Form], parameters: list[Any]) -> StoredPublication | None:
+def _look(what: tuple[Table, Form], parameters: list[object]) -> StoredPublication | None:
     looks = _CURRENT if parameters[-1] is None else _NUMBERED
     row = one_row(looks[what], parameters, binary=True)
     if row is None:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from tournaments.domain.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
 from tournaments.models.changes import Change
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.selectors.standings.standings import deciding, figure_of, publication_at
+from tournaments.selectors.standings.standings import publication_at
+from tournaments.selectors.standings.standings_view import deciding, figure_of
 
 MOST_CAUSES: Final = 500
 """So many lines are named; of more it is said that there are more."""
@@ -108,8 +110,8 @@ def difference(event: Event, one: int, other: int) -> PublicationDifference:
     )
 
 
-def _rows(publication: Publication) -> dict[str, Mapping[str, Any]]:
-    body = json.loads(bytes(publication.body))
+def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
+    body: StandingsDocument = json.loads(bytes(publication.body))
     key = deciding(body["scheme"]["primary"], {one["key"]: one for one in body["columns"]})
     return {
         row["player_id"]: {

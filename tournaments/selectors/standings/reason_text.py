@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-_LEADS: Final = ("above ", "level with ", "beside ")
+_LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
 _BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
 _TWO_STOPS: Final = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?![.\w])")

@@ -9,6 +9,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
+from tournaments.domain.standings_documents import StandingsDocumentRow
+
 ASCENDING_AT_FIRST: Final = frozenset(
     {"rank", "player", "points", "average_per_hand", "difference"}
 )
@@ -77,8 +79,8 @@ def link_for(key: str, now: SortOrder, *, decides: str, ascending: bool) -> Sort
 
 
 def in_order(
-    rows: Sequence[Mapping[str, Any]], order: SortOrder, decides: str, primary: str
-) -> list[Mapping[str, Any]]:
+    rows: Sequence[StandingsDocumentRow], order: SortOrder, decides: str, primary: str
+) -> list[StandingsDocumentRow]:
     """Return published rows in the order of a page; what is not known comes last."""
     if not order.key:
         return list(rows)
@@ -98,7 +100,7 @@ def in_order(
 
 
 def cuts(
-    rows: Sequence[Mapping[str, Any]], boundaries: Mapping[str, int]
+    rows: Sequence[StandingsDocumentRow], boundaries: Mapping[str, int]
 ) -> Mapping[str, tuple[CutOffLine, ...]]:
     """Return the lines below ranked rows, by the row's id: withdrawn entrants are passed over.
 
@@ -122,7 +124,7 @@ def cuts(
 MOST_DECIMALS: Final = 4
 
 
-def decimals_of(values: Sequence[Any]) -> int:
+def decimals_of(values: Sequence[object]) -> int:
     """Return how many decimals a column of exact figures needs; 0 where none is a fraction.
 
     >>> decimals_of([11, "15/2", None]), decimals_of(["10/3", 1]), decimals_of(["4.7759"])
@@ -150,7 +152,7 @@ def decimal(value: Any, decimals: int) -> Any:
     return f"{Decimal(round(Fraction(value) * 10**decimals)).scaleb(-decimals):.{decimals}f}"
 
 
-def _fraction(value: Any) -> Fraction | None:
+def _fraction(value: object) -> Fraction | None:
     if value is None or isinstance(value, list):
         return None
     return Fraction(str(value))

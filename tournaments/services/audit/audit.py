@@ -12,7 +12,7 @@ from tournaments.models.audit import AuditHead, AuditLine
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
 from tournaments.services.db.bulk import prepared
-from tournaments.services.db.dry_run import is_rehearsal
+from tournaments.services.db.dry_run import is_dry_run
 
 
 def append_audit(
@@ -39,7 +39,7 @@ def append_audit(
         subject=subject,
         facts=dict(facts),
     )
-    if not is_rehearsal() and not _chain(line):  # the first line of a club
+    if not is_dry_run() and not _chain(line):  # the first line of a club
         AuditHead.objects.get_or_create(club=club)
         _chain(line)
     return line

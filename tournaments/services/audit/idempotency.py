@@ -33,7 +33,7 @@ class StoredAnswer:
     body: bytes
 
 
-def begin(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
+def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
     """Return the reply under `key`: a new one to be filled, or the one that was given.
 
     Raises:
@@ -50,7 +50,7 @@ def begin(*, caller: str, key: str, fingerprint: str, now: datetime) -> Reply:
         return _earlier(caller, key, fingerprint, now)
 
 
-def keep_with(
+def store_answer_of(
     reply: Reply,
     act: Callable[[], A],
     kept: Callable[[A], StoredAnswer | None],
@@ -72,7 +72,7 @@ def keep_with(
     """
     if not is_repeatable:
         return _kept_with(reply, act, kept)
-    return repeat_once(lambda: _kept_with(reply, act, kept), "keep_with")
+    return repeat_once(lambda: _kept_with(reply, act, kept), "store_answer_of")
 
 
 def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], StoredAnswer | None]) -> A:
@@ -82,22 +82,22 @@ def _kept_with(reply: Reply, act: Callable[[], A], kept: Callable[[A], StoredAns
         if said is None:
             transaction.set_rollback(True)
         else:
-            finish(reply, said)
+            store_answer(reply, said)
     return answer
 
 
-def finish(reply: Reply, said: StoredAnswer) -> None:
+def store_answer(reply: Reply, said: StoredAnswer) -> None:
     """Keep what was answered.
 
     Raises:
-        Conflict: request_in_progress, as for `keep_with`.
+        Conflict: request_in_progress, as for `store_answer_of`.
     """
     still_ours = Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at)
     if not still_ours.update(status=said.status, headers=dict(said.headers), body=said.body):
         raise Conflict(Problem("request_in_progress"))
 
 
-def forget(reply: Reply) -> None:
+def release_key(reply: Reply) -> None:
     """Let the key be used again: nothing was done under it."""
     Reply.objects.filter(pk=reply.pk, status=None, started_at=reply.started_at).delete()
 

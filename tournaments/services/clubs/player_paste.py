@@ -118,7 +118,7 @@ def add_pasted_players(
         seen: the digest of the plan that the person looked at.
 
     Returns:
-        The number of the audit line, under which `take_back_players` undoes it.
+        The number of the audit line, under which `undo_pasted_players` undoes it.
 
     Raises:
         Forbidden: edit_players.
@@ -155,7 +155,7 @@ def add_pasted_players(
 
 
 @transaction.atomic
-def take_back_players(*, actor: Actor, club: Club, number: int, now: datetime) -> UndonePaste:
+def undo_pasted_players(*, actor: Actor, club: Club, number: int, now: datetime) -> UndonePaste:
     """Take the people of a pasted list off the club's list again.
 
     Whoever has been seated or entered since stays, because results hang on them.

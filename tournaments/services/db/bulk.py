@@ -1,7 +1,8 @@
 """The bulk writer: COPY on PostgreSQL, executemany on SQLite.
 
 Rows are tuples in the order of the columns given; ids are taken up front, so that rows can point
-at each other before any is written. Both ways store the same rows (tests/tournaments/importers).
+at each other before any is written. Both ways store the same rows
+(tests/tournaments/services/db/test_bulk.py).
 """
 
 import json

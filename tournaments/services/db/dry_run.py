@@ -17,7 +17,7 @@ _REHEARSING: Final[ContextVar[bool]] = ContextVar("rehearsing", default=False)
 
 
 @contextmanager
-def rehearsal() -> Iterator[None]:
+def dry_run() -> Iterator[None]:
     """Run a block whose writes are seen within it, and are gone after it."""
     token = _REHEARSING.set(True)
     try:
@@ -28,6 +28,6 @@ def rehearsal() -> Iterator[None]:
         _REHEARSING.reset(token)
 
 
-def is_rehearsal() -> bool:
+def is_dry_run() -> bool:
     """Whether what is written now is rolled back in any case."""
     return _REHEARSING.get()

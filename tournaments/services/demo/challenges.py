@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 
+from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
 from tournaments.services.ladders.answer_challenge import answer_challenge
-from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.challenge_results import enter_result
 from tournaments.services.ladders.issue_challenge import issue_challenge
-from tournaments.services.ladders.sync_log import follow
+from tournaments.services.ladders.sync_log import sync_log
 
 
 @transaction.atomic
 def set_up_demo_challenges(
-    *, actor: Actor, event: Event, plans: Sequence[Mapping[str, Any]], now: datetime
+    *, actor: Actor, event: Event, plans: Sequence[JsonObject], now: datetime
 ) -> int:
     """Let people challenge each other as `plans` say, unless somebody did already.
 
@@ -30,7 +30,7 @@ def set_up_demo_challenges(
     """
     if Challenge.objects.filter(event=event).exists():
         return 0
-    follow(event, event.created_at)
+    sync_log(event, event.created_at)
     acts: list[tuple[float, int, str]] = []
     for number, plan in enumerate(plans, 1):
         acts += [(plan[act], number, act) for act in _ACTS if act in plan]
@@ -40,23 +40,25 @@ def set_up_demo_challenges(
     return len(plans)
 
 
-def _send(actor: Actor, event: Event, number: int, plan: Mapping[str, Any], at: datetime) -> None:
+def _send(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
     issue_challenge(
         actor=actor, event=event, challenger=plan["challenger"], challenged=plan["challenged"],
         words=plan.get("words", ""), now=at,
     )  # fmt: skip
 
 
-def _accept(actor: Actor, event: Event, number: int, plan: Mapping[str, Any], at: datetime) -> None:
+def _accept(
+    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
+) -> None:
     answer_challenge(actor=actor, event=event, number=number, to="accepted", now=at)
 
 
-def _play(actor: Actor, event: Event, number: int, plan: Mapping[str, Any], at: datetime) -> None:
-    give_result(actor=actor, event=event, number=number, points=plan["points"], now=at)
+def _play(actor: Actor, event: Event, number: int, plan: JsonObject, at: datetime) -> None:
+    enter_result(actor=actor, event=event, number=number, points=plan["points"], now=at)
 
 
 def _confirm(
-    actor: Actor, event: Event, number: int, plan: Mapping[str, Any], at: datetime
+    actor: Actor, event: Event, number: int, plan: Mapping[str, object], at: datetime
 ) -> None:
     answer_challenge(actor=actor, event=event, number=number, to="confirmed", now=at)
 

@@ -151,14 +151,14 @@ def amount_of(text: str) -> Fraction:
     """Return an amount as typed; `amount_problems` says whether it can be kept.
 
     Raises:
-        ValueError: the text is no amount.
+        ValueError: the text is not an amount.
 
     >>> [str(amount_of(text)) for text in ("2", " 2,5", "5/2")]
     ['2', '5/2', '5/2']
     """
     found = _AMOUNT.fullmatch(text.strip())
     if found is None or (found[3] and not int(found[3])):
-        raise ValueError(f"{text[:20]} is no amount")
+        raise ValueError(f"{text[:20]} is not an amount")
     if found[3]:
         return Fraction(int(found[1]), int(found[3]))
     return Fraction(f"{found[1]}.{found[2] or 0}")

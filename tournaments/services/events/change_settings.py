@@ -28,8 +28,8 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.data_availability import facts_of
-from tournaments.services.events.finalization import follow_window
-from tournaments.services.events.ladder_deadlines import follow_rules
+from tournaments.services.events.finalization import schedule_finalization
+from tournaments.services.events.schedule_ladder_deadlines import schedule_challenges
 from tournaments.services.events.settings_validation import chip_problems, setting_refusals
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.rules.rule_sets import offered_in
@@ -70,7 +70,7 @@ def change_settings(
     changed, and why.
 
     Args:
-        wanted: settings of docs/scoring/settings.md by key; what is not named stays.
+        wanted: settings of docs/event-settings.md by key; what is not named stays.
         based_on: the `tag_of` the settings that the caller looked at; empty = whatever there is.
 
     Raises:
@@ -87,7 +87,7 @@ def change_settings(
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
     is_played = has_hands(event)
-    asked = asked_for(event, wanted, is_played=is_played)
+    asked = requested_settings(event, wanted, is_played=is_played)
     if not asked.changed:
         return before
     needs_reason = is_played or event.state == EventState.CLOSED
@@ -96,9 +96,9 @@ def change_settings(
     Event.objects.filter(pk=event.pk).update(settings=as_stored(asked.settings))
     event.settings = as_stored(asked.settings)
     if "correction_window_h" in asked.changed:
-        follow_window(event)
+        schedule_finalization(event)
     if "ladder" in asked.changed:
-        follow_rules(event)
+        schedule_challenges(event)
     version = mark_changed(event=event, now=now)
     if not COUNTED.isdisjoint(asked.changed):
         mark_recount(event=event, now=now)
@@ -124,7 +124,9 @@ def change_settings(
     return asked.settings
 
 
-def asked_for(event: Event, wanted: Mapping[str, object], *, is_played: bool) -> SettingsChange:
+def requested_settings(
+    event: Event, wanted: Mapping[str, object], *, is_played: bool
+) -> SettingsChange:
     """Return what `wanted` would make of the event's settings, if it can.
 
     Raises:

@@ -1,7 +1,7 @@
 """Which rules the tables of one event may mix: raw points compare only within one game.
 
 Where an event ranks by raw points and does not say `mixed_raw`, all its tables play one variant
-with one set of options, at one number of seats (docs/scoring/standings.md). Any other
+with one set of options, at one number of seats (docs/algorithms/standings.md). Any other
 primary value is comparable between games by itself.
 """
 
@@ -52,7 +52,10 @@ class OneGame:
         """Return why a table of these rules and this many seats would not compare; 0 = unknown."""
         found: list[Problem] = []
         if (variant, dict(options)) != (self.variant, dict(self.options)):
-            facts = {"found": named(name, options), "expected": named(self.name, self.options)}
+            facts = {
+                "found": variant_text(name, options),
+                "expected": variant_text(self.name, self.options),
+            }
             found.append(Problem("games_not_mixed", ("variant",), facts))
         if seats and self.seats and seats != self.seats:
             sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
@@ -60,7 +63,7 @@ class OneGame:
         return found
 
 
-def named(name: str, options: Mapping[str, object]) -> str:
+def variant_text(name: str, options: Mapping[str, object]) -> str:
     """Return a variant's name with the options that are set over it.
 
     >>> named("Omnibus Hearts", {"target": 61}), named("Spot Hearts", {})
@@ -80,7 +83,7 @@ def may_mix(event: Event) -> bool:
     return settings.mixed_raw or not PRIMARIES[settings.primary].is_raw
 
 
-def one_game(event: Event, but: Game | None = None) -> OneGame | None:
+def required_game(event: Event, but: Game | None = None) -> OneGame | None:
     """Return the game that the event's tables are held to; None where they may mix.
 
     While there is no table, that is the event's own.
@@ -128,7 +131,7 @@ def comparing_problems(
     """Return why tables under `rules` with so many seats would not compare with the others."""
     if problems := placement_problems(settings_of(event), rules_of(rules), seats):
         return problems
-    held_to = one_game(event, but)
+    held_to = required_game(event, but)
     if held_to is None:
         return ()
     return held_to.problems(rules.variant, rules.options, rules.variant_name, seats)

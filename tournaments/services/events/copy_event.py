@@ -10,7 +10,7 @@ from tournaments.models.events import Entrant, EntrantMember, EntrantState, Even
 from tournaments.policy import Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.events.events import create_event, default_snapshot
-from tournaments.services.events.settings_validation import fitting, rules_facts
+from tournaments.services.events.settings_validation import fitting_settings, rules_facts
 from tournaments.services.rules.rule_sets import rules_of
 
 
@@ -45,7 +45,7 @@ def make_next_event(
         Conflict: slug_taken.
     """
     rules = rules_of(default_snapshot(event))
-    settings = fitting(settings_of(event), rules_facts([rules]), seed=event.seed)
+    settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
     made = create_event(
         actor=actor,
         club=event.club,

@@ -80,6 +80,6 @@ def has_points_only(event: Event) -> bool:
     return totals.filter(game__event=event, game__counts=True).exists()
 
 
-def facts_now(event: Event) -> Facts:
+def current_facts(event: Event) -> Facts:
     """Return the facts of an event as its own settings ask for them."""
     return facts_of(event, min_games=settings_of(event).min_games)

@@ -1,9 +1,9 @@
 """Making events, their settings, and their states."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -38,24 +38,24 @@ from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.clubs.clubs import name_problems, proposed_slug, slug_problems
-from tournaments.services.clubs.codes import code_for
+from tournaments.services.clubs.codes import codes_for
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.finalization import (
-    follow_window,
-    make_final,
+    finalise_event,
+    pending_imports,
     require_final,
-    work_in_hand,
+    schedule_finalization,
 )
-from tournaments.services.events.ladder_deadlines import follow_ladder
+from tournaments.services.events.schedule_ladder_deadlines import schedule_ladder
 from tournaments.services.events.settings_validation import (
     chip_problems,
-    fitting,
+    fitting_settings,
     rules_facts,
     setting_refusals,
 )
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rules.rule_sets import VariantChoices, offered_to, take_snapshot
+from tournaments.services.rules.rule_sets import VariantChoices, offered_to, store_snapshot
 from tournaments.states import EVENT, find_move
 
 CHANGES: Final = {
@@ -167,7 +167,7 @@ def _fitting_settings(
     wanted: Mapping[str, object],
     chosen: Mapping[str, object],
     seed: str,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the settings of a new event as a row holds them.
 
     What is `chosen` must go with the game; of a preset's or the usual chain what does not is left
@@ -179,7 +179,7 @@ def _fitting_settings(
     facts = rules_facts([offered.rules(variant, options)])
     made = read_settings(stored_settings(wanted))
     if "tie_breaks" not in chosen:
-        made = fitting(made, facts, seed=seed)
+        made = fitting_settings(made, facts, seed=seed)
     if problems := setting_refusals(made, facts, seed=seed, changed=as_stored(made)):
         raise Refused(*problems)
     return as_stored(made)
@@ -187,7 +187,7 @@ def _fitting_settings(
 
 def default_snapshot(event: Event) -> Snapshot:
     """Return the event's snapshot of its default variant and options."""
-    return take_snapshot(event=event, variant=event.variant, options=event.options)
+    return store_snapshot(event=event, variant=event.variant, options=event.options)
 
 
 @atomic_act
@@ -212,14 +212,14 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
     by = role_of(actor, event.club_id)
     if to == "final":
         require_final(event, now)
-        make_final(event, actor=actor, by=by, now=now)
+        finalise_event(event, actor=actor, by=by, now=now)
         return event
     facts = {"from": event.state, "to": to, "reason": reason.strip()}
     kind = CHANGES.get((event.state, to))
     event.state, event.closed_at = to, now if to == "closed" else None
     Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
-    follow_window(event)
-    follow_ladder(event, facts["from"], now=now)
+    schedule_finalization(event)
+    schedule_ladder(event, facts["from"], now=now)
     version = mark_changed(event=event, now=now)
     if kind is not None:
         moved = {"from": facts["from"], "to": to}
@@ -239,7 +239,7 @@ def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: st
 
 def _require_rounds_allow(event: Event, to: str) -> None:
     if to == "closed":
-        for problem in work_in_hand(event):
+        for problem in pending_imports(event):
             raise Conflict(problem)
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if to == "closed" and rounds.filter(state__in=("posted", "playing")).exists():
@@ -258,14 +258,38 @@ def entrant_for(*, event: Event, player: Player) -> Entrant:
         return found.entrant
     try:
         with transaction.atomic():
-            return _entered_alone(event, player)
+            return _enter_alone(event, [player])[0]
     except IntegrityError:  # at this very moment another table seats them, or takes the code
         found = member.first()
-        return found.entrant if found else _entered_alone(event, player)
+        return found.entrant if found else _enter_alone(event, [player])[0]
 
 
-def _entered_alone(event: Event, player: Player) -> Entrant:
-    code = code_for(event, player.player_id)
-    entrant = Entrant.objects.create(club_id=event.club_id, event=event, code=code)
-    EntrantMember.objects.create(club_id=event.club_id, event=event, entrant=entrant, player=player)
-    return entrant
+def enter_players(*, event: Event, players: Sequence[Player]) -> None:
+    """Enter each of `players` alone who belongs to no entrant of `event` yet.
+
+    Six statements for a whole table at most, where nobody else enters one of them meanwhile.
+    """
+    members = EntrantMember.objects.filter(event=event, player__in=players)
+    there = set(members.values_list("player_id", flat=True))
+    new = [player for player in players if player.pk not in there]
+    if not new:
+        return
+    try:
+        with transaction.atomic():
+            _enter_alone(event, new)
+    except IntegrityError:
+        for player in new:
+            entrant_for(event=event, player=player)
+
+
+def _enter_alone(event: Event, players: Sequence[Player]) -> list[Entrant]:
+    codes = codes_for(event, [player.player_id for player in players])
+    entrants = Entrant.objects.bulk_create(
+        Entrant(club_id=event.club_id, event=event, code=codes[player.player_id])
+        for player in players
+    )
+    EntrantMember.objects.bulk_create(
+        EntrantMember(club_id=event.club_id, event=event, entrant=entrant, player=player)
+        for entrant, player in zip(entrants, players, strict=True)
+    )
+    return entrants

@@ -28,7 +28,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_games
-from tournaments.services.jobs.deadlines import DeadlineOutcome, put_deadline
+from tournaments.services.jobs.deadlines import DeadlineOutcome, set_deadline
 from tournaments.services.jobs.enqueue import mark_changed
 
 FINALISE: Final = "finalise"
@@ -53,7 +53,7 @@ def window_ends(event: Event, settings: Settings | None = None) -> datetime | No
     return event.closed_at + window
 
 
-def follow_window(event: Event) -> None:
+def schedule_finalization(event: Event) -> None:
     """Put the deadlines of an event where its state and its settings say that they are.
 
     Called in the transaction of whatever closes, reopens, or changes `correction_window_h`.
@@ -75,12 +75,12 @@ def follow_window(event: Event) -> None:
     for (kind, key), due_at in due.items():
         row = there.get((kind, key))
         if row is None or row.due_at != due_at:
-            put_deadline(event, kind, due_at, key=key)
+            set_deadline(event, kind, due_at, key=key)
 
 
-def obstacles(event: Event) -> Iterator[Problem]:
+def finalization_problems(event: Event) -> Iterator[Problem]:
     """Say what keeps a closed event from being final, apart from the clock."""
-    yield from work_in_hand(event)
+    yield from pending_imports(event)
     if is_recounted(event.pk):
         yield Problem("event_recounted", ("state",))
     disputed = Round.objects.filter(event=event, tables__game__hands__state="disputed")
@@ -93,7 +93,7 @@ def obstacles(event: Event) -> Iterator[Problem]:
     yield from _playoffs_wait(event)
 
 
-def work_in_hand(event: Event) -> Iterator[Problem]:
+def pending_imports(event: Event) -> Iterator[Problem]:
     """Say which import is on its way into an event, or out of it: so long it takes hands.
 
     One that was left behind brings nothing into an event that is not open, and could only be run
@@ -107,7 +107,7 @@ def work_in_hand(event: Event) -> Iterator[Problem]:
             yield Problem(code, ("state",), {"number": batch.number})
 
 
-def work_in_round(round_: Round) -> Iterator[Problem]:
+def pending_imports_of_round(round_: Round) -> Iterator[Problem]:
     """Say which import is about to bring hands into a round, or to take them out of it.
 
     One that waits to be confirmed counts too. One whose file was not read yet may be about any
@@ -166,7 +166,7 @@ def require_final(event: Event, now: datetime) -> None:
         until = end.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
         raise Conflict(Problem("window_not_over", ("state",), {"until": until}))
     lock_games(Game.objects.filter(event=event))
-    for problem in obstacles(event):
+    for problem in finalization_problems(event):
         raise Conflict(problem)
 
 
@@ -185,12 +185,12 @@ def reopen_games(round_: Round) -> None:
     Game.objects.filter(table__round=round_, state="final").update(state="complete")
 
 
-def meet_round(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+def run_round_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Make the games of a closed round final, if its window is over and nothing is in dispute."""
     return DeadlineOutcome(None if _finish_round(event, int(row.key), now) else now + LOOK_AGAIN)
 
 
-def meet_event(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Make a closed event final, if its window is over and nothing is in dispute.
 
     Whether the window is over is read from when the event was closed, not from the row: a clock
@@ -223,13 +223,13 @@ def _finish_event(event: Event, now: datetime) -> bool:
     if end is None or now < end:
         return False
     lock_games(Game.objects.filter(event=event))
-    if any(obstacles(event)):
+    if any(finalization_problems(event)):
         return False
-    make_final(event, actor=CLOCK, by="clock", now=now)
+    finalise_event(event, actor=CLOCK, by="clock", now=now)
     return True
 
 
-def make_final(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
     """Make a closed event and its games final, say so in the change log, and have it published.
 
     The caller holds the event's row and has asked whether it may be (`require_final`).
@@ -237,7 +237,7 @@ def make_final(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
     finish_games(event)
     Event.objects.filter(pk=event.pk).update(state="final")
     event.state = "final"
-    follow_window(event)
+    schedule_finalization(event)
     version = mark_changed(event=event, now=now)
     moved = {"from": "closed", "to": "final"}
     note_change(event=event, version=version, kind="finalise_event", by=by, now=now, facts=moved)

@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from django.db.models import F
-
 from tournaments.models.events import Event
-from tournaments.models.outbox import PREFIXES_OF_EVENTS, Deadline, Dirty, event_scope
+from tournaments.models.outbox import FIRST_TRY, PREFIXES_OF_EVENTS, event_scope
 from tournaments.policy import Actor
+from tournaments.selectors.jobs.queue import pending_deadlines, pending_scopes
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event
@@ -23,14 +22,13 @@ def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
     require(actor, event.club, "publish")
     event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
-    parked = Dirty.objects.filter(scope__in=scopes, parked=True)
+    parked = pending_scopes().filter(scope__in=scopes, parked=True)
     # The event's own row before the others, as whoever publishes it takes them.
     for scope in sorted(scopes, key=lambda one: (one != event_scope(event.pk), one)):
         list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
-    stopped = parked.filter(done__lt=F("version"))
-    n_scopes = stopped.update(parked=False, attempts=0, due_at=None, error="", marked_at=now)
-    deadlines = Deadline.objects.filter(event=event, parked=True, done_at=None)
-    n_deadlines = deadlines.update(parked=False, attempts=0, error="", due_at=now)
+    n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)
+    deadlines = pending_deadlines().filter(event=event, parked=True)
+    n_deadlines = deadlines.update(due_at=now, **FIRST_TRY)
     if n_scopes or n_deadlines:
         append_audit(
             club=event.club,

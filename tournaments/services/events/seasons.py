@@ -4,11 +4,12 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.refusals import Facts
 from tournaments.domain.event_settings import (
@@ -141,7 +142,7 @@ def change_season(
 
 
 @atomic_act
-def put_event(*, actor: Actor, event: Event, season: Season | None, now: datetime) -> Event:
+def assign_event(*, actor: Actor, event: Event, season: Season | None, now: datetime) -> Event:
     """Put an event into a season, or into none; one event is in one season at most.
 
     Raises:
@@ -161,7 +162,7 @@ def put_event(*, actor: Actor, event: Event, season: Season | None, now: datetim
 
 
 @atomic_act
-def try_season_again(*, actor: Actor, season: Season, now: datetime) -> None:
+def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
     """Put a season's table before the workers again, where they gave up.
 
     Raises:
@@ -221,7 +222,7 @@ def _mark(season: Season, now: datetime) -> None:
         mark_due(season_scope(season.pk), now=now)
 
 
-def _note(season: Season, actor: Actor, act: str, facts: dict[str, Any], now: datetime) -> None:
+def _note(season: Season, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
     append_audit(
         club=season.club,
         actor=actor,
@@ -253,7 +254,7 @@ def _named(season: Season, slugs: Collection[str]) -> list[Event]:
     return events
 
 
-def _stored(preset: str) -> dict[str, Any]:
+def _stored(preset: str) -> JsonDict:
     return as_stored(preset_settings(preset)) if preset else {}
 
 
@@ -289,7 +290,7 @@ def _require_fits(season: Season, events: Sequence[Event]) -> None:
         return
     settings = read_settings(season.settings)
     counted = [event for event in events if event.visibility == Visibility.PUBLIC]
-    if PRIMARIES[settings.primary].turns and len({wins_low(event) for event in counted}) > 1:
+    if PRIMARIES[settings.primary].turns and len({low_total_wins(event) for event in counted}) > 1:
         raise Refused(Problem("season_goes_both_ways", ("events",)))
     found = {
         problem.code: Problem(problem.code, ("preset",), problem.facts)
@@ -312,7 +313,7 @@ def season_facts(event: Event) -> Facts:
     return replace(facts_of(event), sizes=())
 
 
-def wins_low(event: Event) -> bool:
+def low_total_wins(event: Event) -> bool:
     """Whether the smaller total wins in an event."""
     return low_wins(rules_of(default_snapshot(event)))
 

@@ -77,15 +77,15 @@ def _is_chosen(
     return key in changed
 
 
-def fitting(settings: Settings, facts: Facts, *, seed: str) -> Settings:
+def fitting_settings(settings: Settings, facts: Facts, *, seed: str) -> Settings:
     """Return settings whose chain is left with what the tables can give: for a preset."""
-    idle = idle_criteria(settings, facts, seed=seed)
+    idle = unusable_criteria(settings, facts, seed=seed)
     return replace(
         settings, tie_breaks=tuple(key for key in settings.tie_breaks if key not in idle)
     )
 
 
-def idle_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
+def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
     """Return the criteria of the chain of which the tables tell nothing, each with the reason."""
     return {
         settings.tie_breaks[int(problem.at[1])]: problem

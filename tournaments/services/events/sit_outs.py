@@ -9,6 +9,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.policy import Actor
+from tournaments.selectors.events.entrants import entrant_name
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_round
@@ -39,7 +40,11 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
         problems.append(Problem("bad_sit_out_reason", ("reason",), {"found": shown(reason)}))
     if found is None or problems:
         raise Refused(*problems)
-    facts: dict[str, int | str] = {"entrant": found.code, "round": locked.number}
+    facts: dict[str, int | str] = {
+        "entrant": found.code,
+        "name": entrant_name(found),
+        "round": locked.number,
+    }
     seated = Sitting.objects.filter(
         round=locked, player__entries_in_events__entrant=found
     ).select_related("seat__table")

@@ -12,7 +12,7 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.events.comparability import require_comparable
 from tournaments.services.events.states import require_running
-from tournaments.services.rules.rule_sets import take_snapshot
+from tournaments.services.rules.rule_sets import store_snapshot
 
 
 @transaction.atomic
@@ -29,7 +29,7 @@ def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datet
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
-    snapshot = take_snapshot(event=event, variant=version.code, options=event.options)
+    snapshot = store_snapshot(event=event, variant=version.code, options=event.options)
     if event.variant == snapshot.variant:
         return event
     require_comparable(event=event, rules=snapshot)

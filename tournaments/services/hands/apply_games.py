@@ -1,6 +1,6 @@
-"""Bringing many games of an event in line with their entries: a few statements for all of them.
+"""Applies the scores of many games of an event in a few statements for all of them.
 
-What follows from a game is worked out as for one alone (services/hands/apply_game.py); here it is
+What follows from a game is computed as for one alone (services/hands/apply_game.py); here it is
 read and written in bulk. What does not add up (`Aggregate.kept`) is left to whoever counts the sums
 afterwards.
 """
@@ -12,9 +12,8 @@ from typing import Any, Final, TypeAlias
 from django.db import connection
 from django.db.models import Field
 
-from scoring.entry.entry import StoredEntry
 from tournaments.domain.event_settings import settings_at
-from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
+from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay, replay_game
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat
@@ -24,9 +23,10 @@ from tournaments.services.db.bulk import add_to_aggregates, write_rows
 from tournaments.services.hands.apply_game import (
     SCORE,
     Row,
+    entries_of,
+    entry_of,
+    game_progress,
     moon_json,
-    play_through,
-    progressed,
     score_rows,
 )
 from tournaments.services.rules.rule_sets import rules_of
@@ -34,7 +34,7 @@ from tournaments.services.standings.contributions import (
     GameValues,
     SeatShare,
     add_contributions,
-    difference,
+    contribution_difference,
     game_values,
     store_contributions,
     values_of,
@@ -47,7 +47,7 @@ AT_ONCE: Final = 500
 """Rows that one statement names."""
 
 
-def settle_games(*, event: Event, games: Collection[int]) -> None:
+def apply_games(*, event: Event, games: Collection[int]) -> None:
     """Replay games of an event and store what follows from them.
 
     The caller holds the games and the sums of everybody who plays in them, or is counted in them.
@@ -67,10 +67,10 @@ def settle_games(*, event: Event, games: Collection[int]) -> None:
     for game in rows:
         game.event = event
         own, counting, rules = seats[game.table_id], hands[game.pk], rules_of(game.snapshot)
-        typed = [(hand.number, StoredEntry(_entry(hand).typed)) for hand in counting]
-        played = play_through(game=game, rules=rules, seats=own, typed=typed)
+        entries = entries_of(counting)
+        played = replay_game(game=game, rules=rules, seats=own, entries=entries)
         changes.score(game, own, counting, played, scores[game.pk])
-        changes.keep_progress(game, progressed(game, rules, played, settings_at(game)))
+        changes.keep_progress(game, game_progress(game, rules, played, settings_at(game)))
         found = game_values(
             rules,
             played,
@@ -93,9 +93,11 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     rows: list[tuple[int, int, GameValues]] = []
     new: list[tuple[int, int, GameValues]] = []
     for game_id, (there, found) in changed.items():
-        for entrant in unlike(there, found):
+        for entrant in differing_entrants(there, found):
             delta = deltas.setdefault(entrant, {})
-            for name, change in difference(there.get(entrant), found.get(entrant)).items():
+            for name, change in contribution_difference(
+                there.get(entrant), found.get(entrant)
+            ).items():
                 delta[name] = delta.get(name, 0) + change
             if entrant in found:
                 (rows if entrant in there else new).append((game_id, entrant, found[entrant]))
@@ -108,7 +110,7 @@ def store_worth(event: Event, changed: Mapping[int, tuple[Worth, Worth]]) -> Non
     add_contributions(club_id=event.club_id, event_id=event.pk, rows=new)
 
 
-def unlike(there: Worth, found: Worth) -> list[int]:
+def differing_entrants(there: Worth, found: Worth) -> list[int]:
     """Return the entrants to whom a game is worth something else than is stored."""
     both = sorted(set(there) | set(found))
     return [entrant for entrant in both if there.get(entrant) != found.get(entrant)]
@@ -134,7 +136,7 @@ class _Changes:
         """Take down the scores of a game that differ from those that are `there`, by entry."""
         of_seats = [seat.pk for seat in seats]
         for hand, result in zip(hands, played.hands, strict=True):
-            entry = _entry(hand)
+            entry = entry_of(hand)
             rows = score_rows(
                 club_id=game.club_id, entry_id=entry.pk, seats=of_seats, played=result
             )
@@ -142,14 +144,14 @@ class _Changes:
                 self._stale += [entry.pk] if entry.pk in there else []
                 self._fresh += rows
             self._find(entry, result)
-        self._stale += set(there) - {_entry(hand).pk for hand in hands}
+        self._stale += set(there) - {entry_of(hand).pk for hand in hands}
 
     def _find(self, entry: Entry, result: PlayedHand) -> None:
         moon, verified = moon_json(result), result.score.verified
         if (entry.moon, entry.verified) != (moon, verified):
             self._findings.append((_given(Entry, "moon", moon), verified, entry.pk))
 
-    def keep_progress(self, game: Game, found: tuple[str, Any, int]) -> None:
+    def keep_progress(self, game: Game, found: tuple[str, object, int]) -> None:
         """Take down how far a game is, where that is not what is stored."""
         state, progress, counted = found
         if found != (game.state, game.progress, game.hands_counted):
@@ -207,12 +209,6 @@ def _scores(games: Sequence[int]) -> Mapping[int, dict[int, list[Row]]]:
     ):
         found[game].setdefault(row[SCORE.index("entry_id")], []).append(tuple(row))
     return found
-
-
-def _entry(hand: Hand) -> Entry:
-    if hand.entry is None:
-        raise AssertionError(f"hand {hand.pk} counts but has no entry")
-    return hand.entry
 
 
 def _in_parts(rows: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -35,11 +35,12 @@ from tournaments.services.hands.changed_tables import (
 )
 from tournaments.services.hands.plan_player_changes import (
     exchange_scores,
-    first_there,
+    first_changed_hand,
     holder_of,
-    named,
-    plan_replacing,
+    people_back,
+    plan_replacement,
     plan_swap,
+    refusal_facts,
     require_free,
     require_hand,
     require_nobody_elsewhere,
@@ -47,7 +48,7 @@ from tournaments.services.hands.plan_player_changes import (
     seat_of,
 )
 from tournaments.services.hands.player_change_log import as_run, as_stored, ids_in_line
-from tournaments.services.hands.save_player_changes import save_change
+from tournaments.services.hands.save_player_changes import save_player_changes
 from tournaments.services.rounds.seating import require_nobody_sits_out
 from tournaments.services.rounds.stage_rosters import require_in_stage
 from tournaments.services.rounds.table_states import require_ordinary
@@ -73,7 +74,7 @@ def change_players(
         Missing: unknown_table.
         Refused: reason_required, bad_text, bad_change_of_players, unknown_seat_number,
             unknown_player, bad_from_hand, nobody_in_seat, same_person, nobody_to_swap,
-            totals_not_divided, scores_of_a_side, not_in_stage, side_of_two_pairs,
+            totals_not_divided, no_hands_to_come, scores_of_a_side, not_in_stage, side_of_two_pairs,
             side_with_a_partner, side_of_singles, pair_on_both_sides.
         Conflict: seating_outdated, table_of_a_playoff, player_already_seated, player_sits_here,
             player_in_two_seats, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
@@ -87,7 +88,7 @@ def change_players(
     _require_now(actor, event, role, tables.values(), table.code, tag)
     old = holder_of(table, wanted)
     if old == player.pk:
-        raise Refused(Problem("same_person", ("player",), named(player, table)))
+        raise Refused(Problem("same_person", ("player",), refusal_facts(player, table)))
     other = tables.get(elsewhere) if elsewhere else None
     here = seat_of(table, player.pk)
     if wanted.act == "swap":
@@ -96,14 +97,16 @@ def change_players(
         require_free(player, table, other, here)
         require_in_stage(table.game.table.round, [player])
         require_nobody_sits_out(table.game.table.round, [player])
-        plan_replacing(table, wanted, old, player)
+        plan_replacement(table, wanted, old, player)
     require_hand(table, wanted.from_hand)
     if wanted.hands == "void":
         for one in tables.values():
-            one.gone = one.played(wanted.from_hand if one is table else first_there(one, wanted))
+            one.gone = one.played(
+                wanted.from_hand if one is table else first_changed_hand(one, wanted)
+            )
     require_sides(event, tables.values(), wanted.split_sides)
     facts = {"act": wanted.act, "hands": wanted.hands, "from_hand": wanted.from_hand}
-    return save_change(actor, role, event, tables, facts, reason, now)
+    return save_player_changes(actor, role, event, tables, facts, reason, now)
 
 
 @atomic_act
@@ -119,8 +122,8 @@ def undo_players(
         Forbidden: manage_event; correct_closed once the round is closed or the event is.
         Missing: unknown_change.
         Refused: reason_required, bad_text, scores_of_a_side.
-        Conflict: seating_outdated, seats_moved_on, table_of_a_playoff, player_already_seated,
-            hand_refuses_seats, challenge_needs_players.
+        Conflict: seating_outdated, change_undone, seats_moved_on, table_of_a_playoff,
+            player_already_seated, entrant_sits_out, hand_refuses_seats, challenge_needs_players.
     """
     event, role = _begin(actor, game, reason)
     found = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
@@ -146,15 +149,17 @@ def undo_players(
             for hand in one.hands
             if hand.state == "void" and (hand.number, hand.revision) in gone
         ]
+        one.disputed = set(told.get("disputed", {}).get(code, ()))
         again = told["back"].get(code, ())
-        one.gone = [hand for hand in one.hands if hand.number in again and hand.state == "accepted"]
+        one.gone = [hand for hand in one.hands if hand.number in again and hand.state != "void"]
     if told.get("seats"):
         one, (first, second) = by_code[game.table.code], told["seats"]
         exchange_scores(one, first, second, told["from_hand"])
     for one in by_code.values():
         require_nobody_elsewhere(one, by_code.values())
+        require_nobody_sits_out(one.game.table.round, people_back(one))
     facts = {"act": "undo", "undoes": line, "hands": told["hands"], "from_hand": told["from_hand"]}
-    return save_change(actor, role, event, tables, facts, reason, now)
+    return save_player_changes(actor, role, event, tables, facts, reason, now)
 
 
 def _begin(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
@@ -179,12 +184,14 @@ def _require_newest(event: Event, found: Change, codes: Sequence[str]) -> None:
     for version, line, facts in later.values_list("version", "pk", "facts"):
         lines.setdefault(version, set()).add(line)
         undoes[version] = facts.get("undoes", 0)
-    standing: list[set[int]] = []
-    for version, own_lines in lines.items():
-        if standing and undoes[version] in standing[-1]:
+    standing: list[int] = []
+    for version in lines:
+        if standing and undoes[version] in lines[standing[-1]]:
             standing.pop()
         else:
-            standing.append(own_lines)
+            standing.append(version)
+    if any(undoes[version] in own for version in standing):
+        raise Conflict(Problem("change_undone", facts={"table": codes[0]}))
     if standing or own & set(undoes.values()):
         raise Conflict(Problem("seats_moved_on", facts={"table": codes[0]}))
 

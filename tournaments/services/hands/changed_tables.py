@@ -52,8 +52,12 @@ class ChangedTable:
     after: list[SeatRun] = field(default_factory=list)
     gone: list[Hand] = field(default_factory=list)
     back: list[Hand] = field(default_factory=list)
+    disputed: set[int] = field(default_factory=set)
+    """Numbers of those of `back` that did not add up, and are to score nobody again."""
     revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
     exchanged: tuple[int, int] | None = None
+    """Two seats whose scores follow their people, from hand `exchanged_from` on."""
+    exchanged_from: int = 1
 
     @property
     def code(self) -> str:

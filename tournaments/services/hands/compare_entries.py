@@ -14,7 +14,7 @@ from tournaments.domain.score_budgets import of_a_hand, of_a_stored_hand
 Entry = Mapping[str, object]
 
 
-def problems_alone(
+def first_hand_problems(
     rules: Rules,
     seats: int,
     entry: Entry,
@@ -30,7 +30,7 @@ def problems_alone(
     return ()
 
 
-def says_the_same(
+def is_same_hand(
     rules: Rules,
     seats: int,
     one: Entry,

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from django.db import transaction
 
+from scoring.json_types import JsonDict
+from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.services.audit.audit import append_audit
 
@@ -16,7 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def audits_who_was_second(record: Callable[P, R]) -> Callable[P, R]:
+def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
     """Let a service that records a hand note who came second, once its transaction is gone.
 
     Nothing else is written of the attempt: what was typed goes back to who typed it.
@@ -35,8 +37,8 @@ def audits_who_was_second(record: Callable[P, R]) -> Callable[P, R]:
 
 
 @transaction.atomic
-def _audit(conflict: Conflict, asked: dict[str, Any]) -> None:
-    game, number = asked["game"], asked["number"]
+def _audit(conflict: Conflict, asked: JsonDict) -> None:
+    game, number = asked["game"], asked.get("number", TOTALS)
     append_audit(
         club=game.club,
         actor=asked["actor"],

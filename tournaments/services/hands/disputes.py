@@ -73,7 +73,7 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
 
 
 @atomic_act
-def rule_on(
+def rule_on_dispute(
     *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
 ) -> Dispute:
     """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction.

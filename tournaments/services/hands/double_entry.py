@@ -10,6 +10,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -17,17 +18,18 @@ from tournaments.models.meetings import Seat
 from tournaments.models.second_typings import Ruling, SecondTyping
 from tournaments.policy import Actor
 from tournaments.selectors.hands.double_entry import own_hands
+from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.apply_game import teams_of
-from tournaments.services.hands.compare_entries import problems_alone, says_the_same
+from tournaments.services.hands.compare_entries import first_hand_problems, is_same_hand
+from tournaments.services.hands.plan_entry import require_same_seats
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.rules.rule_sets import rules_of
 
-SECOND_IS_RIGHT: Final = "Typed twice: the second is right"
-FIRST_STANDS: Final = "Typed twice: the first stands"
+SECOND_IS_RIGHT: Final = "Double entry: the second entry is right"
+FIRST_STANDS: Final = "Double entry: the first entry is right"
 LONGEST_REASON: Final = 500
 
 
@@ -66,8 +68,14 @@ def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> 
 
 
 @atomic_act
-def type_again(
-    *, actor: Actor, game: Game, rows: Sequence[SecondEntry], is_whole: bool, now: datetime
+def enter_again(
+    *,
+    actor: Actor,
+    game: Game,
+    rows: Sequence[SecondEntry],
+    is_whole: bool,
+    now: datetime,
+    shown: Sequence[str] | None = None,
 ) -> dict[int, Sequence[Problem]]:
     """Keep hands as a second person typed them, compared with those that count.
 
@@ -76,13 +84,15 @@ def type_again(
     Args:
         is_whole: these are all hands of that person's paper; where all of them are good, the others
             of the sheet are kept as missing there.
+        shown: player ids in seat order as the page had them on which they were typed.
 
     Returns:
         Hand number → why it was not kept.
 
     Raises:
         Forbidden: enter_hand; also through a table's link.
-        Conflict: double_entry_off; typed_by_you, where the actor entered one of these hands.
+        Conflict: double_entry_off, players_moved; typed_by_you, where the actor entered one of
+            these hands.
     """
     game = lock_game(game)
     _require(actor, game)
@@ -93,6 +103,7 @@ def type_again(
     there = {hand.number: hand for hand in hands}
     if there and own >= there.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own)}))
+    require_same_seats(shown, game_now(game).sat)
     seen = _Seen(game, actor)
     compare = _Comparison(game)
     wrong = {}
@@ -117,7 +128,7 @@ def type_again(
 
 
 @atomic_act
-def rule(
+def choose_entry(
     *,
     actor: Actor,
     game: Game,
@@ -209,13 +220,15 @@ class _Comparison:
         self.chips = settings_of(game.event).start_totals
 
     def problems(self, entry: Mapping[str, object]) -> Sequence[Problem]:
-        return problems_alone(self.rules, self.seats, entry, teams=self.teams, chips=self.chips)
+        return first_hand_problems(
+            self.rules, self.seats, entry, teams=self.teams, chips=self.chips
+        )
 
     def agree(self, hand: Hand | None, entry: Mapping[str, object] | None) -> bool:
         first = hand.entry if hand is not None else None
         if first is None or entry is None:
             return first is None and entry is None
-        return says_the_same(
+        return is_same_hand(
             self.rules, self.seats, first.typed, entry, teams=self.teams, chips=self.chips
         )
 

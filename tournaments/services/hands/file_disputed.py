@@ -7,6 +7,7 @@ from typing import Final
 from scoring.entry.entry import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.policy import Actor
@@ -16,7 +17,6 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.hand_rows import insert_hand
-from tournaments.services.hands.record_entry import LAST_HAND
 from tournaments.services.hands.validate_entry import entry_problems
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.playoffs.playoffs import require_takes_hands

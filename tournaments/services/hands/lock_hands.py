@@ -9,10 +9,10 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
 from tournaments.services.db.event_lock import lock_for_hand
-from tournaments.services.standings.counted_games import hold
+from tournaments.services.standings.counted_games import lock_aggregates
 
 
-def hold_table(game: Game) -> None:
+def lock_table_totals(game: Game) -> None:
     """Lock the event, the game and the sums of all who sat there, in this transaction.
 
     The event, because a void hand that comes back takes its row, whichever hand of these it is.
@@ -22,4 +22,4 @@ def hold_table(game: Game) -> None:
         return
     sat = Sitting.objects.filter(seat__table=game.table_id).values("player")
     members = EntrantMember.objects.filter(event=game.event_id, player__in=sat)
-    hold(game.event, set(members.values_list("entrant", flat=True)))
+    lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))

@@ -6,7 +6,7 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating_runs import exchange_people, exchange_seats, holder, replace_person
 from tournaments.domain.swap_seats import NotBySeat, exchanged
 from tournaments.errors import Conflict
@@ -14,7 +14,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.rounds.seatings import keeps_nobody
-from tournaments.services.hands.apply_game import teams_of
 from tournaments.services.hands.changed_tables import ChangedTable, PlayerChange
 from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rules.rule_sets import rules_of
@@ -42,7 +41,7 @@ def seat_of(table: ChangedTable, player: int) -> int | None:
     return there[0].seat if there else None
 
 
-def named(player: Player, table: ChangedTable) -> dict[str, int | str]:
+def refusal_facts(player: Player, table: ChangedTable) -> dict[str, int | str]:
     """Return a person and a table as facts of a refusal."""
     return {
         "player": player.name,
@@ -58,13 +57,13 @@ def require_free(
 ) -> None:
     """Refuse somebody who sits here, or at another table of the round."""
     if here is not None:
-        facts = {**named(player, table), "seat": here}
+        facts = {**refusal_facts(player, table), "seat": here}
         raise Conflict(Problem("player_sits_here", ("player",), facts))
     if other is not None:
-        raise Conflict(Problem("player_already_seated", ("player",), named(player, other)))
+        raise Conflict(Problem("player_already_seated", ("player",), refusal_facts(player, other)))
 
 
-def first_there(other: ChangedTable, wanted: PlayerChange) -> int:
+def first_changed_hand(other: ChangedTable, wanted: PlayerChange) -> int:
     """Return from which hand on people change at the other table: all, or the next one."""
     return 1 if wanted.from_hand == 1 else other.next_hand()
 
@@ -89,18 +88,18 @@ def plan_swap(
             table.after = exchange_people(table.runs, seats, first, old, player.pk)
         return
     if other is None:
-        raise Refused(Problem("nobody_to_swap", ("player",), named(player, table)))
+        raise Refused(Problem("nobody_to_swap", ("player",), refusal_facts(player, table)))
     there = seat_of(other, player.pk)
     if there is None:
         raise Conflict(Problem("seating_outdated", facts={"table": other.code}))
     for one, seat, begin, leaves, comes in (
         (table, wanted.seat, first, old, player.pk),
-        (other, there, first_there(other, wanted), player.pk, old),
+        (other, there, first_changed_hand(other, wanted), player.pk, old),
     ):
         _put(one, seat, begin, leaves, comes, wanted)
 
 
-def plan_replacing(table: ChangedTable, wanted: PlayerChange, old: int, player: Player) -> None:
+def plan_replacement(table: ChangedTable, wanted: PlayerChange, old: int, player: Player) -> None:
     """Plan that somebody who sits at no table takes a seat over."""
     _put(table, wanted.seat, wanted.from_hand, old, player.pk, wanted)
 
@@ -108,10 +107,15 @@ def plan_replacing(table: ChangedTable, wanted: PlayerChange, old: int, player: 
 def _put(
     table: ChangedTable, seat: int, first: int, leaves: int, comes: int, wanted: PlayerChange
 ) -> None:
-    """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores."""
+    """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.
+
+    So with `remap` whoever comes plays the hands to come, of which a finished table has none.
+    """
     if wanted.hands == "remap":
         if table.has_totals:
             raise Refused(Problem("totals_not_divided", ("hands",), {"table": table.code}))
+        if table.game.state not in ("seated", "playing"):
+            raise Refused(Problem("no_hands_to_come", ("hands",), {"table": table.code}))
         first = max(first, table.next_hand())
     else:
         _require_whole_totals(table, first)
@@ -144,7 +148,7 @@ def exchange_scores(table: ChangedTable, one: int, other: int, first: int) -> No
     """Have the scores of two seats follow their people, from hand `first` on."""
     if table.has_totals and first > 1:
         raise Refused(Problem("totals_not_divided", ("from_hand",), {"table": table.code}))
-    table.exchanged = (one, other)
+    table.exchanged, table.exchanged_from = (one, other), first
     sides = teams_of(table.seats, rules_of(table.game.snapshot)) or ()
     for hand in table.hands:
         if hand.entry is None or (hand.number != TOTALS and hand.number < first):
@@ -167,6 +171,12 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
         seated = [people.get(last.get(seat.number, 0)) for seat in table.seats]
         rules = rules_of(table.game.snapshot)
         require_whole_sides(event, rules, seated, is_answered=is_answered)
+
+
+def people_back(table: ChangedTable) -> list[Player]:
+    """Return who sits at a table by the plan."""
+    open_ones = [run.player for run in table.after if run.last is None]
+    return list(Player.objects.filter(pk__in=open_ones))
 
 
 def require_nobody_elsewhere(table: ChangedTable, others: Iterable[ChangedTable]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.domain.seating_runs import SeatRun, holder
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -49,7 +50,7 @@ class IdsInLine:
     back: Mapping[int, str]
 
 
-def ids_in_line(event: Event, told: Mapping[str, Any]) -> IdsInLine:
+def ids_in_line(event: Event, told: JsonObject) -> IdsInLine:
     """Return the players that a line of the change log names, both ways.
 
     Raises:

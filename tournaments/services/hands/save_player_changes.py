@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from scoring.errors import Problem
 from tournaments.domain.replay_game import TOTALS, HandRefused
@@ -16,25 +15,29 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.events.events import entrant_for
-from tournaments.services.hands.apply_game import settle_game
+from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.carry_second_entries import (
+    carry_second_entries,
+    compared_revisions,
+)
 from tournaments.services.hands.changed_tables import ChangedPlayers, ChangedTable
 from tournaments.services.hands.hand_rows import insert_revision
 from tournaments.services.hands.player_change_log import as_stored, ids_of_rows, moves_at
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.abandoned_tables import leave_abandoned
-from tournaments.services.rules.rule_sets import rules_of
-from tournaments.services.standings.counted_games import hold
+from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
+from tournaments.services.standings.counted_games import lock_aggregates
 
 
-def save_change(
+def save_player_changes(
     actor: Actor,
     role: str,
     event: Event,
     tables: Mapping[int, ChangedTable],
-    facts: Mapping[str, Any],
+    facts: Mapping[str, object],
     reason: str,
     now: datetime,
 ) -> ChangedPlayers:
@@ -44,16 +47,21 @@ def save_change(
     for one in in_order:
         _require_one_seat(one)
         _require_challengers(one)
+    disputed = {
+        one.code: [hand.number for hand in one.gone if hand.state == "disputed"] for one in in_order
+    }
     back = ids_of_rows(in_order)
     known = Player.objects.filter(pk__in=back)
     entrants = {one.pk: entrant_for(event=event, player=one) for one in known.order_by("pk")}
     free = {run.player for one in in_order for run in one.after if run.last is None}
-    leave_abandoned([in_order[0].game.table.round_id], free)
+    end_abandoned_sittings([in_order[0].game.table.round_id], free)
     Sitting.objects.filter(seat__table__in=[one.game.table_id for one in in_order]).delete()
     for one in in_order:
+        compared = compared_revisions(one)
         _store_runs(one)
         _store_hands(one, actor, reason, now)
-    _settle(event, in_order, {one.pk for one in entrants.values()})
+        carry_second_entries(one, compared, now)
+    _apply_games(event, in_order, {one.pk for one in entrants.values()})
     version = mark_changed(event=event, now=now)
     told = {
         **facts,
@@ -62,6 +70,7 @@ def save_change(
         "before": {one.code: as_stored(one.runs, back) for one in in_order},
         "after": {one.code: as_stored(joined(one.after), back) for one in in_order},
         "gone": {one.code: [[hand.number, hand.revision] for hand in one.gone] for one in in_order},
+        "disputed": disputed,
         "played": {
             one.code: [hand.number for hand in one.hands if hand.state == "accepted"]
             for one in in_order
@@ -141,7 +150,8 @@ def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) 
         _revise(hand, entry, hand.state, actor, reason, now)
     for hand in table.back:
         if hand.entry is not None and hand not in [one for one, _ in table.revised]:
-            _revise(hand, hand.entry.typed, "accepted", actor, reason, now)
+            state = "disputed" if hand.number in table.disputed else "accepted"
+            _revise(hand, hand.entry.typed, state, actor, reason, now)
     if table.gone:
         Hand.objects.filter(pk__in=[hand.pk for hand in table.gone]).update(state="void")
         is_whole = any(hand.number == TOTALS for hand in table.gone)
@@ -151,7 +161,7 @@ def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) 
 
 
 def _revise(
-    hand: Hand, entry: Mapping[str, Any], state: str, actor: Actor, reason: str, now: datetime
+    hand: Hand, entry: Mapping[str, object], state: str, actor: Actor, reason: str, now: datetime
 ) -> None:
     before = hand.entry
     assert before is not None  # noqa: S101 - what has no entry is not revised
@@ -171,14 +181,14 @@ def _revise(
     insert_revision(hand, row)
 
 
-def _settle(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
+def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
     """Count the games anew; the sums of everybody are locked before one of them is written."""
     games = [one.game.pk for one in tables]
     there = Contribution.objects.filter(game__in=games).values_list("entrant_id", flat=True)
-    hold(event, sorted(entrants | set(there)), make=True)
+    lock_aggregates(event, sorted(entrants | set(there)), make=True)
     for one in tables:
         try:
-            settle_game(game=one.game, rules=rules_of(one.game.snapshot), seats=one.seats)
+            apply_game(game=one.game, stored=game_now(one.game))
         except HandRefused as refused:
             facts = {
                 "number": refused.number,

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-from scoring.entry.entry import StoredEntry
 from scoring.errors import Problem
-from tournaments.domain.replay_game import HandRefused
+from tournaments.domain.replay_game import HandRefused, replay_game
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
-from tournaments.services.hands.apply_game import hands_that_count, play_through
+from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.rules.rule_sets import rules_of
 
 
@@ -25,16 +24,15 @@ def entry_problems(
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if not seats:
         return ()
-    hands: dict[int, Mapping[str, object]] = {
-        hand.number: StoredEntry(hand.entry.typed) for hand in hands_that_count(game) if hand.entry
-    }
+    counted = counted_hands(game.hands.select_related("entry"))
+    hands: dict[int, Mapping[str, object]] = dict(entries_of(counted))
     place = number if number is not None else max(hands, default=0) + 1
     try:
-        play_through(
+        replay_game(
             game=game,
             rules=rules_of(game.snapshot),
             seats=seats,
-            typed=sorted({**hands, place: entry}.items()),
+            entries=sorted({**hands, place: entry}.items()),
             new=place,
         )
     except HandRefused as refused:

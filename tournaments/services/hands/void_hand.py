@@ -19,10 +19,13 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.apply_game import settle_now
+from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.playoffs.playoffs import AuditContext, follow_hand, require_takes_hands
-from tournaments.services.rules.rule_sets import rules_of
+from tournaments.services.playoffs.playoffs import (
+    AuditContext,
+    require_takes_hands,
+    update_after_hand,
+)
 from tournaments.states import HAND, find_move
 
 
@@ -63,7 +66,7 @@ def void_hand(
     version = mark_changed(event=game.event, now=now)
     note_voids(role, game, [hand], version, reason, now)
     if not game.counts:
-        follow_hand(
+        update_after_hand(
             game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
         )
     audit_void(actor, game, [hand], reason, now)
@@ -88,7 +91,7 @@ def _empty(game: Game, hands: Sequence[Hand], there: LockedGame) -> None:
         hand.state = "void"
     Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
     try:
-        settle_now(game=game, rules=rules_of(game.snapshot), there=there)
+        apply_game(game=game, stored=there)
     except HandRefused as refused:
         facts = {"number": refused.number, "why": refused.problems[0].message}
         raise Conflict(Problem("hand_needed_by", facts=facts)) from refused

@@ -17,8 +17,8 @@ from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import follow_window, reopen_games
-from tournaments.services.imports.table_states import noting_rounds
+from tournaments.services.events.finalization import reopen_games, schedule_finalization
+from tournaments.services.imports.table_states import recorded_round_states
 
 Counted = tuple[int, int, int]
 """Rows, hands, and hands accepted."""
@@ -49,7 +49,7 @@ def require_state(batch: ImportBatch, state: str) -> None:
         Conflict: import_moved_on.
     """
     if not ImportBatch.objects.filter(pk=batch.pk, state=state).exists():
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
 
 
 def reread_state(batch: ImportBatch) -> None:
@@ -60,11 +60,11 @@ def reread_state(batch: ImportBatch) -> None:
     """
     state = ImportBatch.objects.filter(pk=batch.pk).values_list("state", flat=True).first()
     if state is None:
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
     batch.state = state
 
 
-def moved_on(batch: ImportBatch) -> Problem:
+def stale_batch_problem(batch: ImportBatch) -> Problem:
     """Return the problem of a batch that somebody took further, or away, meanwhile."""
     return Problem("import_moved_on", facts={"number": batch.number})
 
@@ -113,7 +113,7 @@ def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
 
 
 @atomic_act
-def keep_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
+def store_preview(*, batch: ImportBatch, findings: Sequence[Finding], counts: Preview) -> None:
     """Keep what reading a file found, before anything of it is in the event.
 
     What a person decided about a mistake that is still there stays decided. Nothing is kept of a
@@ -198,7 +198,7 @@ def close_batch(
     touched |= {row.round for row in kept if row.pk in gone and row.round is not None}
     waiting = [row for row in known.values() if row.batch_id == own and row.state == "open"]
     touched |= {row.round for row in waiting if row.round is not None}
-    noting_rounds(batch, event, touched, lambda: close_rounds(event, touched, now=now))
+    recorded_round_states(batch, event, touched, lambda: close_rounds(event, touched, now=now))
     append_audit(
         club=event.club,
         actor=actor,
@@ -332,4 +332,4 @@ def close_rounds(event: Event, numbers: Collection[int], *, now: datetime) -> No
     opened.update(state="playing", closed_at=None)
     done = rounds.exclude(number__in=open_).exclude(state="closed", closed_at__isnull=False)
     done.update(state="closed", closed_at=now)
-    follow_window(event)
+    schedule_finalization(event)

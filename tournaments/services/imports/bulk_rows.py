@@ -26,12 +26,12 @@ from tournaments.services.db.bulk import (
     take_ids,
     write_rows,
 )
-from tournaments.services.hands.apply_game import moon_json, stored
+from tournaments.services.hands.apply_game import moon_json, score_columns
 from tournaments.services.imports.existing_tables import Run, runs_of
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rules.rule_sets import sides_of
 from tournaments.services.standings.contributions import ADDED, OWN, SeatShare, game_values
-from tournaments.services.standings.counted_games import keep
+from tournaments.services.standings.counted_games import recompute_counted
 
 TABLE = ("id", "club_id", "event_id", "round_id", "number", "code", "batch_id")
 SEAT = ("id", "club_id", "table_id", "number", "side")
@@ -193,7 +193,7 @@ class TableRows:
             if type(score) is int and type(total) is int:  # nearly all; a hand has four of each
                 values: tuple[Value, ...] = (score * UNIT, None, total * UNIT, None)
             else:
-                values = (*stored(score), *stored(total))
+                values = (*score_columns(score), *score_columns(total))
             self.scores.append((club_id, entry_id, seat_id, *values, int(index in shooters)))
 
     def _flush(self) -> None:
@@ -207,4 +207,4 @@ class TableRows:
         write_rows(Contribution, CONTRIBUTION, self.contributions)
         add_to_aggregates(club_id=self.club_id, event_id=self.event.pk, deltas=self.deltas)
         if self.settings.keeps:
-            keep(event=self.event, entrants=self.deltas)
+            recompute_counted(event=self.event, entrants=self.deltas)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Max
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.models.clubs import Club
 from tournaments.models.column_maps import ColumnMap
 from tournaments.models.imports import Upload
@@ -20,12 +21,12 @@ LONGEST_NAME: Final = 120
 
 
 @transaction.atomic
-def keep_map(
+def save_mapping(
     *,
     actor: Actor,
     club: Club,
     name: str,
-    plan: Mapping[str, Any],
+    plan: JsonObject,
     heads_key: str,
     now: datetime,
 ) -> ColumnMap:
@@ -55,7 +56,7 @@ def keep_map(
 
 
 @transaction.atomic
-def rename_map(*, actor: Actor, kept: ColumnMap, name: str, now: datetime) -> None:
+def rename_mapping(*, actor: Actor, kept: ColumnMap, name: str, now: datetime) -> None:
     """Give a kept mapping another name.
 
     Raises:
@@ -72,7 +73,7 @@ def rename_map(*, actor: Actor, kept: ColumnMap, name: str, now: datetime) -> No
 
 
 @transaction.atomic
-def forget_map(*, actor: Actor, kept: ColumnMap, now: datetime) -> None:
+def delete_mapping(*, actor: Actor, kept: ColumnMap, now: datetime) -> None:
     """Forget a kept mapping. Files that were read with it stay as they are.
 
     Raises:
@@ -104,7 +105,7 @@ def name_column(
         _audit(actor, kept, "keep_mapping", {"columns": len(kept.plan["columns"])}, now)
 
 
-def _with_player(plan: Mapping[str, Any], column: str, player_id: str) -> dict[str, Any]:
+def _with_player(plan: JsonObject, column: str, player_id: str) -> dict[str, object]:
     columns = {**plan.get("columns", {}), column: "player"}
     return {
         **plan,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -26,7 +27,7 @@ Names = Callable[[int], str]
 """A player's key → name and id."""
 
 
-def misfits(
+def sheet_conflicts(
     sheet: TypedSheet,
     ruled: SheetRules,
     there: ExistingTable | None,
@@ -62,13 +63,13 @@ def _is_given_up(there: ExistingTable) -> bool:
     return there.game.state == "abandoned" and bool(there.hands)
 
 
-def of_a_playoff(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
+def playoff_conflict(sheet: TypedSheet, rounds: Collection[int]) -> list[Finding]:
     """Return why a sheet waits whose round is one of a play-off's `rounds`."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     return [finding("round_of_a_playoff", spot)] if sheet.round in rounds else []
 
 
-def not_mixed(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> list[Finding]:
+def mixing_conflict(sheet: TypedSheet, ruled: SheetRules, held_to: OneGame) -> list[Finding]:
     """Return why a table of the sheet's game would not compare with the event's others."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     return [
@@ -117,14 +118,14 @@ def split_sides(
     ]
 
 
-def without_list(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
+def placement_conflict(sheet: TypedSheet, ruled: SheetRules, settings: Settings) -> list[Finding]:
     """Return why the event's place points do not reach a table of the sheet's size."""
     spot = Spot(sheet.lines, sheet.round, sheet.table)
     found = placement_problems(settings, ruled.rules, sheet.seats)
     return [from_problem(problem, spot, severity=ASK) for problem in found]
 
 
-def exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Names) -> Finding:
+def hand_exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Names) -> Finding:
     """Return what is said of a hand that the event has with other content or other players."""
     spot = Spot(hand.lines, sheet.round, sheet.table, hand.number)
     sat = there.players(hand.number)
@@ -137,7 +138,10 @@ def exists(sheet: TypedSheet, hand: TypedHand, there: ExistingTable, names: Name
         )
         return finding("players_disagree", spot, found=found, expected=expected)
     said = finding("hand_exists", spot, found="other content", expected="what the event has")
-    return replace(said, offers=({"entry": hand.entry, "hands": hand.hands},))
+    offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
+    if sat == there.players(max(hand.number, 1)):  # as a revision compares them
+        offer["players"] = list(hand.players)
+    return replace(said, offers=(offer,))
 
 
 def _clashes(sheet: TypedSheet, elsewhere: Elsewhere, names: Names) -> list[Finding]:

@@ -12,7 +12,7 @@ from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.imports.batches import close_rounds
-from tournaments.services.imports.table_states import noting_rounds
+from tournaments.services.imports.table_states import recorded_round_states
 
 
 @transaction.atomic
@@ -37,7 +37,7 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
         raise Conflict(Problem("import_moved_on", facts={"number": batch.number}))
     if batch.state in BROUGHT and problem.round is not None:
         own = {problem.round}
-        noting_rounds(batch, event, own, lambda: close_rounds(event, own, now=now))
+        recorded_round_states(batch, event, own, lambda: close_rounds(event, own, now=now))
     append_audit(
         club=event.club,
         actor=actor,

@@ -60,7 +60,7 @@ class ExistingTable:
         return {number: self.players(number) for number in self.hands}
 
 
-def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
+def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, ExistingTable]:
     """Return the tables of the event under these (round, table) numbers."""
     if event is None or event.pk is None:
         return {}
@@ -86,7 +86,7 @@ def tables_there(event: Event | None, keys: Collection[Key]) -> dict[Key, Existi
     }
 
 
-def seated_there(event: Event | None) -> dict[Key, tuple[int, ...]]:
+def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
     """Return who sits at each table of the event now, clockwise; by (round, table)."""
     found: dict[Key, dict[int, int]] = {}
     if event is None or event.pk is None:
@@ -120,7 +120,7 @@ def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
     return frozenset(rounds.values_list("number", flat=True))
 
 
-def rounds_there(event: Event | None) -> dict[int, date | None]:
+def existing_rounds(event: Event | None) -> dict[int, date | None]:
     """Return the rounds of the event, each with the date of its meeting."""
     if event is None or event.pk is None:
         return {}

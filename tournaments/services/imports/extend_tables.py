@@ -6,16 +6,16 @@ from scoring.entry.entry import form_of
 from tournaments.domain.imported_sheet import TypedHand, TypedSheet
 from tournaments.models.hands import Entry, Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
-from tournaments.services.hands.apply_game import settle_game
+from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.bulk_rows import Signature
 from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 from tournaments.services.imports.table_states import note_game
-from tournaments.services.rules.rule_sets import rules_of
 
-AGAIN = "Imported again after the import before was undone."
+AGAIN = "Imported again after an undone import."
 
 
-def grow_table(
+def extend_table(
     *,
     there: ExistingTable,
     sheet: TypedSheet,
@@ -28,7 +28,7 @@ def grow_table(
     A hand that went when an earlier import was undone comes back as its next revision. The caller
     holds the game, and the sums of everybody at the table.
     """
-    game = Game.objects.select_related("event").get(pk=there.game.pk)
+    game = Game.objects.select_related("event", "table__round").get(pk=there.game.pk)
     note_game(signature.batch_id, game)
     if not there.hands and game.snapshot_id != snapshot_id:
         game.snapshot_id = snapshot_id  # an emptied table may come back under other rules
@@ -54,7 +54,7 @@ def grow_table(
         row.save(update_fields=["entry", "revision", "state", "hands"])
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     _reseat(there, sheet, seats)
-    settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+    apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
 

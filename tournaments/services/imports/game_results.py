@@ -22,12 +22,12 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.standings import Contribution
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.imports.existing_tables import tables_there
+from tournaments.services.imports.existing_tables import existing_tables
 from tournaments.services.imports.extend_tables import result_key
 from tournaments.services.imports.resolve_conflict import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.rounds.seating import table_code
-from tournaments.services.standings.counted_games import hold
+from tournaments.services.standings.counted_games import lock_aggregates
 
 Shape = Sequence[Sequence[int]]
 """The seats (from 0) of each side that has one score; empty where each seat has its own."""
@@ -115,7 +115,7 @@ class ResultImport:
         corrected = Contribution.objects.filter(game__in=held)
         players = {player for one in results for player in one.points}
         members = EntrantMember.objects.filter(event=self.event, player__in=players)
-        hold(
+        lock_aggregates(
             self.event,
             set(corrected.values_list("entrant_id", flat=True))
             | set(members.values_list("entrant_id", flat=True)),
@@ -190,7 +190,7 @@ class ResultImport:
         self._there[one.result_id] = replace(target, points=one.points, revision=revision)
 
 
-def take_placed(
+def store_placed_results(
     running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape = ()
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only.
@@ -202,7 +202,7 @@ def take_placed(
     said: list[Finding] = []
     for start in range(0, len(results), CHUNK):
         some = results[start : start + CHUNK]
-        there = tables_there(event, [one.place for one in some if one.place is not None])
+        there = existing_tables(event, [one.place for one in some if one.place is not None])
         sheets = []
         for one in some:
             place = one.place or (0, 0)

@@ -5,17 +5,20 @@ its lines in the change log and the audit. What is replaced is kept with the imp
 the import brings the earlier revision back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import F
 
 from scoring.errors import Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.reasons import reason_problems
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
@@ -31,10 +34,10 @@ from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.conflict_audit import audits_who_was_second
-from tournaments.services.hands.record_entry import RecordedHand, TotalsEntry, record_entry
-from tournaments.services.imports.batches import close_rounds, moved_on
-from tournaments.services.imports.table_states import noting_rounds
+from tournaments.services.hands.conflict_audit import audit_conflicts
+from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
+from tournaments.services.imports.batches import close_rounds, stale_batch_problem
+from tournaments.services.imports.table_states import recorded_round_states
 from tournaments.services.rounds.seating import table_code
 
 CODE: Final = "hand_exists"
@@ -43,10 +46,12 @@ CODE: Final = "hand_exists"
 
 @dataclass(frozen=True, slots=True)
 class FileHand:
-    """A hand as a file has it: its entry, and of totals how many hands they stand for."""
+    """A hand as a file has it: its entry, of totals how many hands they stand for, and the rows of
+    who played it, clockwise, where the file says so."""
 
     entry: Mapping[str, Any]
     hands: int | None
+    players: Sequence[int] = ()
 
 
 def file_hand(problem: ImportProblem) -> FileHand | None:
@@ -55,7 +60,7 @@ def file_hand(problem: ImportProblem) -> FileHand | None:
         return None
     for offer in problem.offers:
         if "entry" in offer:
-            return FileHand(offer["entry"], offer.get("hands"))
+            return FileHand(offer["entry"], offer.get("hands"), tuple(offer.get("players", ())))
     return None
 
 
@@ -79,25 +84,37 @@ def correct_hand(
 ) -> RecordedHand:
     """Make the file's hand the next revision of the stored one; nothing else is done.
 
+    Its numbers belong to seats: it is refused where others sit there by now than in the file.
+
     Raises:
         Conflict: import_moved_on where the file's hand is not kept; and what `record_entry` raises.
         Forbidden, Refused: as `record_entry` does.
     """
     found = file_hand(problem)
     if found is None:
-        raise Conflict(moved_on(problem.batch))
+        raise Conflict(stale_batch_problem(problem.batch))
     number = problem.hand or TOTALS
-    return record_entry(
+    record = (
+        partial(record_totals, hands=found.hands)
+        if number == TOTALS
+        else partial(record_entry, number=number)
+    )
+    return record(
         actor=actor,
         game=conflict_game(problem, event),
-        number=number,
         entry=found.entry,
         based_on=based_on,
         reason=reason,
         source="import",
-        totals=TotalsEntry(found.hands) if number == TOTALS else None,
+        players=_ids(found.players),
         now=now,
     )
+
+
+def _ids(players: Sequence[int]) -> list[str] | None:
+    """Return the ids of players by their rows; None where the file does not name everybody."""
+    known = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
+    return [known[one] for one in players] if players and known.keys() >= set(players) else None
 
 
 def use_file_hand(
@@ -125,7 +142,7 @@ def use_file_hand(
     )
 
 
-@audits_who_was_second
+@audit_conflicts
 @atomic_act
 def _use_file_hand(
     *,
@@ -155,7 +172,7 @@ def _use_file_hand(
     ImportBatch.objects.filter(pk=batch.pk, accepted__lt=F("hands")).update(
         accepted=F("accepted") + 1
     )
-    noting_rounds(batch, event, own, lambda: close_rounds(event, own, now=now))
+    recorded_round_states(batch, event, own, lambda: close_rounds(event, own, now=now))
     append_audit(
         club=event.club,
         actor=actor,
@@ -167,7 +184,7 @@ def _use_file_hand(
     return done
 
 
-def note_replacement(batch: ImportBatch, done: RecordedHand, before: Mapping[str, Any]) -> None:
+def note_replacement(batch: ImportBatch, done: RecordedHand, before: JsonObject) -> None:
     """Keep that an import made a revision, and how the hand stood before it."""
     Replacement.objects.create(
         club_id=batch.club_id,
@@ -186,4 +203,4 @@ def _require_waiting(problem: ImportProblem) -> None:
     """
     rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not rows.filter(batch__state=BatchState.DONE).exists():
-        raise Conflict(moved_on(problem.batch))
+        raise Conflict(stale_batch_problem(problem.batch))

@@ -27,7 +27,7 @@ from tournaments.policy import Actor
 from tournaments.services.clubs.codes import codes_for
 from tournaments.services.db.event_lock import lock_games
 from tournaments.services.db.transactions import may_repeat
-from tournaments.services.events.comparability import one_game
+from tournaments.services.events.comparability import required_game
 from tournaments.services.imports.batches import (
     close_batch,
     note_rounds,
@@ -38,34 +38,41 @@ from tournaments.services.imports.batches import (
 from tournaments.services.imports.bulk_rows import NewTable, Signature, TableRows
 from tournaments.services.imports.conflicts import (
     Elsewhere,
-    exists,
-    misfits,
-    not_mixed,
-    of_a_playoff,
+    hand_exists,
+    mixing_conflict,
+    placement_conflict,
+    playoff_conflict,
+    sheet_conflicts,
     split_sides,
-    without_list,
 )
 from tournaments.services.imports.existing_tables import (
     ExistingHand,
     ExistingTable,
     Key,
+    existing_rounds,
+    existing_tables,
     rounds_of_playoffs,
-    rounds_there,
     same_entry,
     seated_elsewhere,
-    tables_there,
 )
-from tournaments.services.imports.extend_tables import grow_table
+from tournaments.services.imports.extend_tables import extend_table
 from tournaments.services.imports.rules import SheetRules
-from tournaments.services.imports.validate_sheet import ValidatedSheet, judge, silent_moon
+from tournaments.services.imports.validate_sheet import (
+    ValidatedSheet,
+    unmarked_moon,
+    validate_sheet,
+)
 from tournaments.services.imports.warnings import sheet_notes
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.rounds.abandoned_tables import leave_abandoned
+from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.sides import groups_of, has_pairs, side_shape
 from tournaments.services.rounds.stage_rosters import playing_stage
-from tournaments.services.rules.rule_sets import take_snapshot
-from tournaments.services.standings.counted_games import hold, keep_rounds
+from tournaments.services.rules.rule_sets import store_snapshot
+from tournaments.services.standings.counted_games import (
+    lock_aggregates,
+    recompute_counted_in_rounds,
+)
 
 
 @dataclass(slots=True)
@@ -124,7 +131,7 @@ class SheetImport:
         self.batch = batch
         self._kept_batch = batch
         self._there = 0
-        self.rounds = rounds_there(event)
+        self.rounds = existing_rounds(event)
         self._played_off = rounds_of_playoffs(event)
         self._own_rounds: dict[int, int] = {}
         self._touched: set[int] = set()
@@ -132,7 +139,7 @@ class SheetImport:
         self._entrants: dict[int, int] = {}
         self._snapshots: dict[str, int] = {}
         self._redated: list[int] = []
-        self._held_to = one_game(event) if event is not None else None
+        self._held_to = required_game(event) if event is not None else None
         is_of_pairs = event is not None and has_pairs(event)
         self._groups = groups_of(event) if event is not None and is_of_pairs else None
         settings = settings_of(event) if event is not None else preset_settings("sheets")
@@ -161,9 +168,9 @@ class SheetImport:
         self._entrants.clear()
         self._snapshots.clear()
         self.batch = self._kept_batch
-        self.rounds = rounds_there(self.event)
+        self.rounds = existing_rounds(self.event)
         self._played_off = rounds_of_playoffs(self.event)
-        self._held_to = one_game(self.event) if self.event is not None else None
+        self._held_to = required_game(self.event) if self.event is not None else None
 
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
@@ -172,7 +179,7 @@ class SheetImport:
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
             self._lock_games(event, keys)
-            there = tables_there(event, keys)
+            there = existing_tables(event, keys)
             known = set(self.rounds) & {sheet.round for sheet in sheets}
             elsewhere = seated_elsewhere(event, known)
             judged = []
@@ -255,10 +262,10 @@ class SheetImport:
                 fresh.append(replace(hand, is_held=True) if hold else hand)
             elif not self._is_same(hand, old, there):
                 if not hold:  # what does not fit as a whole is said once, of the sheet
-                    said.append(exists(sheet, hand, there, self.names))
+                    said.append(hand_exists(sheet, hand, there, self.names))
             else:
                 self._there += 1
-                said.extend(silent_moon(sheet, hand, old.moon))
+                said.extend(unmarked_moon(sheet, hand, old.moon))
         if not fresh:
             return None, said
         before: list[tuple[int, Mapping[str, object]]] = []
@@ -268,7 +275,7 @@ class SheetImport:
                 for number, old in there.hands.items()
                 if old.state == "accepted"
             ]
-        judged = judge(
+        judged = validate_sheet(
             replace(sheet, hands=tuple(fresh)),
             ruled.rules,
             before=before if not hold else (),
@@ -290,13 +297,13 @@ class SheetImport:
         """Return why all hands of a sheet wait."""
         day = self.rounds.get(sheet.round)
         said = [
-            *misfits(sheet, ruled, there, elsewhere, day, self.names),
-            *of_a_playoff(sheet, self._played_off),
+            *sheet_conflicts(sheet, ruled, there, elsewhere, day, self.names),
+            *playoff_conflict(sheet, self._played_off),
         ]
         if self._held_to is not None and (there is None or not there.hands):
-            said.extend(not_mixed(sheet, ruled, self._held_to))
+            said.extend(mixing_conflict(sheet, ruled, self._held_to))
         if there is None or not there.hands:
-            said.extend(without_list(sheet, ruled, self._settings))
+            said.extend(placement_conflict(sheet, ruled, self._settings))
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
             said.extend(split_sides(sheet, ruled, there, self._groups, self.names))
         return said
@@ -321,14 +328,14 @@ class SheetImport:
         self._bring_entrants(event, filled)
         for one in filled:
             self._round(event, one.sheet.round, one.sheet.day)
-        hold(event, self._counting(filled), make=True)
+        lock_aggregates(event, self._counting(filled), make=True)
         new = [self._new_table(event, one) for one in filled if one.there is None]
         sat = {player for one in filled for own in one.sheet.sat.values() for player in own}
-        leave_abandoned({table.round_id for table in new if table}, sat - {NOBODY})
+        end_abandoned_sittings({table.round_id for table in new if table}, sat - {NOBODY})
         TableRows(event, signature, self._entrants).write([table for table in new if table])
         for one in filled:
             if one.there is not None:
-                grow_table(
+                extend_table(
                     there=one.there,
                     sheet=one.sheet,
                     taken=one.judged.taken,
@@ -336,7 +343,7 @@ class SheetImport:
                     signature=signature,
                 )
             self._touched.add(one.sheet.round)
-        keep_rounds(event=event, rounds=self._redated)
+        recompute_counted_in_rounds(event=event, rounds=self._redated)
         self._redated.clear()
         mark_changed(event=event, by=added, now=self.now)
 
@@ -384,7 +391,7 @@ class SheetImport:
     def _snapshot(self, event: Event, ruled: SheetRules) -> int:
         key = ruled.rules.content_hash
         if key not in self._snapshots:
-            kept = take_snapshot(event=event, variant=ruled.name, options=ruled.options)
+            kept = store_snapshot(event=event, variant=ruled.name, options=ruled.options)
             self._snapshots[key] = kept.pk
         return self._snapshots[key]
 

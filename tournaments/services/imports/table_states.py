@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
+from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
@@ -32,7 +33,7 @@ def was_played_on(batch: ImportBatch, game: Game) -> bool:
     return before in ("seated", "playing") and game.state in ("complete", "checked", "final")
 
 
-def noting_rounds(
+def recorded_round_states(
     batch: ImportBatch, event: Event, numbers: Collection[int], change: Callable[[], object]
 ) -> None:
     """Do what changes the states of rounds, and keep how they were before and after it.
@@ -89,10 +90,10 @@ def _stored(state: str, closed_at: datetime | None) -> list[Any]:
     return [state, closed_at.isoformat() if closed_at is not None else None]
 
 
-def _kept(batch_id: int) -> dict[str, Any]:
+def _kept(batch_id: int) -> JsonDict:
     found = ImportBatch.objects.filter(pk=batch_id).values_list("states_before", flat=True)
     return dict(found.first() or {})
 
 
-def _keep(batch_id: int, kept: dict[str, Any]) -> None:
+def _keep(batch_id: int, kept: dict[str, object]) -> None:
     ImportBatch.objects.filter(pk=batch_id).update(states_before=kept)

@@ -24,7 +24,7 @@ from tournaments.services.imports.batches import require_importable
 from tournaments.services.rules.rule_sets import VariantChoices, offered_in, offered_to
 
 PRESET = "sheets"
-"""The settings of an event that an import makes (docs/scoring/settings.md)."""
+"""The settings of an event that an import makes (docs/event-settings.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def title_of(slug: str) -> str:
 
 
 @transaction.atomic
-def bring_players(
+def add_players(
     *, actor: Actor, club: Club, rows: Sequence[tuple[str, str]], now: datetime
 ) -> dict[str, int]:
     """Add people to the club's list, (player id, name) each; one audit line for all.

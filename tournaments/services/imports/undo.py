@@ -5,7 +5,7 @@ something of people's hangs on becomes void in its place; a later import may bri
 (`tables_there`).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -26,37 +26,36 @@ from tournaments.models.imports import (
     Replacement,
     UndoneHand,
 )
-from tournaments.models.meetings import Seat
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY, Actor, command, may
 from tournaments.selectors.clubs.clubs import actor_of, role_of
+from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports.imports import has_final_games, is_left
 from tournaments.services.access.permissions import require
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.finalization import follow_window
-from tournaments.services.hands.apply_game import settle_game
+from tournaments.services.events.finalization import schedule_finalization
+from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.batches import reread_state
 from tournaments.services.imports.table_states import rounds_noted, was_played_on
 from tournaments.services.imports.undo_rows import (
-    hands_may_go,
-    leave_rounds,
-    leave_table,
-    take_hands,
+    are_hands_removable,
+    remove_hands,
+    remove_unused_rounds,
+    reset_table,
 )
-from tournaments.services.imports.uploads import move
+from tournaments.services.imports.uploads import move_batch
 from tournaments.services.jobs.enqueue import hint_import, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import locked_state
-from tournaments.services.rules.rule_sets import rules_of
 
-REASON = "The import was undone."
+REASON = "Import undone."
 
 
 @atomic_act
-def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
+def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Have the hands that a batch brought taken out, those corrected since included.
 
     One that nobody works on any more is taken back too, however far it came: what a command left
@@ -73,7 +72,7 @@ def ask_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     if has_final_games(batch):
         require(actor, event.club, "correct_closed")
     reread_state(batch)
-    move(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
+    move_batch(batch, BatchState.RUNNING if is_left(batch) else BatchState.DONE, BatchState.UNDOING)
     ImportBatch.objects.filter(pk=batch.pk).update(
         undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
     )
@@ -154,24 +153,24 @@ def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
         return False
     if event.kind == EventKind.LADDER:
         locked_state(event)  # its steps go with the games
-    games = Game.objects.select_related("event", "snapshot", "table")
+    games = Game.objects.select_related("event", "snapshot", "table__round")
     game = games.select_for_update(of=("self",), no_key=True).filter(pk=game_id).first()
     if game is None:
         return True
     ids = set(Hand.objects.filter(game=game, entries__batch=batch).values_list("pk", flat=True))
     hands = list(Hand.objects.filter(pk__in=ids).order_by("number"))
     counted = sum(hand.state != "void" for hand in hands)
-    if hands_may_go(game, batch):
-        take_hands(game, hands, batch)
+    if are_hands_removable(game, batch):
+        remove_hands(game, hands, batch)
     else:
         Hand.objects.filter(pk__in=ids).update(state="void")
     brought_back = _bring_back(batch, game, ids, now)
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     if was_played_on(batch, game):
-        game.state = "playing"  # the import completed it; settling stores what the hands left say
-    _settle_what_is_left(game, seats)
+        # The import completed it; the hands that are left say what it is now.
+        Game.objects.filter(pk=game.pk).update(state="playing")
+    _apply_remaining_hands(game)
     if not Hand.objects.filter(game=game).exclude(state="void").exists():
-        leave_table(game)
+        reset_table(game)
     version = mark_changed(event=event, by=counted or 1, now=now)
     for hand in brought_back:
         note_change(
@@ -192,7 +191,7 @@ def _bring_back(batch: ImportBatch, game: Game, own: Collection[int], now: datet
     """Make what each hand said before the batch replaced it the next revision of the hand.
 
     One that somebody corrected since keeps that correction; the batch's `own` hands went as a
-    whole. Returns the hands that changed; the caller holds the game, and settles it.
+    whole. Returns the hands that changed; the caller holds the game, and applies it.
     """
     rows = Replacement.objects.filter(batch=batch, entry__hand__game=game)
     made = {row.entry_id: row for row in rows.select_related("entry")}
@@ -273,11 +272,11 @@ def _order(row: Replacement) -> int:
     return row.entry.revision
 
 
-def _settle_what_is_left(game: Game, seats: Sequence[Seat]) -> None:
+def _apply_remaining_hands(game: Game) -> None:
     """Replay the other hands; one that cannot stand without those that went is disputed."""
     while True:
         try:
-            settle_game(game=game, rules=rules_of(game.snapshot), seats=seats)
+            apply_game(game=game, stored=game_now(game))
         except HandRefused as refused:
             Hand.objects.filter(game=game, number=refused.number).update(state="disputed")
         else:
@@ -295,8 +294,8 @@ def _close(batch: ImportBatch, now: datetime) -> None:
     rounds = set(UndoneHand.objects.filter(batch=batch).values_list("round", flat=True))
     rounds |= set(still.values_list("game__table__round__number", flat=True))
     rounds |= rounds_noted(batch)
-    leave_rounds(event, batch, rounds, now)
-    follow_window(event)
+    remove_unused_rounds(event, batch, rounds, now)
+    schedule_finalization(event)
     version = mark_changed(event=event, now=now)
     note_change(
         event=event,

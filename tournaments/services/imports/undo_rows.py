@@ -33,7 +33,7 @@ OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
 """Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
 
 
-def hands_may_go(game: Game, batch: ImportBatch) -> bool:
+def are_hands_removable(game: Game, batch: ImportBatch) -> bool:
     """Whether nothing that people wrote hangs on the hands that a batch brought to a game."""
     hands = Hand.objects.filter(game=game, entries__batch=batch)
     return not (
@@ -43,7 +43,7 @@ def hands_may_go(game: Game, batch: ImportBatch) -> bool:
     )
 
 
-def take_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
+def remove_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> None:
     """Keep hands with their batch, as typed, and take them out of their game.
 
     The caller holds the game's row, and settles what is left of it.
@@ -98,7 +98,7 @@ def _has(number: int, first: int, last: int | None) -> bool:
     return first <= number and (last is None or number <= last)
 
 
-def _revision(entry: Entry) -> dict[str, Any]:
+def _revision(entry: Entry) -> dict[str, object]:
     return {
         "revision": entry.revision,
         "form": entry.form,
@@ -114,7 +114,7 @@ def _revision(entry: Entry) -> dict[str, Any]:
     }
 
 
-def leave_table(game: Game) -> None:
+def reset_table(game: Game) -> None:
     """Bring a table that no hand counts at any more to where it was before its import.
 
     One that an import made goes, unless people left something there: then it stays abandoned, and
@@ -173,7 +173,9 @@ def _seat_again(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(state="seated")
 
 
-def leave_rounds(event: Event, batch: ImportBatch, numbers: Collection[int], now: datetime) -> None:
+def remove_unused_rounds(
+    event: Event, batch: ImportBatch, numbers: Collection[int], now: datetime
+) -> None:
     """Take away rounds, meetings and entrants that an import made and nothing uses any more, and
     bring the other rounds to the state of their tables. The caller holds the event's row.
 

@@ -24,10 +24,10 @@ from tournaments.policy import Actor
 from tournaments.services.access.permissions import require
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.imports.batches import (
-    moved_on,
     new_batch,
     require_importable,
     reread_state,
+    stale_batch_problem,
 )
 from tournaments.services.jobs.enqueue import hint_import
 from tournaments.services.jobs.queue import mark_due
@@ -40,7 +40,7 @@ WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 
 
 @atomic_act
-def keep_upload(
+def store_upload(
     *,
     actor: Actor,
     event: Event,
@@ -107,7 +107,7 @@ def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """
     event = _locked(batch.event)
     require_importable(actor, event)
-    move(batch, BatchState.PREVIEW, BatchState.RUNNING)
+    move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
     ImportBatch.objects.filter(pk=batch.pk).update(
         made_by_id=actor.user_id, made_as=actor.name, started_at=now
     )
@@ -131,13 +131,13 @@ def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
         upload__isnull=False,
     )
     if not gone.exists():
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
     gone.delete()
     Dirty.objects.filter(scope=import_scope(batch.pk)).delete()
 
 
 @atomic_act
-def try_again(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
+def retry_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     """Put a file before the workers again that they had given up.
 
     Raises:
@@ -189,7 +189,7 @@ def _storable(heads: Sequence[str]) -> list[str]:
 
 
 @atomic_act
-def keep_file(
+def store_file(
     *,
     batch: ImportBatch,
     content: bytes,
@@ -216,7 +216,7 @@ def keep_file(
 
 
 @atomic_act
-def ask_columns(upload: Upload, columns: UploadColumns, reason: str) -> None:
+def request_columns(upload: Upload, columns: UploadColumns, reason: str) -> None:
     """Have a file wait until somebody says what its columns are.
 
     One that was thrown away, or taken further, while it was read is left alone.
@@ -233,7 +233,7 @@ def map_upload(
     *,
     actor: Actor,
     batch: ImportBatch,
-    plan: Mapping[str, Any] | None,
+    plan: Mapping[str, object] | None,
     given: Mapping[str, str],
     day: date | None,
     column_map: ColumnMap | None,
@@ -255,7 +255,7 @@ def map_upload(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
     if not waits.update(state=BatchState.READING):
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
         plan=plan,
@@ -269,7 +269,7 @@ def map_upload(
 
 
 @atomic_act
-def mend_upload(
+def correct_upload(
     *,
     actor: Actor,
     batch: ImportBatch,
@@ -291,12 +291,12 @@ def mend_upload(
     require_importable(actor, _locked(batch.event))
     upload = Upload.objects.defer("content").filter(batch=batch).first()
     if upload is None:
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
     reread_state(batch)
     if batch.state == BatchState.DONE:
-        move(batch, BatchState.DONE, BatchState.RUNNING)
+        move_batch(batch, BatchState.DONE, BatchState.RUNNING)
     else:
-        move(batch, BatchState.PREVIEW, BatchState.READING)
+        move_batch(batch, BatchState.PREVIEW, BatchState.READING)
     width = len(upload.heads) + len(added)
     _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
     mends = {**upload.mends, **{str(line): list(cells) for line, cells in lines.items()}}
@@ -323,14 +323,14 @@ def stop_upload(upload: Upload, reason: str) -> None:
     Upload.objects.filter(pk=upload.pk).update(error=reason)
 
 
-def move(batch: ImportBatch, old: str, new: str) -> None:
+def move_batch(batch: ImportBatch, old: str, new: str) -> None:
     """Bring a batch from one state to another, if nobody was first.
 
     Raises:
         Conflict: import_moved_on.
     """
     if not ImportBatch.objects.filter(pk=batch.pk, state=old).update(state=new):
-        raise Conflict(moved_on(batch))
+        raise Conflict(stale_batch_problem(batch))
     batch.state = new
 
 

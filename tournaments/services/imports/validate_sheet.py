@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from scoring.budget import Budget
 from scoring.engine.moon import amount
 from scoring.entry.entry import require_seats
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem, Refused, with_minus_signs
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
 from tournaments.domain.import_report import Finding, Offer, Spot, finding, from_problem
@@ -39,7 +39,7 @@ class ValidatedSheet:
     findings: tuple[Finding, ...]
 
 
-def judge(
+def validate_sheet(
     sheet: TypedSheet,
     rules: Rules,
     *,
@@ -190,7 +190,11 @@ def _corrections(hand: TypedHand, problem: Problem, names: Sequence[str]) -> tup
             seat, to = int(one["place"]), str(one["to"])
             cells.setdefault(str(hand.seat_lines[seat]), {})[one["what"]] = to
             facts = {"name": names[seat], "to": to, "found": one["found"], "what": one["what"]}
-            words.append(gettext("{name}: {to} instead of {found} ({what})").format_map(facts))
+            words.append(
+                with_minus_signs(
+                    gettext("{name}: {to} instead of {found} ({what})").format_map(facts)
+                )
+            )
         offers.append({"text": ", ".join(words), "cells": cells})
     return tuple(offers[:MOST_OFFERED])
 
@@ -259,11 +263,11 @@ def _silent_moons(sheet: TypedSheet, taken: Sequence[TypedHand], played: Replay)
     return [
         said
         for hand, one in _moons(taken, played)
-        for said in silent_moon(sheet, hand, moon_json(one))
+        for said in unmarked_moon(sheet, hand, moon_json(one))
     ]
 
 
-def silent_moon(
+def unmarked_moon(
     sheet: TypedSheet, hand: TypedHand, moon: Mapping[str, object] | None
 ) -> list[Finding]:
     """Return a note for a moon (as stored) that only the points of a sheet tell."""

@@ -22,7 +22,7 @@ from tournaments.models.outbox import (
     recount_scope,
 )
 from tournaments.services.db.bulk import stored_time
-from tournaments.services.db.dry_run import is_rehearsal
+from tournaments.services.db.dry_run import is_dry_run
 from tournaments.services.jobs.hints import send_hint
 from tournaments.services.jobs.queue import mark_due
 
@@ -57,7 +57,7 @@ def mark_changed(*, event: Event, by: int = 1, now: datetime) -> int:
         The version that contains the change (`event_version` of docs/api.md).
     """
     scope = event_scope(event.pk)
-    if is_rehearsal():
+    if is_dry_run():
         stands = Dirty.objects.filter(scope=scope).values_list("version", flat=True).first()
         return (stands or 0) + by
     with connection.cursor() as cursor:
@@ -84,7 +84,7 @@ which SQLite 3.40 returns the wrong answer here."""
 
 def mark_recount(*, event: Event, now: datetime) -> None:
     """Have all that `event` has counted be counted again; the caller's transaction says why."""
-    if is_rehearsal():
+    if is_dry_run():
         return
     mark_due(recount_scope(event.pk), now=now)
     transaction.on_commit(lambda: hint_recount(event.pk), robust=True)

@@ -14,23 +14,23 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.policy import Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.ladders.deadlines import catch_up
+from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
     LadderActor,
     away_of,
-    begin,
+    begin_transaction,
     entrant_of,
+    require_role_for,
     season_of,
-    who_acts,
 )
-from tournaments.services.ladders.weekly_sweep import gone_away, rejoin
+from tournaments.services.ladders.weekly_sweep import inactive_entrants, rejoin
 
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2999
 
 
 @atomic_act
-def tell_absence(
+def report_absence(
     *,
     actor: Actor,
     event: Event,
@@ -52,13 +52,13 @@ def tell_absence(
         Refused: absence_backwards, absence_too_long, absence_backdated, absence_exists,
             not_on_ladder, member_needed, bad_day.
     """
-    who = who_acts(actor, event, "challenge")
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     entrant = _member(who, work.event, player_id)
     _require_days(since, until)
-    catch_up(work)
+    apply_due_deadlines(work)
     problems = []
-    if work.ladder().place(entrant.code) is None and entrant not in gone_away(work.event):
+    if work.ladder().place(entrant.code) is None and entrant not in inactive_entrants(work.event):
         problems.append(Problem("not_on_ladder", facts={"member": entrant.code}))
     if since < work.today and not who.is_host:
         facts = {"found": since.isoformat(), "today": work.today.isoformat()}
@@ -101,11 +101,11 @@ def end_absence(
         Conflict: event_not_open.
         Refused: member_needed, absence_backdated, bad_day.
     """
-    who = who_acts(actor, event, "challenge")
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     entrant = _member(who, work.event, player_id)
     _require_days(back)
-    catch_up(work)
+    apply_due_deadlines(work)
     back = back or work.today
     if back < work.today and not who.is_host:
         facts = {"found": back.isoformat(), "today": work.today.isoformat()}

@@ -10,19 +10,25 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.ladder_deadlines import as_asked
-from tournaments.services.ladders.challenge_games import places_at, void_typed
+from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.ladders.challenge_games import places_at, void_totals_game
 from tournaments.services.ladders.challenge_permissions import (
     challenge_row,
-    require_in_time,
+    require_mover,
     require_part,
-    require_step,
     side_of,
-    who_moves,
 )
-from tournaments.services.ladders.challenge_transitions import follow_deadline, move_challenge
-from tournaments.services.ladders.deadlines import catch_up
-from tournaments.services.ladders.transaction import LadderActor, begin, who_acts
+from tournaments.services.ladders.challenge_preconditions import require_in_time, require_step
+from tournaments.services.ladders.challenge_transitions import (
+    move_challenge,
+    schedule_challenge_deadline,
+)
+from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.transaction import (
+    LadderActor,
+    begin_transaction,
+    require_role_for,
+)
 from tournaments.states import CHALLENGE
 
 
@@ -44,13 +50,13 @@ def answer_challenge(
             challenge_player_missing, reason_required, bad_text.
     """
     row = challenge_row(event, number)
-    who = who_moves(actor, row, to)
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_mover(actor, row, to)
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), to)
-    catch_up(work)
+    apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     require_step(row, to)
-    who = who_moves(actor, row, to)  # its game may be another one by now
+    who = require_mover(actor, row, to)  # its game may be another one by now
     require_part(actor, who, row, to)
     _require_reason(row, to, reason)
     if to == "played":
@@ -63,7 +69,7 @@ def answer_challenge(
         return row
     confirmed_as = _confirmed_as(who, row) if to == "confirmed" else ""
     if to == "accepted":
-        void_typed(work, row)
+        void_totals_game(work, row)
     move_challenge(work, row, to, confirmed_as=confirmed_as, reason=reason.strip())
     work.finish()
     return row
@@ -86,10 +92,10 @@ def postpone_challenge(
             challenge_side_needed.
     """
     row = challenge_row(event, number)
-    who = who_acts(actor, event, "challenge")
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), "played")
-    catch_up(work)
+    apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     side = _side(who, row, by)
     code = (row.challenger if side == "challenger" else row.challenged).code
@@ -100,7 +106,7 @@ def postpone_challenge(
     else:
         row.postponed_d = True
     row.save(update_fields=["postponed_c", "postponed_d"])
-    follow_deadline(work, row)
+    schedule_challenge_deadline(work, row)
     work.audit("postpone_challenge", f"challenge:{number}", by=code)
     work.finish()
     return row

@@ -20,9 +20,9 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
 from tournaments.services.db.event_lock import lock_game
-from tournaments.services.events.ladder_deadlines import as_asked
+from tournaments.services.events.schedule_ladder_deadlines import as_asked
 from tournaments.services.hands.games import move_game
-from tournaments.services.hands.record_entry import TotalsEntry, record_entry
+from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import empty_hands
 from tournaments.services.ladders.log import UNFINISHED
 from tournaments.services.ladders.transaction import LadderTransaction
@@ -70,7 +70,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     return game
 
 
-def typed_game(
+def game_from_totals(
     work: LadderTransaction,
     row: Challenge,
     points: Mapping[str, object],
@@ -105,12 +105,11 @@ def typed_game(
         event=work.event, snapshot=snapshot, round_number=number, players=seated, on=day
     )
     trusted = _trusted(work.actor)
-    record_entry(
+    record_totals(
         actor=trusted,
         game=game,
-        number=TOTALS,
         entry={"points": list(points.values())},
-        totals=TotalsEntry(None),
+        hands=None,
         key=f"{KEY}{row.number}",
         source=source,
         now=work.now,
@@ -122,7 +121,7 @@ def typed_game(
     return game
 
 
-def void_typed(work: LadderTransaction, row: Challenge) -> None:
+def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
     """Make a game that was typed as the result of a challenge score nobody: it was wrong."""
     if row.game is None:
         return

@@ -1,21 +1,21 @@
-"""Who may do what with a challenge, and until when: each of the two their part, hosts all.
+"""Who may do what with a challenge: each of the two their part, hosts all.
 
-From its deadline on a challenge is the clock's: what a person does then is refused, whether the
-job of the clock has run or not.
+`challenge_preconditions.py` checks the deadline and the state of the challenge.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.ladders.outcomes import answer_problems, step_problems
 from tournaments.errors import Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import LINK, Actor
 from tournaments.services.access.permissions import require_role
-from tournaments.services.events.ladder_deadlines import as_asked
-from tournaments.services.ladders.transaction import LadderActor, LadderTransaction, who_acts
+from tournaments.services.ladders.transaction import (
+    LadderActor,
+    require_role_for,
+)
 from tournaments.states import CHALLENGE
 
 CHALLENGER: Final = frozenset({"challenger"})
@@ -50,7 +50,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
     return row
 
 
-def who_moves(actor: Actor, row: Challenge, to: str) -> LadderActor:
+def require_mover(actor: Actor, row: Challenge, to: str) -> LadderActor:
     """Return who acts, where the table of states lets their role make this move at all.
 
     Raises:
@@ -58,33 +58,10 @@ def who_moves(actor: Actor, row: Challenge, to: str) -> LadderActor:
     """
     move = CHALLENGE.get((row.state, to))
     act = move.act if move is not None else "challenge"
-    who = who_acts(actor, row.event, act, table_id=row.game.table_id if row.game else None)
+    who = require_role_for(actor, row.event, act, table_id=row.game.table_id if row.game else None)
     if who.role == LINK and to != "confirmed":
         raise Forbidden(act)
     return who
-
-
-def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
-    """Let an answer or a result come before its deadline only.
-
-    Raises:
-        Refused: challenge_too_late.
-    """
-    for problem in answer_problems(as_asked(row), to, work.now, work.zone, work.rules):
-        if problem.code == "challenge_too_late":
-            raise Refused(problem)
-    if row.state == "expired" and to in ("accepted", "declined") and row.closed_at is not None:
-        raise Refused(Problem("challenge_too_late", facts={"over": row.closed_at.isoformat()}))
-
-
-def require_step(row: Challenge, to: str) -> None:
-    """Let a challenge go where its state leads.
-
-    Raises:
-        Refused: challenge_state.
-    """
-    if problems := step_problems(as_asked(row), to):
-        raise Refused(*problems)
 
 
 def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:

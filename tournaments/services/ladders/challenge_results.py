@@ -8,21 +8,20 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.ladders.challenge_games import finished_game, typed_game
+from tournaments.services.ladders.challenge_games import finished_game, game_from_totals
 from tournaments.services.ladders.challenge_permissions import (
     challenge_row,
-    require_in_time,
+    require_mover,
     require_part,
-    require_step,
-    who_moves,
 )
+from tournaments.services.ladders.challenge_preconditions import require_in_time, require_step
 from tournaments.services.ladders.challenge_transitions import move_challenge
-from tournaments.services.ladders.deadlines import catch_up
-from tournaments.services.ladders.transaction import begin
+from tournaments.services.ladders.deadlines import apply_due_deadlines
+from tournaments.services.ladders.transaction import begin_transaction
 
 
 @atomic_act
-def give_result(
+def enter_result(
     *,
     actor: Actor,
     event: Event,
@@ -51,19 +50,19 @@ def give_result(
             everything that the scorer finds.
     """
     row = challenge_row(event, number)
-    who = who_moves(actor, row, "played")
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_mover(actor, row, "played")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), "played")
-    catch_up(work)
+    apply_due_deadlines(work)
     row = challenge_row(work.event, number)
     require_step(row, "played")
-    who = who_moves(actor, row, "played")
+    who = require_mover(actor, row, "played")
     require_part(actor, who, row, "played")
     if bool(table) == bool(points):
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code
     if points:
-        row.game = typed_game(work, row, points, played_on, by, source)
+        row.game = game_from_totals(work, row, points, played_on, by, source)
     else:
         row.game = finished_game(work, row, table, by)
         if LadderStep.objects.filter(game=row.game).exists():

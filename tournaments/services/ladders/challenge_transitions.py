@@ -13,8 +13,8 @@ from scoring.ladders.deadlines import local_day
 from scoring.ladders.outcomes import due_at, is_win
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import Deadline
-from tournaments.services.events.ladder_deadlines import CHALLENGE_DEADLINE, as_asked
-from tournaments.services.jobs.deadlines import put_deadline
+from tournaments.services.events.schedule_ladder_deadlines import CHALLENGE_DEADLINE, as_asked
+from tournaments.services.jobs.deadlines import set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.states import CHALLENGE, find_move
@@ -62,14 +62,14 @@ def move_challenge(
         row.confirmed_by_id = work.actor.user_id
         row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
-    follow_deadline(work, row)
+    schedule_challenge_deadline(work, row)
     _step(work, row, reason)
     work.audit(
         "move_challenge", f"challenge:{row.number}", **{"from": was, "to": to, "reason": reason}
     )
 
 
-def follow_deadline(work: LadderTransaction, row: Challenge) -> None:
+def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None:
     """Put the deadline of a challenge where its state and its moments say that it is."""
     due = due_at(as_asked(row), work.zone, work.rules)
     if due is None and work.by == "clock":
@@ -77,7 +77,7 @@ def follow_deadline(work: LadderTransaction, row: Challenge) -> None:
         there = deadlines.filter(key=str(row.number))
         there.update(done_at=work.now, ran_at=work.now, outcome=row.state)
         return
-    put_deadline(work.event, CHALLENGE_DEADLINE, due, key=str(row.number))
+    set_deadline(work.event, CHALLENGE_DEADLINE, due, key=str(row.number))
 
 
 def _moments(row: Challenge) -> list[datetime]:

@@ -1,8 +1,8 @@
 """What the clock does on a ladder: deadlines of challenges, weekly sweeps, each once, in order.
 
 Everything that is over counts from the moment it was over, whether its job has run or not. So each
-job, and each person who comes, first lets happen what should have happened (`catch_up`), in the
-order of those moments; late, doubled and lost jobs end in the same state.
+job, and each person who comes, first lets happen what should have happened (`apply_due_deadlines`),
+in the order of those moments; late, doubled and lost jobs end in the same state.
 """
 
 from datetime import date, datetime
@@ -16,14 +16,14 @@ from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.services.events.finalization import CLOCK
-from tournaments.services.events.ladder_deadlines import as_asked, next_sweep, starts_at
+from tournaments.services.events.schedule_ladder_deadlines import as_asked, next_sweep, starts_at
 from tournaments.services.jobs.deadlines import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
-from tournaments.services.ladders.transaction import LadderTransaction, work_on
+from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
 from tournaments.services.ladders.weekly_sweep import SweepCounts, sweep_week
 
 
-def catch_up(work: LadderTransaction) -> SweepCounts | None:
+def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
     """Let everything happen that is over by now; returns what its sweeps did, None without one.
 
     It is the clock's doing, whoever came.
@@ -40,14 +40,14 @@ def catch_up(work: LadderTransaction) -> SweepCounts | None:
     return done
 
 
-def leave(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
+def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
     """Take out of the way what a member who withdraws from the event has open.
 
     Nobody wins by it: what was sent is withdrawn, what was accepted called off. What was played
     stays, to be confirmed.
     """
     if work.event.state == EventState.OPEN:
-        catch_up(work)
+        apply_due_deadlines(work)
     theirs = Q(challenger=entrant) | Q(challenged=entrant)
     rows = Challenge.objects.filter(theirs, event=work.event, state__in=_LEFT)
     for row in rows.select_related("challenger", "challenged").order_by("number"):
@@ -57,12 +57,12 @@ def leave(work: LadderTransaction, entrant: Entrant, reason: str) -> None:
 _LEFT: Final = {"issued": "withdrawn", "accepted": "cancelled"}
 
 
-def meet_challenge(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Do what the deadline of a challenge is there for, and all that was over before it."""
     if event.state != EventState.OPEN:
         return DeadlineOutcome(None)  # `follow_ladder` puts it back when the event opens again
-    work = work_on(event, actor=CLOCK, by="clock", now=now)
-    catch_up(work)
+    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    apply_due_deadlines(work)
     work.finish()
     challenge = Challenge.objects.select_related("challenger", "challenged").filter(
         event=event, number=int(row.key)
@@ -74,12 +74,12 @@ def meet_challenge(event: Event, row: Deadline, now: datetime) -> DeadlineOutcom
     return DeadlineOutcome(None, found.state if found is not None else "")
 
 
-def meet_week(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
+def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutcome:
     """Sweep the weeks that are due, and be due again with the next one."""
     if event.state != EventState.OPEN:
         return DeadlineOutcome(None)
-    work = work_on(event, actor=CLOCK, by="clock", now=now)
-    swept = catch_up(work)
+    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    swept = apply_due_deadlines(work)
     work.finish()
     return DeadlineOutcome(next_sweep(event, now), str(swept) if swept is not None else row.outcome)
 

@@ -12,16 +12,16 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge
 from tournaments.policy import Actor
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.ladder_deadlines import as_asked
-from tournaments.services.ladders.challenge_transitions import follow_deadline
-from tournaments.services.ladders.deadlines import catch_up
+from tournaments.services.events.schedule_ladder_deadlines import as_asked
+from tournaments.services.ladders.challenge_transitions import schedule_challenge_deadline
+from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
     LadderActor,
     LadderTransaction,
-    begin,
+    begin_transaction,
     entrant_of,
     member_of,
-    who_acts,
+    require_role_for,
 )
 
 
@@ -50,13 +50,13 @@ def issue_challenge(
             challenge_downwards, challenge_beyond_reach, challenge_out_open, challenge_in_open,
             challenge_rematch.
     """
-    who = who_acts(actor, event, "challenge")
-    work = begin(actor=actor, event=event, by=who.role, now=now)
+    who = require_role_for(actor, event, "challenge")
+    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     low = _challenger(who, work.event, challenger)
     high = entrant_of(work.event, challenged, "challenged")
     if len(words.strip()) > LONGEST_REASON or "\x00" in words:
         raise Refused(Problem("bad_text", ("words",), {"field": "words", "most": LONGEST_REASON}))
-    catch_up(work)
+    apply_due_deadlines(work)
     if problems := _problems(work, low, high):
         raise Refused(*problems)
     last = Challenge.objects.filter(event=work.event).aggregate(last=Max("number"))["last"]
@@ -69,7 +69,7 @@ def issue_challenge(
         issued_at=now,
         words=words.strip(),
     )
-    follow_deadline(work, row)
+    schedule_challenge_deadline(work, row)
     work.audit(
         "issue_challenge", f"challenge:{row.number}", challenger=low.code, challenged=high.code
     )

@@ -2,13 +2,13 @@
 
 Whoever adds a step holds the row of `LadderState` (`locked_state`), after that of the event where
 both are needed. Steps say that something happened; what a game or a challenge decided is read from
-their own rows, so that a correction of them needs no step (docs/scoring/position-ladder.md).
+their own rows, so that a correction of them needs no step (docs/algorithms/position-ladder.md).
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, Max
@@ -59,7 +59,7 @@ def add_step(
     entrant: Entrant | None = None,
     challenge: Challenge | None = None,
     week: str = "",
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, object] | None = None,
 ) -> LadderStep:
     """Add a step after all others; the caller holds `locked_state`. Tables: `sync_log.py`.
 

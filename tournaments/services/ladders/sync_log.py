@@ -1,6 +1,6 @@
 """Keeping a ladder's log in step with its rows: who came and went, which games are over.
 
-A worker calls `follow` before each replay. Whatever happened meanwhile gets its steps then, in an
+A worker calls `sync_log` before each replay. Whatever happened meanwhile gets its steps then, in an
 order that depends on the rows alone: who is new, then games by round and table, then who left. A
 game keeps its step when it is corrected, or stops counting (`events_of` leaves it out then); the
 only steps that are written again are those before the first game.
@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from scoring.ladders.deadlines import local_day
 from scoring.ladders.entries import LEAST_AT_TABLE, MOST_AT_TABLE, table_problems
-from scoring.ladders.events import TablePlayed
+from scoring.ladders.events import LadderEvent, TablePlayed
 from scoring.ladders.idleness import Away, is_away
 from scoring.ladders.replay import Ladder, applied, replay
 from scoring.ladders.rules import LadderRules
@@ -49,7 +49,7 @@ _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
 @atomic_act
-def follow(
+def sync_log(
     event: Event, now: datetime, *, note_void: Callable[[Challenge], None] | None = None
 ) -> None:
     """Write the steps that are missing in an event's log; safe twice.
@@ -58,7 +58,7 @@ def follow(
         now: for the days of what no game dates.
         note_void: tells of a challenge that became void, where the caller keeps that for its end.
 
-    See docs/scoring/position-ladder.md (new members, absence).
+    See docs/algorithms/position-ladder.md (new members, absence).
     """
     locked_state(event)
     games = played_games(event)
@@ -215,7 +215,7 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
             ladder = applied(ladder, table, rules).ladder
 
 
-def _before(log: Sequence[Any], number: int, rules: LadderRules) -> Ladder:
+def _before(log: Sequence[LadderEvent], number: int, rules: LadderRules) -> Ladder:
     return replay([one for one in log if one.number < number], rules).ladder
 
 
@@ -261,7 +261,7 @@ def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     )
 
 
-def _step(event: Event, kind: str, on: date, **more: Any) -> LadderStep:
+def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:
     return LadderStep(club_id=event.club_id, event=event, kind=kind, on=on, **more)
 
 

@@ -1,10 +1,11 @@
 """One transaction on a ladder: its locks, who acts, what is written, and what is told at its end.
 
-Every service about challenges, absences and weeks begins with `begin` and ends with `finish`. The
-row of the event is locked, then that of the ladder's state; audit lines are kept back until
-everything else is written, because the chain's head is the last row a transaction locks.
+Every service about challenges, absences and weeks begins with `begin_transaction` and ends with
+`finish`. The row of the event is locked, then that of the ladder's state; audit lines are kept back
+until everything else is written, because the chain's head is the last row a transaction locks.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -33,7 +34,7 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import current_ladder, is_behind, locked_state, replayed_on
-from tournaments.services.ladders.sync_log import SYSTEM, follow
+from tournaments.services.ladders.sync_log import SYSTEM, sync_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ class LadderActor:
         return may(self.role, "manage_event")
 
 
-def who_acts(actor: Actor, event: Event, act: str, *, table_id: int | None = None) -> LadderActor:
+def require_role_for(
+    actor: Actor, event: Event, act: str, *, table_id: int | None = None
+) -> LadderActor:
     """Return who acts, where the role table lets them do `act` at all.
 
     Raises:
@@ -127,7 +130,7 @@ class LadderTransaction:
         """The local day."""
         return local_day(self.now, self.zone)
 
-    def audit(self, act: str, subject: str, **facts: Any) -> None:
+    def audit(self, act: str, subject: str, **facts: object) -> None:
         """Keep an audit line for the end."""
         self.lines.append(_Line(self.actor, act, f"event:{self.event.slug}/{subject}", facts))
 
@@ -179,7 +182,7 @@ class LadderTransaction:
             )  # fmt: skip
 
 
-def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
+def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
     """Lock a ladder for changes.
 
     Raises:
@@ -191,16 +194,16 @@ def begin(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransa
         raise Missing("ladder", {"event": event.slug})
     if event.state != EventState.OPEN:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
-    return work_on(event, actor=actor, by=by, now=now)
+    return transaction_on(event, actor=actor, by=by, now=now)
 
 
-def work_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
+def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
     """Return the work on a ladder whose event the caller has locked."""
     state = locked_state(event)
     work = LadderTransaction(event, actor, now, state, ladder_rules_of(event), by)
     # What is done goes by the list as it is now, whether or not a worker has looked at it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
-        follow(event, now, note_void=work.note_void)
+        sync_log(event, now, note_void=work.note_void)
     return work
 
 
@@ -210,7 +213,7 @@ def member_of(entrant: Entrant) -> Member:
     return Member(entrant.code, absences, entrant.state == "active")
 
 
-def away_of(rows: Any) -> tuple[Away, ...]:
+def away_of(rows: Iterable[LadderAbsence]) -> tuple[Away, ...]:
     """Return absences as the pure rules read them."""
     return tuple(Away(row.since, row.until) for row in rows)
 

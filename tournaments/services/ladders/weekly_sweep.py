@@ -1,7 +1,7 @@
 """The weekly sweep of a ladder: who was away too long, who is back, who is idle and drops.
 
 A sweep looks at its Monday, not at the moment it runs: games of that day and later are not asked,
-so one that comes late, twice or after others finds the same (docs/scoring/position-ladder.md).
+so one that comes late, twice or after others finds the same (docs/algorithms/position-ladder.md).
 """
 
 from collections import defaultdict
@@ -55,7 +55,7 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     removed = _remove(work, monday, away)
     back = [
         entrant
-        for entrant in gone_away(work.event)
+        for entrant in inactive_entrants(work.event)
         if entrant.pk not in removed and not is_away(away[entrant.code], monday)
     ]
     for entrant in back:
@@ -84,7 +84,7 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
 
 def rejoin(work: LadderTransaction, entrant: Entrant, on: date) -> bool:
     """Let a member who was away too long in again at the bottom; whether it was one of these."""
-    if entrant not in gone_away(work.event):
+    if entrant not in inactive_entrants(work.event):
         return False
     _let_in(work, entrant, on)
     return True
@@ -95,7 +95,7 @@ def _let_in(work: LadderTransaction, entrant: Entrant, on: date) -> None:
     work.tell("return_member", member=entrant.code)
 
 
-def gone_away(event: Event) -> list[Entrant]:
+def inactive_entrants(event: Event) -> list[Entrant]:
     """Return the active entrants who are off the list because they were away too long, by code."""
     last: dict[int, LadderStep] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("joined", "removed"))
@@ -113,7 +113,7 @@ def _members(
     work: LadderTransaction, before: date, away: Mapping[str, Sequence[Away]]
 ) -> list[tuple[str, date, Sequence[Away]]]:
     """Return everybody on the list with the day of the last game before a day, or of coming in."""
-    came, played = came_in(work.event), _last_played(work.event, before)
+    came, played = join_days(work.event), _last_played(work.event, before)
     return [
         (code, max(came.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
         for code in work.ladder().order
@@ -121,7 +121,7 @@ def _members(
     ]
 
 
-def came_in(event: Event) -> dict[str, date]:
+def join_days(event: Event) -> dict[str, date]:
     """Return the day on which each came onto the list, the last time."""
     found: dict[str, date] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=("opened", "joined"))

@@ -13,8 +13,8 @@ from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import audit_entrant, entrant_in
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.ladders.deadlines import leave
-from tournaments.services.ladders.transaction import LadderTransaction, work_on
+from tournaments.services.ladders.deadlines import close_open_challenges
+from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
 from tournaments.states import ENTRANT, find_move
 
 
@@ -42,8 +42,8 @@ def move_entrant(
         raise Refused(*problems)
     ladder: LadderTransaction | None = None
     if to == "withdrawn" and event.kind == EventKind.LADDER:
-        ladder = work_on(event, actor=actor, by=role, now=now)
-        leave(ladder, entrant, reason.strip())
+        ladder = transaction_on(event, actor=actor, by=role, now=now)
+        close_open_challenges(ladder, entrant, reason.strip())
     was = entrant.state
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to

@@ -2,7 +2,7 @@
 
 The event's row comes first, for rounds and stages are numbered through it. In a final event a
 director answers what a correction asks, and directs only what one has opened again. Everything
-stands on `playoffs.settle`; see there for what is locked. See docs/scoring/playoffs.md.
+stands on `playoffs.update_playoff`; see there for what is locked. See docs/algorithms/playoffs.md.
 """
 
 import secrets
@@ -30,18 +30,18 @@ from tournaments.selectors.clubs.clubs import role_of
 from tournaments.services.access.permissions import require
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.playoffs.create_playoff import schedule_playoff
 from tournaments.services.playoffs.log import add_step, read_log
 from tournaments.services.playoffs.neutral_players import seat_neutrals_in
 from tournaments.services.playoffs.playoffs import (
     WAIVED,
     AuditContext,
     PlayoffUpdate,
-    conclude,
     locked_playoff,
-    make_void,
-    prepare,
-    put_gone,
-    settle,
+    place_member_last,
+    record_playoff_updates,
+    update_playoff,
+    void_playoff,
 )
 from tournaments.services.playoffs.tables import close_rounds
 
@@ -50,7 +50,7 @@ ANSWERS: Final = ("keep", "redo")
 SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 
-def begin_act(
+def lock_for_director(
     actor: Actor,
     event: Event,
     number: int,
@@ -110,7 +110,7 @@ def move_playoff(
         PlayoffState.VOID: _void,
     }
     needs_reason = to == PlayoffState.VOID
-    playoff, by = begin_act(actor, event, number, reason if needs_reason else None)
+    playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
         raise Refused(Problem("playoff_state", ("to",), facts))
@@ -122,7 +122,7 @@ def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
     if problems := step_problems(playoff.state, PlayoffState.SCHEDULED):
         raise Refused(*problems)
     _require_not_waived(playoff)
-    conclude(prepare(playoff, by=by, now=now), now=now)
+    record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now)
 
 
 @atomic_act
@@ -137,10 +137,12 @@ def seat_neutrals(
         Refused: those of `seat_neutrals_in`.
         Conflict: event_is_final.
     """
-    playoff, by = begin_act(actor, event, number)
+    playoff, by = lock_for_director(actor, event, number)
     if said := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(said)}
-        conclude(PlayoffUpdate(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False)
+        record_playoff_updates(
+            PlayoffUpdate(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False
+        )
     return playoff
 
 
@@ -152,18 +154,20 @@ def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) 
     # The event's seed is published: from that anybody could work the lot out beforehand.
     facts = {"seed": seed or secrets.token_hex(8)}
     add_step(playoff, PlayoffStepKind.LOTS, now=now, by=by.role, facts=facts)
-    moved = settle(playoff, read_log(playoff), by=by, now=now)
+    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
     said = {**facts, "result": playoff.result}
-    conclude(PlayoffUpdate(playoff, "draw_lots", said, by, moved), now=now)
+    record_playoff_updates(PlayoffUpdate(playoff, "draw_lots", said, by, moved), now=now)
 
 
 def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
     # The publication of a final event without another play-off would not have it looked for.
-    conclude(make_void(playoff, "void_playoff", by=by, now=now), now=now, look=True)
+    record_playoff_updates(
+        void_playoff(playoff, "void_playoff", by=by, now=now), now=now, look=True
+    )
 
 
 @atomic_act
-def member_gone(
+def retire_member(
     *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
 ) -> Playoff:
     """Place a member last who does not come (`no_show`) or gives up (`withdrawn`).
@@ -175,14 +179,14 @@ def member_gone(
             playoff_void, playoff_state.
         Conflict: event_is_final.
     """
-    playoff, by = begin_act(actor, event, number)
+    playoff, by = lock_for_director(actor, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))
     entrant = Entrant.objects.filter(event=event, code=player_id).first()
     if entrant is None or not playoff.members.filter(entrant=entrant).exists():
         raise Refused(Problem("playoff_stranger", ("player_id",), {"member": player_id}))
     _require_not_waived(playoff)
-    conclude(put_gone(playoff, entrant, why, by=by, now=now), now=now)
+    record_playoff_updates(place_member_last(playoff, entrant, why, by=by, now=now), now=now)
     return playoff
 
 
@@ -198,7 +202,7 @@ def extend_playoff(
         Refused: bad_number_of_hands; playoff_over, playoff_void, playoff_state, playoff_waived.
         Conflict: event_is_final.
     """
-    playoff, by = begin_act(actor, event, number)
+    playoff, by = lock_for_director(actor, event, number)
     if not 1 <= hands <= MOST_HANDS:
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
         raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
@@ -208,8 +212,10 @@ def extend_playoff(
         raise Refused(*problems)
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
-    moved = settle(playoff, read_log(playoff), by=by, now=now)
-    conclude(PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, moved), now=now)
+    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    record_playoff_updates(
+        PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, moved), now=now
+    )
     return playoff
 
 
@@ -225,16 +231,16 @@ def waive_playoff(
         Refused: reason_required, bad_text; playoff_over, playoff_void, playoff_waived.
         Conflict: event_is_final.
     """
-    playoff, by = begin_act(actor, event, number, reason)
+    playoff, by = lock_for_director(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
     _require_not_waived(playoff)
     playoff.is_waived, playoff.reason = True, by.reason
     close_rounds(playoff, now)
     was = playoff.state
-    settle(playoff, read_log(playoff), by=by, now=now)
+    update_playoff(playoff, read_log(playoff), by=by, now=now)
     done = PlayoffUpdate(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
-    conclude(done, now=now)
+    record_playoff_updates(done, now=now)
     return playoff
 
 
@@ -253,7 +259,7 @@ def answer_playoff(
         Refused: reason_required, bad_text, bad_choice.
         Conflict: playoff_not_asked.
     """
-    playoff, by = begin_act(actor, event, number, reason, when_final=True)
+    playoff, by = lock_for_director(actor, event, number, reason, when_final=True)
     if answer not in ANSWERS:
         raise Refused(_bad_choice("answer", answer, ANSWERS))
     if not is_unanswered(playoff.asked):
@@ -261,12 +267,12 @@ def answer_playoff(
     facts = {"answer": answer, "reason": by.reason}
     done = PlayoffUpdate(playoff, "answer_playoff", facts, by)
     if answer == "redo":
-        done = replace(make_void(playoff, "answer_playoff", by=by, now=now), facts=facts)
+        done = replace(void_playoff(playoff, "answer_playoff", by=by, now=now), facts=facts)
     else:
         playoff.asked = {**(playoff.asked or {}), "answer": answer}
         playoff.reason = by.reason
         playoff.save(update_fields=["asked", "reason"])
-    conclude(done, now=now, look=answer == "redo")  # as `_void` has it looked for
+    record_playoff_updates(done, now=now, look=answer == "redo")  # as `_void` has it looked for
     return playoff
 
 

@@ -2,7 +2,7 @@
 
 Steps say that something happened; what a hand was worth is read from its own rows, so that a
 correction of it needs no step. Whoever adds one holds the games of the play-off's stage and its row
-(`services.playoffs.playoffs`). See docs/scoring/playoffs.md.
+(`services.playoffs.playoffs`). See docs/algorithms/playoffs.md.
 """
 
 from collections import defaultdict
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Max
 
@@ -115,7 +115,7 @@ def add_step(
     by: str,
     hand: Hand | None = None,
     entrant: Entrant | None = None,
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, object] | None = None,
 ) -> PlayoffStep:
     """Add a step after all others; the caller holds the play-off's row."""
     last = PlayoffStep.objects.filter(playoff=playoff).aggregate(last=Max("number"))["last"]
@@ -300,7 +300,7 @@ def _heats(
     return tuple(found)
 
 
-def standing_json(log: PlayoffLog) -> dict[str, Any]:
+def standing_json(log: PlayoffLog) -> dict[str, object]:
     """Return how a play-off stands, as it is stored for pages and other programs.
 
     Tiers best first, each with its members, their totals since they last began from 0 and whether
@@ -331,7 +331,7 @@ def standing_json(log: PlayoffLog) -> dict[str, Any]:
     }
 
 
-def _tier(tier: Tier, *, open_: bool) -> dict[str, Any]:
+def _tier(tier: Tier, *, open_: bool) -> dict[str, object]:
     return {
         "members": list(tier.members),
         "totals": {code: str(points) for code, points in sorted(tier.totals.items())},
@@ -340,7 +340,7 @@ def _tier(tier: Tier, *, open_: bool) -> dict[str, Any]:
     }
 
 
-def result_json(log: PlayoffLog) -> dict[str, Any]:
+def result_json(log: PlayoffLog) -> dict[str, object]:
     """Return what a decided play-off has come to, as it is stored and folded into the table."""
     return {
         "order": [list(level) for level in log.now.order],

@@ -1,7 +1,7 @@
 """Neutral players of a play-off: who sits in chairs that nobody plays from for a place.
 
 Such a chair is no member's. Whoever sits there counts for nothing, also who competes in the event;
-a member who is out stays in the chair they had. See docs/scoring/playoffs.md.
+a member who is out stays in the chair they had. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 How a play-off stands is made from its steps after each of them, in the same transaction
 (`log.py`). Whoever changes one holds the event's row, the games of its stage, then its own row
-(`services/db/event_lock.py`). See docs/scoring/playoffs.md.
+(`services/db/event_lock.py`). See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from scoring.playoffs.boundaries import Need
 from scoring.playoffs.states import (
     FINISHED,
     gone_problems,
@@ -19,14 +18,12 @@ from scoring.playoffs.states import (
     state_after,
     step_problems,
 )
-from tournaments.domain.event_settings import Settings, playoff_rules_of
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.outbox import playoffs_scope
 from tournaments.models.playoffs import (
     Playoff,
-    PlayoffMember,
     PlayoffState,
     PlayoffStep,
     PlayoffStepKind,
@@ -44,7 +41,12 @@ from tournaments.services.playoffs.log import (
     result_json,
     standing_json,
 )
-from tournaments.services.playoffs.tables import close_rounds, last_round, next_leg, reopen_round
+from tournaments.services.playoffs.tables import (
+    add_leg_tables,
+    close_rounds,
+    last_round,
+    reopen_round,
+)
 from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
@@ -117,7 +119,9 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
         raise Refused(Problem("playoff_waived"))
 
 
-def follow_hand(game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime) -> None:
+def update_after_hand(
+    game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime
+) -> None:
     """Bring a play-off up to date after a hand of its was entered, corrected or made void.
 
     The caller holds the games of the stage, and has stored what the hand gave.
@@ -140,7 +144,7 @@ def follow_hand(game: Game, hand: Hand, *, by: AuditContext, version: int, now: 
     log = read_log(playoff)
     if not is_known and (problems := _hand_problems(playoff, game, hand, log)):
         raise Refused(*problems)
-    moved = settle(playoff, log, by=by, now=now)
+    moved = update_playoff(playoff, log, by=by, now=now)
     if moved:
         _say(playoff, moved, by=by, version=version, now=now)
 
@@ -157,7 +161,7 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
     return hand_problems(playoff.state, stands, scores, log.rules, fillers=neutral)
 
 
-def settle(
+def update_playoff(
     playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
 ) -> tuple[str, str] | None:
     """Store how a play-off stands, make the tables it needs, and close them once it is decided.
@@ -177,7 +181,7 @@ def settle(
         if was in FINISHED and (number := last_round(playoff.legs)):
             reopen_round(playoff, number)
             log = read_log(playoff)
-        if next_leg(playoff, log):
+        if add_leg_tables(playoff, log):
             log = read_log(playoff)
     playoff.state = _state(playoff, log)
     playoff.standing = standing_json(log)
@@ -229,41 +233,7 @@ def _heats_met(playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: date
     return read_log(playoff)
 
 
-def detect(event: Event, need: Need, settings: Settings, *, now: datetime) -> Playoff:
-    """Keep a tie that has to be played off; the caller holds the event's row, `prepare` is next."""
-    numbers = Playoff.objects.filter(event=event).order_by("-number")
-    number = (numbers.values_list("number", flat=True).first() or 0) + 1
-    rules = playoff_rules_of(settings)
-    playoff = Playoff.objects.create(
-        club_id=event.club_id,
-        event=event,
-        number=number,
-        key=need.key,
-        boundaries=[{"kind": line.kind, "above": line.above} for line in need.boundaries],
-        cuts=list(need.cuts),
-        ahead=need.ahead,
-        policy=settings.playoff,
-        rules={name: getattr(rules, name) for name in rules.__dataclass_fields__},
-        seed=f"{event.seed}:{number}",
-        detected_at=now,
-    )
-    entrants = Entrant.objects.filter(event=event, code__in=need.members).order_by("code")
-    PlayoffMember.objects.bulk_create(
-        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
-    )
-    return playoff
-
-
-def prepare(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
-    """Take a play-off from detected to scheduled, with the tables it begins at."""
-    playoff.state = PlayoffState.SCHEDULED
-    settle(playoff, read_log(playoff), by=by, now=now)
-    members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
-    facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
-    return PlayoffUpdate(playoff, "schedule_playoff", facts, by)
-
-
-def put_gone(
+def place_member_last(
     playoff: Playoff, entrant: Entrant, why: str, *, by: AuditContext, now: datetime
 ) -> PlayoffUpdate:
     """Place a member last.
@@ -277,13 +247,13 @@ def put_gone(
     add_step(
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )
-    moved = settle(playoff, read_log(playoff), by=by, now=now)
+    moved = update_playoff(playoff, read_log(playoff), by=by, now=now)
     return PlayoffUpdate(
         playoff, "playoff_gone", {"player_id": entrant.code, "why": why}, by, moved
     )
 
 
-def make_void(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """End a play-off without a result; what was played stays on record and counts for nothing.
 
     Raises:
@@ -299,7 +269,9 @@ def make_void(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) ->
     return PlayoffUpdate(playoff, act, {"reason": by.reason}, by, (was, playoff.state))
 
 
-def conclude(*done: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False) -> None:
+def record_playoff_updates(
+    *done: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False
+) -> None:
     """Mark the event, and say in the change log and the audit trail what was done.
 
     Last in a transaction: all else is held by then, for the head of the trail comes last.

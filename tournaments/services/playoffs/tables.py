@@ -2,17 +2,18 @@
 
 A play-off has a stage of its own, and its rounds are the next ones of the event, made although it
 is closed. Its games do not count (`Game.counts`) and last until it is decided. See
-docs/scoring/playoffs.md.
+docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+from scoring.json_types import JsonObject
 from scoring.playoffs.plan import TABLE, Plan, plan
 from scoring.playoffs.progress import Tier
 from scoring.playoffs.rules import PlayoffRules
@@ -25,7 +26,7 @@ from tournaments.models.meetings import Round, Seat, Sitting, Table
 from tournaments.models.playoffs import Playoff
 from tournaments.services.events.events import default_snapshot
 from tournaments.services.events.finalization import FINALISE_ROUND, window_of
-from tournaments.services.jobs.deadlines import put_deadline
+from tournaments.services.jobs.deadlines import set_deadline
 from tournaments.services.playoffs.log import HEATS, PlayoffLog
 from tournaments.services.rounds.rounds import OVER
 from tournaments.services.rounds.seating import table_code
@@ -34,7 +35,7 @@ from tournaments.services.rules.rule_sets import (
     offered_in,
     rules_of,
     sides_of,
-    take_snapshot,
+    store_snapshot,
 )
 
 TRIES: Final = 5
@@ -53,7 +54,7 @@ class PlannedTable:
     chairs: Chairs
 
 
-def next_leg(playoff: Playoff, log: PlayoffLog) -> bool:
+def add_leg_tables(playoff: Playoff, log: PlayoffLog) -> bool:
     """Make tables for those undecided who have none, or note that there can be none.
 
     The caller holds the play-off's row and stores it. Heats are only ever the first leg.
@@ -143,7 +144,7 @@ def _seated(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable |
         return PlannedTable(found, alone)
     seats = _seats(rules, len(alone), TABLE if len(alone) == 2 else len(alone))
     if seats is not None:
-        return PlannedTable(snapshot, spread(alone, seats))
+        return PlannedTable(snapshot, spread_players(alone, seats))
     found = _other(event, rules, len(alone))
     return PlannedTable(found, alone) if found is not None else None
 
@@ -180,7 +181,7 @@ def _seats(rules: Rules, count: int, wanted: int) -> int | None:
     return next(fit, None)
 
 
-def spread(players: Sequence[Player], seats: int) -> Chairs:
+def spread_players(players: Sequence[Player], seats: int) -> Chairs:
     """Return the chairs of a table with the players as far apart as they can be.
 
     >>> spread(["A", "B"], 4)
@@ -205,7 +206,7 @@ def _other(event: Event, own: Rules, count: int) -> Snapshot | None:
         fits = least <= count <= most and keys.teams.mode == "none" and keys.number == "real"
         made_for = most == 2 if count == 2 else keys.same_card.rule == "cancel"
         if fits and made_for and low_wins(rules) == low_wins(own) and not uneven(rules, count):
-            return take_snapshot(event=event, variant=variant.id)
+            return store_snapshot(event=event, variant=variant.id)
     return None
 
 
@@ -223,13 +224,13 @@ def _round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
         Playoff.objects.filter(pk=playoff.pk).update(stage=playoff.stage)
     default = default_snapshot(event)
     snapshot = None if tables[0].snapshot.pk == default.pk else tables[0].snapshot
-    round_ = next_round(playoff.stage, snapshot)
+    round_ = add_round(playoff.stage, snapshot)
     for number, made in enumerate(tables, start=1):
         _table(round_, number, made)
     return round_
 
 
-def next_round(stage: Stage, snapshot: Snapshot | None) -> Round:
+def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     """Make the event's next round, of a play-off's stage.
 
     A hand does not hold the event's row, so that a director's act at another play-off may take the
@@ -289,7 +290,7 @@ def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     window = window_of(playoff.event)
     if now is not None and window and playoff.event.state in ("open", "closed"):
         for number in rounds.order_by("number").values_list("number", flat=True):
-            put_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))
+            set_deadline(playoff.event, FINALISE_ROUND, now + window, key=str(number))
     rounds.update(state="closed", closed_at=now)
 
 
@@ -297,13 +298,13 @@ def reopen_round(playoff: Playoff, number: int) -> None:
     """Open a round of a play-off again: a correction has taken back what had ended it."""
     rounds = Round.objects.filter(stage=playoff.stage_id, number=number)
     rounds.update(state="playing", closed_at=None)
-    put_deadline(playoff.event, FINALISE_ROUND, None, key=str(number))
+    set_deadline(playoff.event, FINALISE_ROUND, None, key=str(number))
     games = Game.objects.filter(table__round__in=rounds.values("pk"))
     games.exclude(state="seated").filter(hands_counted__gt=0).update(state="playing")
     games.filter(hands_counted=0).update(state="seated")
 
 
-def last_round(legs: Sequence[Mapping[str, Any]], *, heats: bool = False) -> int | None:
+def last_round(legs: Sequence[JsonObject], *, heats: bool = False) -> int | None:
     """Return the number of the last leg's round, or of the heats'; None where there is none."""
     rounds = [one["round"] for one in legs if one["round"] and (not heats or one["kind"] == HEATS)]
     return rounds[-1] if rounds else None

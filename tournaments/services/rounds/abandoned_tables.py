@@ -7,7 +7,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.selectors.rounds.seatings import keeps_nobody
 
 
-def leave_abandoned(rounds: Collection[int], players: Iterable[int]) -> None:
+def end_abandoned_sittings(rounds: Collection[int], players: Iterable[int]) -> None:
     """End the sittings of players at abandoned tables of these rounds where nothing counts.
 
     The caller holds the event's row, under which hands of such a table come back.

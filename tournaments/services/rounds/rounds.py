@@ -21,11 +21,15 @@ from tournaments.services.audit.change_log import note_change
 from tournaments.services.db.event_lock import lock_event, lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
-from tournaments.services.events.finalization import follow_window, reopen_games, work_in_round
+from tournaments.services.events.finalization import (
+    pending_imports_of_round,
+    reopen_games,
+    schedule_finalization,
+)
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.rounds.stage_rosters import playing_stage
-from tournaments.services.rules.rule_sets import take_snapshot
+from tournaments.services.rules.rule_sets import store_snapshot
 from tournaments.states import ROUND, find_move
 
 LAST_ROUND: Final = 9999
@@ -65,7 +69,7 @@ def make_round(
         raise Refused(Problem("bad_round_number", ("number",), facts))
     snapshot = None
     if variant:
-        snapshot = take_snapshot(event=event, variant=variant, options=options)
+        snapshot = store_snapshot(event=event, variant=variant, options=options)
         require_comparable(event=event, rules=snapshot)
     try:
         with transaction.atomic():
@@ -133,7 +137,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     locked.save(update_fields=["state", "closed_at"])
     if is_opened_again:
         reopen_games(locked)
-    follow_window(locked.event)
+    schedule_finalization(locked.event)
     version = mark_changed(event=locked.event, now=now)
     if is_opened_again:
         note_change(
@@ -162,7 +166,7 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         if numbers:
             facts["tables"] = ", ".join(numbers)
             raise Conflict(Problem("games_still_open", ("state",), facts))
-        for problem in work_in_round(round_):
+        for problem in pending_imports_of_round(round_):
             raise Conflict(problem)
 
 

@@ -7,8 +7,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 from tournaments.services.events.comparability import comparing_problems
-from tournaments.services.events.events import entrant_for
-from tournaments.services.rounds.seating import sit_down
+from tournaments.services.events.events import enter_players
+from tournaments.services.rounds.seating import store_sittings
 from tournaments.services.rules.rule_sets import rules_of
 
 
@@ -30,9 +30,8 @@ def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Prob
     problems = [*_counted(game, players), *_named(players, known)]
     if not problems:
         seated = [known[player_id] for player_id in players]
-        sit_down(game.table, game.table.round, seated, rules_of(game.snapshot))
-        for player in seated:
-            entrant_for(event=game.event, player=player)
+        store_sittings(game.table, game.table.round, seated, rules_of(game.snapshot))
+        enter_players(event=game.event, players=seated)
     return problems
 
 

@@ -15,6 +15,7 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
+from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.removed_tables import last_removed, removed_table
 from tournaments.selectors.rounds.seatings import seated_in
 from tournaments.services.access.permissions import require
@@ -22,13 +23,13 @@ from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.event_lock import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.comparability import require_comparable
-from tournaments.services.events.events import default_snapshot, entrant_for
+from tournaments.services.events.events import default_snapshot, enter_players
 from tournaments.services.events.states import require_running
-from tournaments.services.rounds.abandoned_tables import leave_abandoned
+from tournaments.services.rounds.abandoned_tables import end_abandoned_sittings
 from tournaments.services.rounds.sides import require_whole_sides
 from tournaments.services.rounds.stage_rosters import playing_stage, require_in_stage
 from tournaments.services.rounds.table_states import require_ordinary
-from tournaments.services.rules.rule_sets import rules_of, sides_of, take_snapshot
+from tournaments.services.rules.rule_sets import rules_of, sides_of, store_snapshot
 
 CODE = "r{round}t{table}"
 
@@ -118,9 +119,8 @@ def place_table(
             )
     except IntegrityError as there:
         raise Conflict(Problem("table_exists", facts={"table": code})) from there
-    sit_down(table, round_, players, rules_of(snapshot))
-    for player in players:
-        entrant_for(event=event, player=player)
+    store_sittings(table, round_, players, rules_of(snapshot))
+    enter_players(event=event, players=players)
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
 
 
@@ -151,7 +151,7 @@ def reseat_table(
     table = _unplayed(actor, game)
     snapshot = game.snapshot
     if variant:
-        snapshot = take_snapshot(event=table.event, variant=variant, options=options)
+        snapshot = store_snapshot(event=table.event, variant=variant, options=options)
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
     require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
     _seat_anew(table, players, game, snapshot)
@@ -266,7 +266,7 @@ def snapshot_for(
         Refused: unknown_variant, unknown_option, bad_option.
     """
     if variant:
-        return take_snapshot(event=event, variant=variant, options=options)
+        return store_snapshot(event=event, variant=variant, options=options)
     round_ = Round.objects.filter(event=event, number=round_number).select_related("snapshot")
     found = round_.first()
     return (found and found.snapshot) or default_snapshot(event)
@@ -283,9 +283,8 @@ def _require_fit(
 def _seat_anew(table: Table, players: Sequence[Player], game: Game, snapshot: Snapshot) -> None:
     _require_fit(table.event, snapshot, players, game)
     Seat.objects.filter(table=table).delete()
-    sit_down(table, table.round, players, rules_of(snapshot))
-    for player in players:
-        entrant_for(event=table.event, player=player)
+    store_sittings(table, table.round, players, rules_of(snapshot))
+    enter_players(event=table.event, players=players)
 
 
 def _unplayed(actor: Actor, game: Game, act: str = "manage_event") -> Table:
@@ -351,7 +350,7 @@ def _meeting(event: Event, on: date | None) -> Meeting | None:
     return meeting
 
 
-def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
+def store_sittings(table: Table, round_: Round, players: Sequence[Player], rules: Rules) -> None:
     """Seat `players` clockwise from seat 1, making seats that are missing.
 
     Raises:
@@ -360,19 +359,31 @@ def sit_down(table: Table, round_: Round, players: Sequence[Player], rules: Rule
     """
     require_in_stage(round_, players)
     require_nobody_sits_out(round_, players)
-    leave_abandoned([round_.pk], [player.pk for player in players])
-    sides = sides_of(rules, len(players))
-    for number, (player, side) in enumerate(zip(players, sides, strict=True), start=1):
-        seat, _ = Seat.objects.get_or_create(
-            table=table, number=number, defaults={"club_id": table.club_id, "side": side}
-        )
-        try:
-            with transaction.atomic():
-                Sitting.objects.create(
-                    club_id=table.club_id, seat=seat, round=round_, player=player
-                )
-        except IntegrityError as taken:
-            raise Conflict(already_seated(round_, player)) from taken
+    end_abandoned_sittings([round_.pk], [player.pk for player in players])
+    seats = _seats(table, sides_of(rules, len(players)))
+    try:
+        with transaction.atomic():
+            Sitting.objects.bulk_create(
+                Sitting(club_id=table.club_id, seat=seat, round=round_, player=player)
+                for seat, player in zip(seats, players, strict=True)
+            )
+    except IntegrityError as taken:
+        elsewhere = seated_in(round_)
+        player = next((one for one in players if one.pk in elsewhere), players[0])
+        raise Conflict(already_seated(round_, player)) from taken
+
+
+def _seats(table: Table, sides: Sequence[str]) -> list[Seat]:
+    """Return a table's seats, from seat 1, making those that are missing."""
+    there = {seat.number: seat for seat in Seat.objects.filter(table=table)}
+    numbered = dict(enumerate(sides, start=1))
+    made = Seat.objects.bulk_create(
+        Seat(table=table, number=number, club_id=table.club_id, side=side)
+        for number, side in numbered.items()
+        if number not in there
+    )
+    there |= {seat.number: seat for seat in made}
+    return [there[number] for number in numbered]
 
 
 def already_seated(
@@ -398,5 +409,9 @@ def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     """
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if found := resting.select_related("entrant").order_by("entrant__code").first():
-        facts = {"entrant": found.entrant.code, "round": round_.number}
+        facts: dict[str, int | str] = {
+            "entrant": found.entrant.code,
+            "name": entrant_name(found.entrant),
+            "round": round_.number,
+        }
         raise Conflict(Problem("entrant_sits_out", ("players",), facts))

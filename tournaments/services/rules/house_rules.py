@@ -52,8 +52,8 @@ class HouseRulesDraft:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def choose(
-    begin: str | HouseVersion, options: Mapping[str, Any] | None = None, summary: str = ""
+def chosen_rules(
+    begin: str | HouseVersion, options: Mapping[str, object] | None = None, summary: str = ""
 ) -> HouseRulesDraft:
     """Return the rules that options make of a variant of the site (its id, name or an alias).
 
@@ -85,7 +85,7 @@ def choose(
     )
 
 
-def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple[Option, ...]:
+def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tuple[Option, ...]:
     """Return the options that rules take, also beside the chosen ones, and these themselves.
 
     An option may make room for another: a moon for what it is worth.
@@ -93,7 +93,7 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple
     names = set(options)
     for chosen in ({}, options):
         try:
-            rules = choose(begin, chosen).rules
+            rules = chosen_rules(begin, chosen).rules
         except Refused:
             continue
         names |= {option.name for option in options_of(rules.as_json())}
@@ -103,7 +103,7 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, Any]) -> tuple
 def rules_before(begin: str | HouseVersion) -> Rules | None:
     """Return the rules before any option of the club's own; None where there are none."""
     try:
-        return choose(begin).rules
+        return chosen_rules(begin).rules
     except Refused:
         return None
 
@@ -117,7 +117,7 @@ def _require_length(summary: str) -> None:
 def _require_a_game(rules: Rules) -> None:
     """Refuse a game that is over before its first hand; the scorer alone takes such a one."""
     if ends_unplayed(rules):
-        why = _("Everybody begins with 0 points, and with 0 the game would be over.")
+        why = _("All players begin with 0 points, so a limit of 0 would end the game at once.")
         name = next((one for one in ("target", "target_op") if one in rules.options), "")
         if name:
             raise Refused(bad_option(name, rules.options[name], why))
@@ -126,7 +126,7 @@ def _require_a_game(rules: Rules) -> None:
 
 def _begun(
     begin: str | HouseVersion,
-) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
+) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
     """What rules begin with: its id, its rules before any option, and what its file chooses."""
     if isinstance(begin, HouseVersion):
         return begin.base, begin.foundation, {}
@@ -154,7 +154,7 @@ def read_house_file(content: bytes, file_name: str) -> Checked:
     try:
         found = check_text(content, file_name, settings.BLACKLADY_VARIANTS)
         if found.variant.aliases:
-            why = _("house rules have one name; take the other names out.")
+            why = _("House rules can have only one name. Remove the other names.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
         _require_a_game(found.rules)
         _require_length(found.variant.summary)
@@ -276,7 +276,9 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
 
 
 @transaction.atomic
-def archive(*, actor: Actor, house: HouseVariant, archived: bool, now: datetime) -> None:
+def archive_house_rules(
+    *, actor: Actor, house: HouseVariant, archived: bool, now: datetime
+) -> None:
     """Offer house rules no more, or again. Events that play them go on.
 
     Raises:
@@ -322,7 +324,7 @@ def _add(
     return version
 
 
-def _content(rules: Mapping[str, Any]) -> str:
+def _content(rules: Mapping[str, object]) -> str:
     """The rules as one text, whatever they are called."""
     return canonical({**rules, "id": "", "name": "", "options": {}})
 

@@ -100,7 +100,10 @@ class VariantChoices:
 
     def every(self) -> list[Variant]:
         """Return what is said about all that can be chosen: the club's own first."""
-        return [*map(about, self.house), *(self.site.variant(one) for one in self.site.ids)]
+        return [
+            *map(version_description, self.house),
+            *(self.site.variant(one) for one in self.site.ids),
+        ]
 
     def find(self, text: str) -> str:
         """Return the id that `text` means: an id, a name or an alias, in any spelling.
@@ -124,7 +127,7 @@ class VariantChoices:
         """
         found = self.find(variant_id)
         version = self._versions.get(found) if found not in self.site.ids else None
-        return self.site.variant(found) if version is None else about(version)
+        return self.site.variant(found) if version is None else version_description(version)
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
         """Return the rules of a variant, with options on them.
@@ -185,7 +188,7 @@ def offered_in(event: Event) -> VariantChoices:
     return VariantChoices(event.club, event)
 
 
-def about(version: HouseVersion) -> Variant:
+def version_description(version: HouseVersion) -> Variant:
     """Return what is said about a version of house rules, as of any variant."""
     return Variant(
         id=version.code,
@@ -211,7 +214,7 @@ def sides_of(rules: Rules, seats: int) -> tuple[str, ...]:
     return tuple(side_of.get(seat, "") for seat in range(seats))
 
 
-def take_snapshot(
+def store_snapshot(
     *, event: Event, variant: str, options: Mapping[str, object] | None = None
 ) -> Snapshot:
     """Keep the rules that `variant` (id, name or alias) and `options` mean today with the event.
@@ -226,7 +229,7 @@ def take_snapshot(
     kept = Snapshot.objects.filter(event=event, content_hash=rules.content_hash).first()
     if kept is not None:
         return kept
-    hold_version(event.club, rules.id)
+    lock_version(event.club, rules.id)
     snapshot, _ = Snapshot.objects.get_or_create(
         event=event,
         content_hash=rules.content_hash,
@@ -241,7 +244,7 @@ def take_snapshot(
     return snapshot
 
 
-def hold_version(club: Club, code: str) -> None:
+def lock_version(club: Club, code: str) -> None:
     """Lock a version of house rules, so that nobody deletes it before it is in use.
 
     Raises:

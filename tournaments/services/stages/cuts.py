@@ -1,7 +1,7 @@
 """Cuts: the best of an event go on to a further stage; taken back while nothing was played there.
 
 Who goes on is read from the newest publication, which everybody sees, and only while it contains
-every change of the event. See docs/scoring/playoffs.md.
+every change of the event. See docs/algorithms/playoffs.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -144,7 +144,7 @@ def answer_cut(
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
         _as_it_is(event)
         _require_looked_at(event)
-        told["tables"] = list(redo(stage, stage.asked["would"]))
+        told["tables"] = list(redo_cut(stage, stage.asked["would"]))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
@@ -167,7 +167,7 @@ def cut_at(event: Event, number: int) -> Stage:
     return stage
 
 
-def follow_cut(
+def review_cut(
     event: Event, stage: Stage, problem: Problem | None, tiers: Tiers
 ) -> tuple[str, ...] | None:
     """Keep with a stage what a correction asks about who went on, as the event's setting says.
@@ -182,7 +182,7 @@ def follow_cut(
 
     Returns:
         None, or the codes of the tables taken away where the cut was made again: the caller says
-        so with `say_redone` once it has followed every cut, for that takes the rows which a
+        so with `audit_redone_cut` once it has followed every cut, for that takes the rows which a
         transaction locks last.
     """
     finished = settings_of(event).playoff_rules.get("finished", "ask")
@@ -192,7 +192,7 @@ def follow_cut(
     elif finished == "keep" or facts == stage.kept:
         _note(stage, asked=None, kept=stage.kept)
     elif finished == "redo" and not facts["tie"] and _may_redo(event, stage):
-        return redo(stage, tiers)
+        return redo_cut(stage, tiers)
     else:
         _note(stage, asked={"facts": facts, "would": tiers}, kept=stage.kept)
     return None
@@ -205,7 +205,7 @@ def _may_redo(event: Event, stage: Stage) -> bool:
     return not is_played(stage)
 
 
-def say_redone(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
+def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
     """Say that the clock has made a cut again, and have it published."""
     facts = {"stage": stage.number, "tables": list(tables)}
     _keep(CLOCK, "clock", event, "redo_cut", facts, "", now)
@@ -232,7 +232,7 @@ def lock_tables(stage: Stage) -> list[Table]:
     return tables
 
 
-def redo(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
+def redo_cut(stage: Stage, tiers: Tiers) -> tuple[str, ...]:
     """Make a stage be for those who would go on now, where nothing was played in it.
 
     Args:

@@ -1,7 +1,7 @@
 """What one game adds to its event for each entrant, and moving the sums by the difference.
 
-`game_values` is pure; `move_sums` is the only writer of contributions and aggregates for one
-game. A correction costs the rows of that table only (docs/decisions/0010).
+`game_values` is pure; `apply_contributions` is the only writer of contributions and aggregates for
+one game. A correction costs the rows of that table only (docs/decisions/0010).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.hands.game_for_update import ADDED as COLUMNS
 from tournaments.services.db.bulk import add_to_aggregates, insert_few, write_rows
 from tournaments.services.rules.rule_sets import low_wins
-from tournaments.services.standings.counted_games import keep
+from tournaments.services.standings.counted_games import recompute_counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ def game_values(
 
     Who sat in a chair for a part of the hands gets the points of those hands, the index over them
     and the chair's place. Under rules with sides the chair is the side: its score counts once for
-    an entrant, however many of its seats the entrant has (docs/scoring/standings.md). A side that
-    two pairs or teams share counts for neither of them.
+    an entrant, however many of its seats the entrant has (docs/algorithms/standings.md). A side
+    that two pairs or teams share counts for neither of them.
 
     Args:
         placement: the event's place points, a list for each number of chairs (or sides); where
@@ -192,7 +192,7 @@ def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=512)
 def _penalty(rules: Rules, seats: int) -> Fraction | None:
-    """Return the penalty points of a deal (docs/scoring/par.md); None where there is no par."""
+    """Return the penalty points of a deal (docs/algorithms/par.md); None where there is no par."""
     found = nominal_penalty(rules, seats)
     return None if found is None else Fraction(found)
 
@@ -283,7 +283,7 @@ class _Table:
         ]
 
 
-def move_sums(
+def apply_contributions(
     *, game: Game, values: Mapping[int, GameValues], before: Mapping[int, GameValues]
 ) -> None:
     """Store `values` as the game's contributions and move the event's sums by the difference.
@@ -303,7 +303,7 @@ def move_sums(
     ]
     if not changed:
         return
-    deltas = {key: difference(before.get(key), values.get(key)) for key in changed}
+    deltas = {key: contribution_difference(before.get(key), values.get(key)) for key in changed}
     add_to_aggregates(club_id=game.club_id, event_id=game.event_id, deltas=deltas)
     if stored := {key: values[key] for key in changed if key in values}:
         rows = [(game.pk, entrant_id, one) for entrant_id, one in stored.items()]
@@ -311,18 +311,12 @@ def move_sums(
     if gone := set(before) - set(values):
         Contribution.objects.filter(game=game, entrant_id__in=gone).delete()
     if settings_of(game.event).keeps:
-        keep(event=game.event, entrants=changed)
+        recompute_counted(event=game.event, entrants=changed)
 
 
 def values_of(added: Mapping[int, Sequence[int]]) -> dict[int, GameValues]:
     """Return what a game adds, from columns in the order of `game_for_update.ADDED`."""
     return {key: GameValues(**dict(zip(COLUMNS, row, strict=True))) for key, row in added.items()}
-
-
-def values_there(game: Game) -> dict[int, GameValues]:
-    """Return what a game adds as stored, by entrant; one query."""
-    rows = Contribution.objects.filter(game=game).values_list("entrant_id", *COLUMNS)
-    return values_of({key: row for key, *row in rows})
 
 
 def store_contributions(
@@ -357,7 +351,7 @@ def _rows(
 _COLUMNS: Final = ("club_id", "event_id", "game_id", "entrant_id", *NAMES)
 
 
-def difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
+def contribution_difference(old: GameValues | None, new: GameValues | None) -> dict[str, int]:
     """Return the changes of an aggregate's columns between two contributions, zeros left out.
 
     Where no sum changes (an index may, alone) it is a change of `games` by 0.

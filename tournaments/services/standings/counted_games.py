@@ -27,7 +27,7 @@ from tournaments.services.rules.rule_sets import low_wins, offered_in
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""
 
-Kept: TypeAlias = dict[str, int | str | None]
+CountedTotals: TypeAlias = dict[str, int | str | None]
 """What `Aggregate.kept` holds."""
 
 WORTH: Final = (
@@ -66,34 +66,34 @@ def worth_of(row: Sequence[int]) -> Worth:
     )
 
 
-def keep(*, event: Event, entrants: Collection[int]) -> None:
+def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
     """Mark which games of `entrants` are dropped, and store the sums over the others.
 
     One statement reads, one or two write.
     """
     scheme = CountingScheme.of(event)
     for some in in_parts(sorted(entrants)):
-        sums: dict[int, Kept | None] = dict.fromkeys(some, scheme.count(()))
+        sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
-        for entrant_id, games in own_games(some):
+        for entrant_id, games in games_by_entrant(some):
             without = scheme.without(games)
             sums[entrant_id] = scheme.count(games, without)
-            turned.extend(turned_by(games, without))
-        store_kept(event, sums)
-        turn(turned)
+            turned.extend(wrong_marks(games, without))
+        store_counted(event, sums)
+        flip_marks(turned)
 
 
-def keep_rounds(*, event: Event, rounds: Collection[int]) -> None:
+def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> None:
     """Keep anew for everybody who played in `rounds`: their evening is another one now."""
     if not rounds or not settings_of(event).drops:
         return
     played = Contribution.objects.filter(game__table__round__in=rounds)
     entrants = sorted(set(played.values_list("entrant_id", flat=True)))
-    hold(event, entrants)
-    keep(event=event, entrants=entrants)
+    lock_aggregates(event, entrants)
+    recompute_counted(event=event, entrants=entrants)
 
 
-def hold(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
+def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
     """Lock the sums of `entrants` in ascending id, as everybody does who writes them.
 
     Args:
@@ -117,7 +117,7 @@ def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
         yield rows[start : start + AT_ONCE]
 
 
-def own_games(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
+def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
     """Yield each of `entrants` with its games, by entrant; one query."""
     rows = Contribution.objects.filter(entrant_id__in=list(entrants)).order_by(
         "entrant_id", "game__table__round__number", "game__table__number"
@@ -136,12 +136,12 @@ def _own_game(row: Sequence[Any]) -> CountedGame:
     return CountedGame(pk, is_dropped, ((round_number, table_number), meeting, worth_of(worth)))
 
 
-def turned_by(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
+def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[int]:
     """Return the contributions whose mark is not what it should be, where `without` is dropped."""
     return [game.id for game in games if game.is_dropped != (game.played[0] in without)]
 
 
-def turn(contributions: Sequence[int]) -> None:
+def flip_marks(contributions: Sequence[int]) -> None:
     """Mark these contributions as dropped that are not, and the other way round."""
     for some in in_parts(contributions):
         marks = ", ".join(["%s"] * len(some))
@@ -180,14 +180,16 @@ class CountingScheme:
             best_of=self.settings.best_of,
         )
 
-    def count(self, games: Iterable[CountedGame], without: Collection[Key] = ()) -> Kept | None:
+    def count(
+        self, games: Iterable[CountedGame], without: Collection[Key] = ()
+    ) -> CountedTotals | None:
         """Return what is kept for one entrant; None where the event keeps nothing."""
         if not self.settings.keeps:
             return None
         return _as_kept(kept("", [game.played for game in games], without))
 
 
-def _as_kept(sums: Sums) -> Kept:
+def _as_kept(sums: Sums) -> CountedTotals:
     return {
         "games": sums.games,
         "hands": sums.hands,
@@ -204,7 +206,7 @@ def _fraction(value: Fraction | None) -> str | None:
     return None if value is None else f"{value.numerator}/{value.denominator}"
 
 
-def store_kept(event: Event, sums: Mapping[int, Kept | None]) -> None:
+def store_counted(event: Event, sums: Mapping[int, CountedTotals | None]) -> None:
     """Store what is kept for some entrants; one statement on PostgreSQL."""
     entrants = list(sums)
     texts = [None if one is None else JSON(one) for one in sums.values()]

@@ -11,7 +11,7 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderState
 from tournaments.models.outbox import Deadline
-from tournaments.services.jobs.deadlines import put_deadline
+from tournaments.services.jobs.deadlines import set_deadline
 
 CHALLENGE_DEADLINE: Final = "challenge"
 """Kind of the deadlines of challenges; `key` is the challenge's number."""
@@ -35,7 +35,7 @@ def next_sweep(event: Event, now: datetime) -> datetime:
     return starts_at(monday_of(today) + timedelta(days=7), event)
 
 
-def follow_weeks(event: Event, *, now: datetime) -> None:
+def schedule_sweeps(event: Event, *, now: datetime) -> None:
     """Begin or end the weekly sweeps of an event, in the transaction that opens or closes it.
 
     The week in which a ladder opens, or opens again, is not swept: nobody could have played.
@@ -43,24 +43,24 @@ def follow_weeks(event: Event, *, now: datetime) -> None:
     if event.kind != EventKind.LADDER:
         return
     if event.state != EventState.OPEN:
-        put_deadline(event, WEEK, None)
+        set_deadline(event, WEEK, None)
         return
     state, _ = LadderState.objects.get_or_create(event=event, defaults={"club_id": event.club_id})
     today = local_day(now, ZoneInfo(event.club.time_zone))
     begun = max(monday_of(today), state.swept_to or date.min)
     LadderState.objects.filter(pk=state.pk).update(swept_to=begun)
-    put_deadline(event, WEEK, next_sweep(event, now))
+    set_deadline(event, WEEK, next_sweep(event, now))
 
 
-def ensure_weeks(event: Event, *, now: datetime) -> None:
+def ensure_sweeps(event: Event, *, now: datetime) -> None:
     """Begin the weekly sweeps of an open ladder that has none yet; safe as often as you like."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
     if not Deadline.objects.filter(event=event, kind=WEEK).exists():
-        follow_weeks(event, now=now)
+        schedule_sweeps(event, now=now)
 
 
-def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
+def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
     """Begin or end what the clock does on a ladder, in the transaction that opens or closes it.
 
     While a ladder is not open, no time runs: what waits has no deadline, and its full days anew
@@ -68,7 +68,7 @@ def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
     """
     if event.kind != EventKind.LADDER:
         return
-    follow_weeks(event, now=now)
+    schedule_sweeps(event, now=now)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     if event.state != EventState.OPEN:
         keys = [str(number) for number in waiting.values_list("number", flat=True)]
@@ -80,10 +80,10 @@ def follow_ladder(event: Event, was: str, *, now: datetime) -> None:
         name = {"issued": "issued_at", "accepted": "accepted_at", "played": "played_at"}[row.state]
         setattr(row, name, max(now, getattr(row, name)))
         row.save(update_fields=[name])
-    follow_rules(event)
+    schedule_challenges(event)
 
 
-def follow_rules(event: Event) -> None:
+def schedule_challenges(event: Event) -> None:
     """Put the deadlines of an open ladder's challenges where its rules say that they are."""
     if event.kind != EventKind.LADDER or event.state != EventState.OPEN:
         return
@@ -91,7 +91,7 @@ def follow_rules(event: Event) -> None:
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
         due = due_at(as_asked(row), zone, rules)
-        put_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
+        set_deadline(event, CHALLENGE_DEADLINE, due, key=str(row.number))
 
 
 def as_asked(row: Challenge) -> Asked:

@@ -1,0 +1,435 @@
+"""A publication laid out for a page: its own JSON as columns, rows and links; no query."""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.domain.standings_documents import (
+    AdjustmentDocument,
+    ColumnDocument,
+    MemberDocument,
+    StandingsDocument,
+    StandingsDocumentRow,
+)
+from tournaments.models.standings import Publication
+from tournaments.selectors.standings.reason_text import sentence
+from tournaments.selectors.standings.sorting import (
+    CutOffLine,
+    SortLink,
+    cuts,
+    decimal,
+    decimals_of,
+    in_order,
+    link_for,
+    order_of,
+)
+from tournaments.selectors.standings.trends import EntrantTrend
+
+OWN_COLUMN: Final[Mapping[str, str]] = {
+    "raw_per_hand": "average_per_hand",
+    "raw_total": "points",
+    "wins": "win_share",
+}
+"""Primary value → the column that shows it, where the table has none of the same key."""
+
+
+HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
+    "average_per_hand": (_("Average a hand"), "p2"),
+    "points": (_("Points"), "p2"),
+    "hands": (_("Hands"), "p2"),
+    "tables": (_("Tables"), "p3"),
+    "wins": (_("Won"), "p1"),
+    "second": (_("2nd"), "p3"),
+    "third": (_("3rd"), "p3"),
+    "fourth": (_("4th"), "p3"),
+    "fifth": (_("5th"), "p3"),
+    "sixth": (_("6th"), "p3"),
+    "seventh": (_("7th"), "p3"),
+    "eighth": (_("8th"), "p3"),
+    "ninth": (_("9th"), "p3"),
+    "tenth": (_("10th"), "p3"),
+    "eleventh": (_("11th"), "p3"),
+    "twelfth": (_("12th"), "p3"),
+    "thirteenth": (_("13th"), "p3"),
+    "moons": (_("Moons"), "p2"),
+}
+"""Columns a page shows, in order: head, and the width from which there is room for it."""
+
+
+FURTHER: Final[Mapping[str, str | Promise]] = {
+    "placement_points": _("Place points"),
+    "beaten_mean": _("Opponents beaten"),
+    "raw_per_hand": _("Average that counts"),
+    "raw_total": _("Points that count"),
+    "index_per_game": _("Index a game"),
+    "index": _("Index"),
+    "win_share": _("Win share"),
+    "moons_against": _("Moons against"),
+    "difference": _("Difference"),
+    "dropped": _("Left out"),
+    "byes": _("Byes"),
+    "adjustment": _("Penalties, bonuses"),
+}
+"""Heads of columns that not every table has; others show what the publication calls them."""
+
+
+_NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
+
+
+_DASH_FOR_NONE: Final = frozenset({"dropped", "byes", "adjustment"})
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsColumn:
+    """A column of the table; `rank` is the class that hides it on narrow screens, `sort` what its
+    head leads to."""
+
+    key: str
+    head: str | Promise
+    rank: str
+    decides: bool
+    sort: SortLink
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsCell:
+    """A cell: a number as JSON has it (None shows as a dash)."""
+
+    column: StandingsColumn
+    number: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
+    puts it above the next, as published; `cuts` are the lines drawn below it."""
+
+    place: str
+    entrant_id: str
+    name: str
+    members: tuple[str, ...]
+    cells: tuple[StandingsCell, ...]
+    why: str
+    ahead: str
+    is_withdrawn: bool
+    facts: Mapping[str, Any]
+    cuts: tuple[CutOffLine, ...] = ()
+
+
+Compete: TypeAlias = Literal["players", "pairs", "teams", "entrants"]
+"""What competes in an event; `entrants` where players stand beside pairs or teams."""
+
+
+ROWS_A_PAGE: Final = 50
+"""A row costs the server a millisecond and the reader two kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which page of a long table: its number, or the one that an entrant is on."""
+
+    number: int = 1
+    entrant_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page of a long table: its number, what leads to it, and whether it is the one shown."""
+
+    number: int
+    query: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsView:
+    """A publication laid out. `provisional_rows` have too few games to be ranked; `sorted_by` is
+    the key of the column that a reader has sorted by, empty where it is as published. Rows are
+    those of the page, `n_ranked` and `places` tell of all; `pages` is empty where there is one."""
+
+    number: int
+    published_at: datetime
+    digest: str
+    as_of: date | None
+    round: int | None
+    hands: int
+    primary: str
+    ascending: bool
+    provisional_until: datetime | None
+    variants: tuple[str, ...]
+    columns: tuple[StandingsColumn, ...]
+    rows: tuple[StandingsRow, ...]
+    provisional_rows: tuple[StandingsRow, ...]
+    seed: str
+    sorted_by: str
+    by_place: SortLink
+    by_player: SortLink
+    n_ranked: int
+    compete: Compete
+    """What the entrants are."""
+    places: Mapping[str, str]
+    """Places as they are written, by the entrant's id."""
+    pages: tuple[PageLink, ...] = ()
+    paths: Mapping[str, EntrantTrend] = field(default_factory=dict)
+    """Arrow and small line of each row, by the entrant's id; empty where there are none."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the table, place and player included."""
+        return len(self.columns) + (4 if self.paths else 2)
+
+    @property
+    def has_unknown_hands(self) -> bool:
+        """Whether somebody has no rank because nobody knows how many hands a game had."""
+        return any(
+            row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
+        )
+
+    @property
+    def before(self) -> int:
+        """The number of the publication before; 0 for the first."""
+        return self.number - 1
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """The ids of the entrants whose rows are on the page."""
+        return frozenset(row.entrant_id for row in (*self.rows, *self.provisional_rows))
+
+    def row_of(self, entrant_id: str) -> StandingsRow | None:
+        """Return the entrant's row, or None where this publication has none."""
+        rows = (*self.rows, *self.provisional_rows)
+        return next((row for row in rows if row.entrant_id == entrant_id), None)
+
+
+def laid_out(
+    publication: Publication, sort: str = "", wanted: PageQuery | None = None
+) -> StandingsView:
+    """Return the publication's own JSON as a page prints it; no query.
+
+    Args:
+        sort: a column's key, with `-` in front for the largest first; else as published.
+        wanted: the page whose rows are wanted; else all of them.
+    """
+    body: StandingsDocument = json.loads(bytes(publication.body))
+    scheme, as_of = body["scheme"], body["as_of"]
+    of_event = body.get("event")
+    primary, ascending = scheme["primary"], scheme.get("direction", "asc") == "asc"
+    published = {column["key"]: column for column in body["columns"]}
+    decides = deciding(primary, published)
+    order = order_of(sort, (*published, decides))
+
+    lines = {} if order.key else cuts(body["rows"], scheme.get("boundaries") or {})
+    every = (*body["rows"], *body["provisional_rows"])
+    decimals = {
+        key: n for key in (decides, *FURTHER) if (n := decimals_of([row.get(key) for row in every]))
+    }
+
+    sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
+    shown, pages = _page(sorted_rows, sort if order.key else "", wanted)
+    page = next((f"&page={one.number}" for one in pages if one.is_current and one.number > 1), "")
+
+    def link(key: str) -> SortLink:
+        there = link_for(key, order, decides=decides, ascending=ascending)
+        return replace(there, query=there.query + page)
+
+    columns = _columns(decides, primary, published, link)
+    sentences = _sentences(every, {row["player_id"] for part in shown.values() for row in part})
+
+    def rows(name: str) -> tuple[StandingsRow, ...]:
+        return tuple(_row(row, columns, sentences, lines, decimals) for row in shown[name])
+
+    return StandingsView(
+        number=publication.number,
+        published_at=publication.published_at,
+        digest=publication.digest,
+        as_of=date.fromisoformat(meeting) if (meeting := as_of.get("meeting")) else None,
+        round=as_of.get("round"),
+        hands=as_of.get("hands") or 0,
+        primary=primary,
+        ascending=ascending,
+        provisional_until=_moment(of_event.get("provisional_until") if of_event else None),
+        variants=tuple((of_event or body["season"]).get("variants", ())),
+        columns=columns,
+        rows=rows("rows"),
+        provisional_rows=rows("provisional_rows"),
+        seed=scheme.get("seed") or "",
+        sorted_by=order.key,
+        by_place=link("rank"),
+        by_player=link("player"),
+        n_ranked=len(body["rows"]),
+        compete=_who_compete(every),
+        places={row["player_id"]: _place(row) for row in every},
+        pages=pages,
+    )
+
+
+def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
+    """What the rows are of: a pair has two members, a team more, a player none of their own."""
+    sizes = {len(row.get("members", ())) for row in rows}
+    if sizes <= {0}:
+        return "players"
+    if sizes == {2}:
+        return "pairs"
+    return "entrants" if 0 in sizes else "teams"
+
+
+_PARTS: Final = ("rows", "provisional_rows")
+
+
+_Parts: TypeAlias = Mapping[str, Sequence[StandingsDocumentRow]]
+
+
+def _page(
+    parts: _Parts, sort: str, wanted: PageQuery | None
+) -> tuple[_Parts, tuple[PageLink, ...]]:
+    """The rows of a page, part by part, and links to all pages; all rows where one is enough."""
+    codes = [row["player_id"] for name in _PARTS for row in parts[name]]
+    if wanted is None or len(codes) <= ROWS_A_PAGE:
+        return parts, ()
+    last = -(-len(codes) // ROWS_A_PAGE)
+    number = min(max(1, wanted.number), last)
+    if wanted.entrant_id in codes:
+        number = codes.index(wanted.entrant_id) // ROWS_A_PAGE + 1
+    begin = (number - 1) * ROWS_A_PAGE
+    found: dict[str, Sequence[StandingsDocumentRow]] = {}
+    for name in _PARTS:
+        found[name] = parts[name][max(0, begin) : max(0, begin + ROWS_A_PAGE)]
+        begin -= len(parts[name])
+    order = f"sort={sort}&" if sort else ""
+    links = (PageLink(one, f"?{order}page={one}", one == number) for one in range(1, last + 1))
+    return found, tuple(links)
+
+
+def most_wins(view: StandingsView, at_most: int) -> Sequence[tuple[str, StandingsRow]]:
+    """Return the rows with the most tables won, with their places by wins; ties share a place."""
+    wins = [row.facts.get("wins", 0) for row in view.rows]
+    best_first = sorted(wins, reverse=True)
+    placed = sorted(
+        ((best_first.index(own) + 1, row) for own, row in zip(wins, view.rows, strict=True) if own),
+        key=lambda pair: pair[0],
+    )
+    taken = [place for place, _row in placed]
+    return tuple(
+        (f"{place}{'=' if taken.count(place) > 1 else ''}", row) for place, row in placed[:at_most]
+    )
+
+
+def deciding(primary: str, published: Mapping[str, object]) -> str:
+    """Return the column of the primary value; of publications that have none, its exact figure."""
+    own = OWN_COLUMN.get(primary, primary)
+    return next((key for key in (primary, own) if key in published and key != "wins"), _EXACT)
+
+
+_EXACT: Final = "values"
+"""The key of a column that shows the exact primary value, to four places."""
+
+
+def _columns(
+    decides: str,
+    primary: str,
+    published: Mapping[str, ColumnDocument],
+    link: Callable[[str], SortLink],
+) -> tuple[StandingsColumn, ...]:
+    """The deciding column first, then those with a place of their own, then any further ones."""
+    further = {
+        key: (FURTHER.get(key, column["short"]), "p3")
+        for key, column in published.items()
+        if key not in HEADS and key not in _NOT_SHOWN
+    }
+    known = {**HEADS, **further}
+    own = OWN_COLUMN.get(primary, primary)
+    title = known[decides][0] if decides in known else FURTHER.get(own, primary.replace("_", " "))
+    others = (
+        StandingsColumn(key, head, rank, decides=False, sort=link(key))
+        for key, (head, rank) in known.items()
+        if key != decides and key in published
+    )
+    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *others)
+
+
+def _row(
+    row: StandingsDocumentRow,
+    columns: Sequence[StandingsColumn],
+    sentences: Mapping[str, tuple[str, str]],
+    lines: Mapping[str, tuple[CutOffLine, ...]],
+    decimals: Mapping[str, int],
+) -> StandingsRow:
+    cells = tuple(
+        StandingsCell(column, decimal(figure_of(row, column.key), decimals.get(column.key, 0)))
+        for column in columns
+    )
+    code = row["player_id"]
+    why, ahead = sentences[code]
+    return StandingsRow(
+        place=_place(row),
+        entrant_id=code,
+        name=row["player"],
+        members=tuple(member["player"] for member in row.get("members", ())),
+        cells=cells,
+        why=why,
+        ahead=ahead,
+        is_withdrawn=bool(row.get("withdrawn")),
+        facts={**row, "ledger": [_in_decimals(line) for line in row.get("ledger", ())]},
+        cuts=lines.get(code, ()),
+    )
+
+
+def _place(row: StandingsDocumentRow) -> str:
+    rank = row["rank"]
+    return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
+
+
+def _in_decimals(line: AdjustmentDocument) -> Mapping[str, object]:
+    """A penalty or bonus with its amount as people say it: −2.5."""
+    amount = line["amount"]
+    return {**line, "amount": decimal(amount, decimals_of([amount]))}
+
+
+def _sentences(
+    rows: Sequence[StandingsDocumentRow], codes: Collection[str]
+) -> dict[str, tuple[str, str]]:
+    """What is said of rows of these codes and the one above, and of them and the one below, with
+    names."""
+    found = {}
+    for at, row in enumerate(rows):
+        if row["player_id"] not in codes:
+            continue
+        above: MemberDocument | StandingsDocumentRow = rows[at - 1] if at else NOBODY
+        below: MemberDocument | StandingsDocumentRow = (
+            rows[at + 1] if at + 1 < len(rows) else NOBODY
+        )
+        found[row["player_id"]] = (
+            sentence(row.get("reason", ""), above["player_id"], above["player"]),
+            sentence(row.get("ahead", ""), below["player_id"], below["player"]),
+        )
+    return found
+
+
+NOBODY: Final[MemberDocument] = {"player_id": "", "player": ""}
+"""Who is above the first row and below the last."""
+
+
+def figure_of(row: StandingsDocumentRow, key: str) -> object:
+    """Return what stands in a published row's cell, None where that is a dash."""
+    if key == _EXACT:
+        return _four_places(next(iter(row["values"].values()), None))
+    number = row.get(key)
+    return None if key in _DASH_FOR_NONE and not number else number
+
+
+def _four_places(exact: str | None) -> str | None:
+    """Print an exact value as the published averages are: half to even, four places."""
+    if exact is None:
+        return None
+    return f"{Decimal(round(Fraction(exact) * 10_000)).scaleb(-4):.4f}"
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

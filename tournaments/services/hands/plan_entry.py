@@ -1,0 +1,246 @@
+"""Plans the entry of a hand under the lock of its game: whether it may stand, and what it gives.
+
+Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
+
+from django.db.models import Q
+
+from scoring.errors import Problem, Refused
+from tournaments.domain.replay_game import LAST_HAND, HandRefused, PlayedHand, Replay, replay_game
+from tournaments.domain.shown_seats import moved
+from tournaments.errors import Conflict
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Sitting
+from tournaments.policy import Actor
+from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
+from tournaments.services.access.permissions import require_role
+from tournaments.services.hands.apply_game import counted_hands, entries_of
+from tournaments.services.playoffs.playoffs import require_takes_hands
+from tournaments.services.rounds.seat_from_sheet import seat_by_sheet
+from tournaments.services.rounds.table_states import require_not_abandoned, require_open
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.states import HAND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRequest:
+    """What somebody asks to record; `record_entry` says what each member means.
+
+    `is_totals` says that the entry stands for a whole game, of `hands` hands if that is known.
+    """
+
+    actor: Actor
+    game: Game
+    number: int
+    entry: Mapping[str, object]
+    now: datetime
+    source: str
+    based_on: int | None
+    key: str | None
+    reason: str
+    note: str
+    players: Sequence[str] | None
+    shown: Sequence[str] | None = None
+    is_totals: bool = False
+    hands: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlan:
+    """What an entry gives: the game as it is, the hand that it revises, and the game as played.
+
+    `found` is what the hand itself gives. `hand` is None and `state_before` empty for a new one.
+    """
+
+    locked: LockedGame
+    hand: Hand | None
+    state_before: str
+    played: Replay
+    found: PlayedHand
+
+
+def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
+    """Check an entry against the game as it is, and play the game with it.
+
+    Raises:
+        Forbidden, Conflict, Refused: as `record_entry` says.
+        HandRefused: another hand of the game cannot stand beside the new entry.
+    """
+    game, hand = request.game, locked.hands.get(request.number)
+    _require_open(request, role, locked)
+    require_same_seats(request.shown, locked.sat)
+    _require_based_on(hand, request.number, request.based_on)
+    problems = [*_own_problems(request, hand)]
+    if locked.sat or locked.hands:
+        problems += _mismatches(locked.sat, request.number, request.players)
+    else:
+        require_role(request.actor, role, "seat_open_table")
+        problems += seat_by_sheet(game=game, players=request.players)
+        locked = game_now(game)
+    played = _replayed(request, locked, problems)
+    found = next(one for one in played.hands if one.number == request.number)
+    state_before = hand.state if hand is not None else ""
+    return EntryPlan(locked, hand, state_before, played, found)
+
+
+def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
+    """Refuse an entry that the table does not take as it is: closed, abandoned, left."""
+    actor, game, number = request.actor, request.game, request.number
+    hand = locked.hands.get(number)
+    if not game.counts:
+        require_takes_hands(game, is_new=hand is None)
+        _require_hand_by_hand(request)
+    require_open(actor, role, game)
+    require_not_abandoned(actor, role, game, hand)
+    if hand is not None and hand.state == "void":
+        require_role(actor, role, HAND["void", "accepted"].act)
+        _require_not_elsewhere(game, locked.sat, number)
+    if hand is None and locked.sat:
+        _require_somebody(game, locked.sat, number)
+
+
+def _require_hand_by_hand(request: EntryRequest) -> None:
+    """Refuse a sheet with totals only for a play-off, which is compared hand by hand.
+
+    Raises:
+        Refused: playoff_by_hands.
+    """
+    if request.is_totals:
+        raise Refused(Problem("playoff_by_hands"))
+
+
+def _require_somebody(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
+    """Refuse a new hand at a table that everybody has left: nobody would get it.
+
+    Raises:
+        Conflict: table_is_left.
+    """
+    if not any(one.has(max(number, 1)) for one in sat):
+        facts = {"table": game.table.code, "number": number}
+        raise Conflict(Problem("table_is_left", facts=facts))
+
+
+def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
+    """Refuse to restore a hand whose players sit at another table of the round by now.
+
+    Tables that were abandoned with no hand that counts keep nobody.
+
+    Raises:
+        Conflict: players_sit_elsewhere.
+    """
+    codes = [one.player_id for one in sat if one.has(max(number, 1))]
+    rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
+    rows = rows.exclude(seat__table=game.table_id)
+    left = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
+    found = rows.exclude(left).order_by("player__player_id", "pk")
+    elsewhere = found.select_related("player", "seat__table").first()
+    if elsewhere is not None:
+        facts: dict[str, int | str] = {
+            "number": number,
+            "player": elsewhere.player.name,
+            "player_id": elsewhere.player.player_id,
+            "table": elsewhere.seat.table.code,
+            "table_number": elsewhere.seat.table.number,
+        }
+        raise Conflict(Problem("players_sit_elsewhere", facts=facts))
+
+
+def require_same_seats(shown: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
+    """Refuse numbers that were typed beside people who sit in other seats of the table by now.
+
+    Args:
+        shown: player ids in seat order, as the page had them; None where it said nothing of them.
+
+    Raises:
+        Conflict: players_moved.
+    """
+    if shown is None:
+        return
+    last = {one.seat: one for one in sorted(sat, key=lambda one: one.from_hand)}
+    seats = moved(shown, {seat: one.player_id for seat, one in last.items()})
+    if seats:
+        names = ", ".join(last[seat].name for seat in seats)
+        raise Conflict(Problem("players_moved", facts={"players": names}))
+
+
+def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
+    """Let a new hand be new, and a revision follow the one that its author looked at."""
+    theirs = hand.revision if hand is not None else 0
+    if hand is not None and based_on is None:
+        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
+    if (based_on or 0) != theirs:
+        facts = {"yours": based_on or 0, "theirs": theirs}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
+
+
+def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]:
+    """Yield what is wrong with the number, the number of hands and the reason."""
+    expected = f"1 to {LAST_HAND}"
+    if hand is None and not request.is_totals and not 1 <= request.number <= LAST_HAND:
+        facts = {"found": request.number, "expected": expected}
+        yield Problem("bad_hand_number", ("number",), facts)
+    if request.hands is not None and not 1 <= request.hands <= LAST_HAND:
+        facts = {"found": request.hands, "expected": expected}
+        yield Problem("bad_number_of_hands", ("hands",), facts)
+    if hand is not None and not request.reason.strip():
+        yield Problem("reason_required", ("reason",))
+
+
+def _mismatches(
+    sat: Sequence[SeatStretch], number: int, players: Sequence[str] | None
+) -> Sequence[Problem]:
+    """Say where `players` are not those who sit there.
+
+    Whom the entry names is named only where they sit at this table: whoever enters hands here may
+    not know the club's other people.
+    """
+    if players is None:
+        return ()
+    # Totals belong to whoever sat there from the first hand on.
+    seated = {one.seat: one.player_id for one in sat if one.has(max(number, 1))}
+    names = {one.player_id: one.name for one in sat}
+    problems = []
+    for index, found in enumerate(players):
+        expected = seated.get(index + 1, "nobody")
+        if expected == found:
+            continue
+        facts: dict[str, int | str] = {"seat": index + 1, "found": found, "expected": expected}
+        facts |= {"found_name": names.get(found, found)}
+        facts |= {"expected_name": names.get(expected, expected)}
+        problems.append(Problem("player_mismatch", ("players", index), facts))
+    if len(players) != len(seated) and not problems:
+        facts = {"field": "players", "found": len(players), "expected": len(seated)}
+        problems.append(Problem("seat_count", ("players",), facts))
+    return problems
+
+
+def _replayed(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
+    """Play the game with the new entry, before anything is written.
+
+    Raises:
+        Refused: `problems` and all that the scorer finds.
+        HandRefused: another hand of the game cannot stand beside the new entry.
+    """
+    if not locked.seats:
+        raise Refused(*problems)
+    game = request.game
+    # A number that cannot be is judged as the last hand of all, and refused in the end.
+    is_number = all(problem.code != "bad_hand_number" for problem in problems)
+    place = request.number if is_number else LAST_HAND + 1
+    others = counted_hands(hand for hand in locked.hands.values() if hand.number != place)
+    entries = sorted([*entries_of(others), (place, request.entry)], key=itemgetter(0))
+    try:
+        rules = rules_of(game.snapshot)
+        played = replay_game(game=game, rules=rules, seats=locked.seats, entries=entries, new=place)
+    except HandRefused as refused:
+        if refused.number == place:
+            raise Refused(*problems, *refused.problems) from refused
+        raise
+    if problems:
+        raise Refused(*problems)
+    return played

@@ -1,0 +1,47 @@
+"""Creates the play-off of a tie, and schedules it with the tables it begins at.
+
+Which ties need one is found by publishing/playoffs/schedule_playoffs.py.
+"""
+
+from datetime import datetime
+
+from scoring.playoffs.boundaries import Need
+from tournaments.domain.event_settings import Settings, playoff_rules_of
+from tournaments.models.events import Entrant, Event
+from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffState
+from tournaments.services.playoffs.log import read_log
+from tournaments.services.playoffs.playoffs import AuditContext, PlayoffUpdate, update_playoff
+
+
+def create_playoff(event: Event, need: Need, settings: Settings, *, now: datetime) -> Playoff:
+    """Store the play-off of a tie; the caller holds the event's row, `schedule_playoff` is next."""
+    numbers = Playoff.objects.filter(event=event).order_by("-number")
+    number = (numbers.values_list("number", flat=True).first() or 0) + 1
+    rules = playoff_rules_of(settings)
+    playoff = Playoff.objects.create(
+        club_id=event.club_id,
+        event=event,
+        number=number,
+        key=need.key,
+        boundaries=[{"kind": line.kind, "above": line.above} for line in need.boundaries],
+        cuts=list(need.cuts),
+        ahead=need.ahead,
+        policy=settings.playoff,
+        rules={name: getattr(rules, name) for name in rules.__dataclass_fields__},
+        seed=f"{event.seed}:{number}",
+        detected_at=now,
+    )
+    entrants = Entrant.objects.filter(event=event, code__in=need.members).order_by("code")
+    PlayoffMember.objects.bulk_create(
+        PlayoffMember(club_id=event.club_id, playoff=playoff, entrant=one) for one in entrants
+    )
+    return playoff
+
+
+def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+    """Take a play-off from detected to scheduled, with the tables it begins at."""
+    playoff.state = PlayoffState.SCHEDULED
+    update_playoff(playoff, read_log(playoff), by=by, now=now)
+    members = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
+    facts = {"key": playoff.key, "members": list(members), "legs": playoff.legs}
+    return PlayoffUpdate(playoff, "schedule_playoff", facts, by)

@@ -1,1 +1,0 @@
-"""Computing stored numbers again and comparing them."""

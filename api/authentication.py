@@ -1,4 +1,6 @@
-"""Who calls: a program with a token, a signed-in session, who holds a table's link, or anybody."""
+"""The caller: a program with a token, a signed-in session, the holder of a table's link, or
+anonymous.
+"""
 
 from typing import Final
 
@@ -19,10 +21,11 @@ from tournaments.selectors.access.tokens import bearer, working_token
 from tournaments.selectors.clubs.clubs import actor_of
 
 SCHEME: Final = "Bearer"
+_ACTOR: Final = "blacklady_actor"
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer …`. A token that does not work is refused, never taken for anybody."""
+    """`Authorization: Bearer …`. A token that does not work is refused, not anonymous."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         """Return the token's user and the token, or None where the request shows none."""
@@ -40,7 +43,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class TokenAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `TokenAuthentication`."""
+    """The OpenAPI description of `TokenAuthentication`."""
 
     target_class = "api.authentication.TokenAuthentication"
     name = "token"
@@ -58,14 +61,14 @@ class BrowserSessionAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, None] | None:
-        """Return the signed-in user, or None for anybody."""
+        """Return the signed-in user, or None where nobody is signed in."""
         if settings.SESSION_COOKIE_NAME not in request.COOKIES:
             return None
         return super().authenticate(request)
 
 
 class BrowserSessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `BrowserSessionAuthentication`."""
+    """The OpenAPI description of `BrowserSessionAuthentication`."""
 
     target_class = "api.authentication.BrowserSessionAuthentication"
     name = "session"
@@ -82,13 +85,13 @@ class TableLinkAuthentication(SessionAuthentication):
     """
 
     def authenticate(self, request: Request) -> None:
-        """Refuse a write without its CSRF token; the link's holder is nobody with an account."""
+        """Refuse a write without its CSRF token; the link's holder has no account."""
         if request.COOKIES.get(COOKIE):
             self.enforce_csrf(request)
 
 
 class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # untyped base
-    """What the OpenAPI document says of `TableLinkAuthentication`."""
+    """The OpenAPI description of `TableLinkAuthentication`."""
 
     target_class = "api.authentication.TableLinkAuthentication"
     name = "tableLink"
@@ -104,10 +107,19 @@ class TableLinkAuthenticationScheme(OpenApiAuthenticationExtension):  # type: ig
 
 
 def caller(request: Request) -> Actor:
-    """Return who makes this request, as the selectors and services want it.
+    """Return the caller as selectors and services expect it.
 
-    At the addresses of one table that is the holder of its link, where the cookie opens it.
+    At the addresses of one table that is the holder of its link, where the cookie opens it. It is
+    found out once a request.
     """
+    known: Actor | None = getattr(request, _ACTOR, None)
+    if known is None:
+        known = _caller(request)
+        setattr(request, _ACTOR, known)
+    return known
+
+
+def _caller(request: Request) -> Actor:
     if isinstance(request.auth, Token):
         return bearer(request.auth)
     actor = actor_of(request.user)
@@ -128,7 +140,7 @@ def _table_of(request: Request) -> dict[str, str] | None:
 
 
 def known_caller(request: Request) -> Actor:
-    """Return who makes this request; nobody writes without saying who they are.
+    """Return the caller; writes need a known caller.
 
     Raises:
         NotAuthenticated: 401 not_signed_in.

@@ -3,19 +3,18 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from tournaments.csv_safety import guarded
 
 
-def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """Yield the head and then one line a row, for a response that streams."""
     yield csv_line(columns)
     for row in rows:
         yield csv_line([row.get(column) for column in columns])
 
 
-def csv_line(cells: Sequence[Any]) -> str:
+def csv_line(cells: Sequence[object]) -> str:
     r"""Return one line.
 
     >>> csv_line(["RL01", "=1+1", -7, None, True, ["r1", "r2"]])
@@ -26,7 +25,7 @@ def csv_line(cells: Sequence[Any]) -> str:
     return text.getvalue()
 
 
-def _cell(cell: Any) -> str:
+def _cell(cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool):

@@ -1,16 +1,19 @@
-"""Objects written as their shapes say, without asking the shapes again for each row.
+"""Writes objects as their serializers do, without asking the serializers again for each row.
 
-A shape (a serializer) is the definition: it stands in the OpenAPI document, and what is written
-here is what it would write (tests/api/test_shapes.py). But it looks every field's way up anew for
-each object, which takes several times as long as reading it; here that is done once a process.
+A serializer is the definition: it is part of the OpenAPI document, and this module writes what it
+would write (tests/api/http/test_fast_serialization.py). A serializer looks up the path of every
+field for each object, which takes several times as long as reading it; this module does that once
+a process.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from django.db.models import Manager
+from django.db.models import Manager, Model
 from rest_framework import serializers
 from rest_framework.fields import empty
+
+from scoring.json_types import JsonDict
 
 Write = Callable[[Any], Any]
 
@@ -18,7 +21,7 @@ AS_THEY_ARE: Final = frozenset({serializers.CharField, serializers.IntegerField}
 """Fields of which a value of the right type is written as it is."""
 
 
-def plain(shape: type[serializers.BaseSerializer[Any]]) -> Callable[[Any], dict[str, Any]]:
+def plain(shape: type[serializers.BaseSerializer[Model]]) -> Callable[[Any], JsonDict]:
     """Return the function that writes an object, or a mapping, as `shape` does."""
     if shape not in _MADE:
         _MADE[shape] = _object(shape())
@@ -35,7 +38,7 @@ def _object(shape: Any) -> Write:
         if not field.write_only
     ]
 
-    def write(found: Any) -> dict[str, Any]:
+    def write(found: object) -> dict[str, object]:
         made = {}
         for name, read, write_one in fields:
             value = read(found)
@@ -69,7 +72,7 @@ def _reader(field: Any) -> Write:
     return read
 
 
-def _itself(found: Any) -> Any:
+def _itself(found: object) -> object:
     return found
 
 
@@ -88,5 +91,5 @@ def _writer(field: Any) -> Write:
     return written
 
 
-def _is_manager(rows: Any) -> bool:
+def _is_manager(rows: object) -> bool:
     return isinstance(rows, Manager)

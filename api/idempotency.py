@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: what is sent twice under one key is done once."""
+"""`Idempotency-Key`: a request that is sent twice under one key is executed once."""
 
 import hashlib
 import re
@@ -22,7 +22,7 @@ from tournaments.services.audit import idempotency
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
 Steps: TypeAlias = Generator[None, None, HttpResponse]
-"""An act that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
+"""A write that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
 
 _KEPT_HEADERS: Final = ("Content-Type", "Location", "ETag")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
@@ -54,7 +54,7 @@ def key_of(request: Request) -> str | None:
 def answered_once(
     view: Callable[..., HttpResponse | Steps], *, fingerprint: Callable[[Request], bytes]
 ) -> Callable[..., HttpResponse]:
-    """Return `view` so that a request under a key is worked on once, and answered alike for a day.
+    """Return `view` so that a request under a key is executed once, and answered alike for a day.
 
     What the view does and the answer that is kept are stored in one transaction. An import would
     hold everybody up so: it commits as it goes, and goes on where it was left (`Steps`).
@@ -71,7 +71,9 @@ def answered_once(
         caller = known_caller(request).label
         said = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
         digest = hashlib.sha256(said).hexdigest()
-        reply = idempotency.begin(caller=caller, key=key, fingerprint=digest, now=timezone.now())
+        reply = idempotency.claim_key(
+            caller=caller, key=key, fingerprint=digest, now=timezone.now()
+        )
         if reply.status is not None:
             return _again(reply)
         return _worked(reply, view, request, at)
@@ -85,15 +87,15 @@ def _worked(
     request: Request,
     at: Mapping[str, str],
 ) -> HttpResponse:
-    """Do the work and keep its answer; a key under which nothing was done is free again."""
+    """Execute the view and store its answer; a key under which nothing was done is free again."""
     done = False
     try:
         work, is_whole = _begun(view, request, at), not isgeneratorfunction(view)
-        answer = idempotency.keep_with(reply, work, _kept, is_repeatable=is_whole)
+        answer = idempotency.store_answer_of(reply, work, _kept, is_repeatable=is_whole)
         done = _kept(answer) is not None
     finally:
         if not done:
-            idempotency.forget(reply)
+            idempotency.release_key(reply)
     return answer
 
 

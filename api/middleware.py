@@ -1,7 +1,7 @@
-"""What every answer below `/api/` carries, wherever in Django it was made.
+"""Headers of every answer below `/api/`, wherever in Django it was made.
 
-Outermost of the middleware: reads of anybody are open to pages of other origins (CORS), nothing is
-kept by a cache without asking, and what Django itself refused becomes problem details.
+The outermost middleware: anonymous reads are open to pages of other origins (CORS), no cache stores
+an answer without permission, and refusals of Django itself become problem details.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from tournaments.selectors.access.table_links import COOKIE
 PREFIX: Final = "/api/"
 READS: Final = ("GET", "HEAD")
 EXPOSED: Final = "ETag, Link, Retry-After, X-Request-ID"
-"""Headers that a page of another origin may look at."""
+"""Headers that a page of another origin may read."""
 
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": ", ".join(READS),

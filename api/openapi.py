@@ -1,4 +1,4 @@
-"""How an address is declared once and shows in the OpenAPI document: `@reading` above a view."""
+"""Declares an address once, for the router and the OpenAPI document: `@reading` above a view."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -13,13 +13,20 @@ from drf_spectacular.utils import (
     inline_serializer,
 )
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes, renderer_classes
+from rest_framework.decorators import (
+    api_view,
+    parser_classes,
+    permission_classes,
+    renderer_classes,
+)
 from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
+from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 
 from api.parsers import StrictJSONParser
 from api.permission_first import ACTS, READS, permission_first
+from api.permissions import KnownCaller
 from api.query_parameters import PATH
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -27,13 +34,15 @@ PROBLEM: Final = "application/problem+json"
 
 
 class ProblemMember(serializers.Serializer[Any]):
-    """One thing that is wrong."""
+    """One problem."""
 
     code = serializers.CharField(help_text="Never renamed; explained in docs/errors.md.")
     pointer = serializers.CharField(
-        help_text="JSON pointer into what was sent; empty for the whole.", allow_blank=True
+        help_text="JSON pointer into the request body; empty for the whole body.", allow_blank=True
     )
-    facts = serializers.DictField(help_text="What was found, what was expected.")
+    facts = serializers.DictField(
+        help_text="The value that was found and the value that is expected."
+    )
     message = serializers.CharField(help_text="The same as a sentence, in the caller's language.")
     suggestions = serializers.ListField(child=serializers.DictField())
 
@@ -47,18 +56,20 @@ class ProblemDetails(serializers.Serializer[Any]):
     detail = serializers.CharField()
     instance = serializers.CharField()
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
-    there = serializers.DictField(required=False, help_text="What stands there, in a conflict.")
-    yours = serializers.DictField(required=False, help_text="What you sent, in a conflict.")
+    there = serializers.DictField(required=False, help_text="The current version, in a conflict.")
+    yours = serializers.DictField(
+        required=False, help_text="The version that you sent, in a conflict."
+    )
 
 
 FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
-    ("default", PROBLEM): OpenApiResponse(ProblemDetails, "What is wrong, as RFC 9457 has it.")
+    ("default", PROBLEM): OpenApiResponse(ProblemDetails, "The problems, as RFC 9457 defines them.")
 }
-"""Every address fails in this form."""
+"""Every error has this form."""
 
 
 class CsvRenderer(JSONRenderer):
-    """Stands for `text/csv` in content negotiation; the views write the bytes themselves."""
+    """The media type `text/csv` in content negotiation; the views write the bytes themselves."""
 
     media_type = "text/csv"
     format = "csv"
@@ -68,7 +79,7 @@ TOML: Final = "application/toml"
 
 
 class TomlRenderer(CsvRenderer):
-    """Stands for TOML in content negotiation."""
+    """The media type TOML in content negotiation."""
 
     media_type = TOML
     format = "toml"
@@ -78,7 +89,7 @@ XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 
 
 class XlsxRenderer(CsvRenderer):
-    """Stands for a spreadsheet in content negotiation."""
+    """The media type of spreadsheets in content negotiation."""
 
     media_type = XLSX
     format = "xlsx"
@@ -113,7 +124,7 @@ def reading(
     media_type: str = "application/json",
     has_etag: bool = False,
 ) -> Callable[[View], View]:
-    """Declare a view that answers GET and HEAD.
+    """Declare a view that answers GET and HEAD, to anybody: selectors say what each may read.
 
     Args:
         name: operation id, unique in the API.
@@ -127,7 +138,7 @@ def reading(
         described = of or view
         plain = OpenApiTypes.BINARY if media_type == XLSX else OpenApiTypes.STR
         body = _page_of(shape) if shape and is_list else shape or plain
-        description = inspect.getdoc(described) or ""
+        description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, description.partition("\n")[0]),
             **FAILURE,
@@ -139,8 +150,10 @@ def reading(
         view.__doc__ = described.__doc__
         made: View = declared(
             api_view(["GET", "HEAD"])(
-                renderer_classes([RENDERERS[media_type]])(
-                    permission_first(view, read=READS.get(name))
+                permission_classes([AllowAny])(
+                    renderer_classes([RENDERERS[media_type]])(
+                        permission_first(view, read=READS.get(name))
+                    )
                 )
             )
         )
@@ -152,15 +165,15 @@ def reading(
 def writing(
     name: str,
     method: str,
-    shape: type[serializers.BaseSerializer[Any]],
-    sent: Any,
+    shape: type[serializers.BaseSerializer[object]],
+    sent: object,
     *,
     status: int,
     parameters: Sequence[OpenApiParameter] = (),
     parser: type[BaseParser] = StrictJSONParser,
-    later: type[serializers.BaseSerializer[Any]] | None = None,
+    later: type[serializers.BaseSerializer[object]] | None = None,
 ) -> Callable[[View], View]:
-    """Declare a view that changes something.
+    """Declare a view that changes something, for callers who are known.
 
     Args:
         name: operation id, unique in the API.
@@ -182,8 +195,10 @@ def writing(
         view.__name__ = name
         made: View = declared(
             api_view([method])(
-                parser_classes([parser])(
-                    renderer_classes([JSONRenderer])(permission_first(view, ACTS[name]))
+                permission_classes([KnownCaller])(
+                    parser_classes([parser])(
+                        renderer_classes([JSONRenderer])(permission_first(view, ACTS[name]))
+                    )
                 )
             )
         )
@@ -196,6 +211,11 @@ def together(reads: View, writes: View) -> View:
     """Return one view that reads as the one and writes as the other, for one address."""
     read, write = (view.cls for view in (reads, writes))  # type: ignore[attr-defined]  # of api_view
     methods = [name for name in write.http_method_names if name != "options"]
+
+    def permissions(view: Any) -> list[BasePermission]:
+        of = write if view.request.method.lower() in methods else read
+        return [each() for each in of.permission_classes]
+
     handlers = {name: getattr(write, name) for name in methods}
     both: Any = type(
         read.__name__,
@@ -205,6 +225,7 @@ def together(reads: View, writes: View) -> View:
             "http_method_names": [*read.http_method_names, *methods],
             "parser_classes": write.parser_classes,
             "throttle_classes": write.throttle_classes,
+            "get_permissions": permissions,
         },
     )
     made: View = both.as_view()
@@ -213,13 +234,13 @@ def together(reads: View, writes: View) -> View:
 
 def _declared(
     name: str,
-    described: Callable[..., Any],
+    described: Callable[..., object],
     parameters: Sequence[OpenApiParameter],
-    responses: Any,
+    responses: object,
     has_etag: bool,
-    request: Any = empty,
+    request: object = empty,
 ) -> Callable[[View], View]:
-    description = inspect.getdoc(described) or ""
+    description = (inspect.getdoc(described) or "").partition("\n\nRaises:")[0]
     names = inspect.signature(described).parameters
     made: Callable[[View], View] = extend_schema(
         operation_id=name,
@@ -237,7 +258,7 @@ def _declared(
     return made
 
 
-def _page_of(shape: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+def _page_of(shape: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
     return inline_serializer(
         f"{shape.__name__.removesuffix('Serializer')}Page",
         {

@@ -20,7 +20,7 @@ _VALUES: Mapping[str, Mapping[str, Any]] = {
     "card_map": {"type": "object", "additionalProperties": {"type": "array", "items": {}}},
     "self_from": {"type": "object", "additionalProperties": {}},
 }
-"""What an option takes that has no choices; points may be a number, a text or a pair."""
+"""The values of an option without choices; points may be a number, a text or a pair."""
 
 
 class OptionsField(serializers.DictField):
@@ -31,8 +31,11 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
     """Writes `Options` into the documented schema, once."""
 
     target_class = OptionsField
+    match_subclasses = True
 
-    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+    def map_serializer_field(
+        self, auto_schema: AutoSchema, direction: Direction
+    ) -> dict[str, object]:
         """Return a reference to the schema of the options."""
         component = ResolvedComponent(  # type: ignore[no-untyped-call]
             name="Options",
@@ -40,7 +43,7 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
             object="Options",
             schema={
                 "type": "object",
-                "description": "What is played otherwise than the variant says.",
+                "description": "Options that differ from the variant.",
                 "properties": {option.name: _property(option) for option in every_option()},
                 "additionalProperties": {},
             },
@@ -49,7 +52,7 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
         return component.ref
 
 
-def _property(option: Option) -> dict[str, Any]:
+def _property(option: Option) -> dict[str, object]:
     """One option: its name on pages, what it does, and each choice with its sentence."""
     words = option_labels()[option.name]
     lines = [f"{words.label}. {option.says}"]

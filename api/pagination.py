@@ -1,7 +1,7 @@
-"""Lists: JSON a page at a time with a cursor, and the whole list as CSV beside it.
+"""Lists: JSON a page at a time with a cursor, and the whole list as CSV.
 
-A cursor says after which row to go on, signed together with its address: a cursor that somebody
-made up or took from another list is refused before it reaches the database.
+A cursor names the row to continue after, signed together with its address: a cursor that was made
+up or taken from another list is refused before it reaches the database.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,7 +75,7 @@ class SignedCursorPagination(CursorPagination):
         return replace_query_param(self.base_url or "", self.cursor_query_param, text)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of the request; refuse one that this list did not make."""
+        """Return the cursor of the request; refuse one that belongs to another list."""
         text = request.query_params.get(self.cursor_query_param)
         if text is None:
             return None
@@ -93,9 +93,10 @@ def _as_it_is(row: Flat) -> Iterable[Flat]:
 class Listing:
     """One list of the API, in both forms.
 
-    `rows` says which rows a caller may read, `order` the columns that a cursor follows (empty where
-    the list does not grow and is always one page), `columns` those of the CSV, and `lines` how one
-    JSON object becomes lines of it. With `has_since` a caller may ask for what came after a number.
+    `rows` selects the rows that a caller may read, `order` the columns that a cursor follows (empty
+    where the list does not grow and is always one page), `columns` those of the CSV, and `lines`
+    how one JSON object becomes lines of it. With `has_since` a caller may ask for the rows after a
+    number.
     """
 
     name: str
@@ -154,7 +155,7 @@ class Listing:
         return ("since",) if self.has_since else ()
 
     def _asked(self, request: Request) -> dict[str, int]:
-        """Return what the caller asks of the rows beside their place."""
+        """Return the filters of the request, apart from the cursor."""
         if not self.has_since:
             return {}
         return {"since": whole_number(request, "since", least=0, most=10**9 - 1, default=0)}

@@ -1,4 +1,4 @@
-"""What was sent, read within a bound and never guessed at: JSON bodies."""
+"""JSON bodies, read within a bound and never guessed at."""
 
 import json
 import math
@@ -25,9 +25,9 @@ class StrictJSONParser(BaseParser):
 
     def parse(
         self,
-        stream: IO[Any],
+        stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
         """Return the object; refuse what is too large, no JSON, or something else."""
         found = json_of(read_capped(stream, MOST_BYTES), pairs=_once)
@@ -36,7 +36,7 @@ class StrictJSONParser(BaseParser):
         return found
 
 
-def read_capped(stream: IO[Any], most: int) -> bytes:
+def read_capped(stream: IO[bytes], most: int) -> bytes:
     """Return what was sent, but never more of it than is allowed.
 
     Raises:
@@ -48,8 +48,8 @@ def read_capped(stream: IO[Any], most: int) -> bytes:
     return text
 
 
-def json_of(text: bytes, pairs: Any = None) -> Any:
-    """Return what a text in JSON says.
+def json_of(text: bytes, pairs: Any = None) -> object:
+    """Return the value of a JSON text.
 
     Raises:
         BadRequest: bad_json.
@@ -71,7 +71,7 @@ def json_of(text: bytes, pairs: Any = None) -> Any:
     return found
 
 
-def _is_deeper(found: Any, levels: int) -> bool:
+def _is_deeper(found: object, levels: int) -> bool:
     if isinstance(found, dict):
         found = list(found.values())
     if not isinstance(found, list):
@@ -91,11 +91,11 @@ def _finite(text: str) -> float:
     """Return a number with a point; JSON has no endless ones."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text[:40]} is no number in JSON")
+        raise ValueError(f"{text[:40]} is not a number in JSON")
     return number
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

@@ -1,8 +1,8 @@
-"""Whether somebody may ask is judged before what they sent is.
+"""Checks the permission of a caller before the content of the request.
 
-A view reads what was sent where it needs it, and services ask the role table when they act. So that
-nobody without the right learns from a complaint about fields, parameters or media types, each such
-complaint is held back until the caller's right was looked up. What is in order costs nothing more.
+A view reads the request where it needs it, and services check the role table when they act. To keep
+complaints about fields, parameters or media types from callers without the right, each complaint is
+held back until the caller's right was looked up. A request without problems costs nothing more.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +44,7 @@ ACTS: Final[Mapping[str, str]] = {
         ("make_house_rules", "add_house_version", "delete_house_version"), "house_rules"
     ),
 }
-"""Operation that writes → the act that it takes at least; its service may ask for more."""
+"""Operation that writes → the act that it needs at least; its service may ask for more."""
 
 _OF_IMPORTS: Final = ("import_sheets", "import")
 _OF_JOBS: Final = ("publish", "event")
@@ -58,11 +58,11 @@ READS: Final[Mapping[str, tuple[str, str]]] = {
     },
     **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
 }
-"""Operation that reads what not everybody may → its act, and what is missing for the others."""
+"""Operation with restricted reading → its act, and the resource that is missing for the others."""
 
 
 def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
-    """Return `view` so that whoever may not ask is told so, whatever else is wrong.
+    """Return `view` so that a caller without the right learns that first, whatever else is wrong.
 
     Args:
         act: of the role table, for what writes; what reads asks whether there is anything to read.
@@ -70,7 +70,7 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
     """
 
     @wraps(view)
-    def judged(request: Request, **at: Any) -> HttpResponseBase:
+    def judged(request: Request, **at: object) -> HttpResponseBase:
         try:
             return view(request, **at)
         except (APIException, BadRequest, Refused):
@@ -83,7 +83,7 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
 def _require(
     request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
 ) -> None:
-    """Ask for the right to what an address names.
+    """Check the right to the resource of an address.
 
     Raises:
         NotAuthenticated: nobody writes without saying who they are.

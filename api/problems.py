@@ -1,7 +1,7 @@
-"""Every error below `/api/` as problem details (RFC 9457); the only place that makes them.
+"""Every error below `/api/` as problem details (RFC 9457); the only module that makes them.
 
-Codes come from the scorer, from `tournaments.errors`, or stand here (`FRAMEWORK`). Their sentences
-stand in `tournaments.messages`, what to do about each in `docs/errors.md`.
+Codes come from the scorer, from `tournaments.errors` or from `FRAMEWORK` in this module. Their
+sentences are in `tournaments.messages`, the remedy for each in `docs/errors.md`.
 """
 
 import json
@@ -25,7 +25,7 @@ from tournaments.messages import docs_anchor, sentence
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER_S: Final = 2
-"""When to come back after the database was away or busy."""
+"""Seconds after which to try again when the database was away or busy."""
 
 Headers: TypeAlias = Mapping[str, str]
 _Asked: TypeAlias = HttpRequest | Request
@@ -79,7 +79,7 @@ class BadRequest(Exception):
 
 
 def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
-    """Return the problem details of whatever a view raised; what nobody foresaw is a 500."""
+    """Return the problem details of an exception of a view; an unforeseen one is a 500."""
     request: Request = context["request"]
     match error:
         case Refused():
@@ -110,7 +110,7 @@ def problem_response(
     problems: Sequence[Problem],
     *,
     headers: Headers | None = None,
-    both: Mapping[str, Any] | None = None,
+    both: Mapping[str, object] | None = None,
 ) -> HttpResponse:
     """Return problem details: the first problem names the type, `errors` has them all.
 
@@ -140,7 +140,7 @@ def status_response(asked: _Asked, status: int) -> HttpResponse:
     return problem_response(asked, status, [Problem(code, facts=facts)])
 
 
-def error_json(problem: Problem) -> dict[str, Any]:
+def error_json(problem: Problem) -> dict[str, object]:
     """Return one member of `errors`: code, JSON pointer, facts, sentence, suggestions."""
     return {
         "code": problem.code,
@@ -222,8 +222,8 @@ def _reference() -> str:
     return str(known or uuid.uuid4().hex)
 
 
-def _plain(value: object) -> Any:
-    """Return a fact as JSON has it; whatever JSON does not know is written as text."""
+def _plain(value: object) -> object:
+    """Return a fact as JSON; a value of any other type is written as text."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Mapping):

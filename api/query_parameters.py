@@ -1,4 +1,4 @@
-"""What may stand in an address: names in the path, parameters after the question mark."""
+"""Parts of an address: names in the path, parameters after the question mark."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from scoring.errors import Problem
 
 
 class NameConverter(StringConverter):
-    """A path segment that can be somebody's id: anything but a slash and control characters."""
+    """A path segment that can be an id: anything but a slash and control characters."""
 
     regex = r"[^/\x00-\x1f\x7f]+"
 
@@ -38,7 +38,7 @@ PATH: Final[Mapping[str, OpenApiParameter]] = {
         ("variant", OpenApiTypes.STR, "Id of the variant."),
     )
 }
-"""Every name that stands in a path, as the OpenAPI document describes it."""
+"""Every name in a path, as the OpenAPI document describes it."""
 
 
 def allow_only(request: Request, *known: str) -> None:

@@ -1,4 +1,4 @@
-"""The OpenAPI document, the page that shows it, and what each error code means."""
+"""The OpenAPI document, its reference page, and the explanation of each error code."""
 
 from functools import cache
 from pathlib import Path
@@ -17,19 +17,22 @@ from drf_spectacular.renderers import (
     OpenApiYamlRenderer2,
 )
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.decorators import api_view, permission_classes, renderer_classes
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.problems import problem_response
 from api.query_parameters import allow_only
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 
 ERRORS: Final = Path(settings.BASE_DIR) / "docs" / "errors.md"
 
 
 @extend_schema(exclude=True)
 @api_view(["GET"])
+@permission_classes([AllowAny])
 @renderer_classes(
     [OpenApiJsonRenderer2, OpenApiJsonRenderer, OpenApiYamlRenderer2, OpenApiYamlRenderer]
 )
@@ -40,7 +43,7 @@ def schema(request: Request) -> HttpResponseBase:
 
 
 @cache
-def document() -> dict[str, Any]:
+def document() -> JsonDict:
     """Return the OpenAPI document; made once a process."""
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
@@ -54,12 +57,12 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def error_codes(request: HttpRequest) -> HttpResponse:
-    """What each code means and what to do about it; the `type` of a problem points here."""
+    """The meaning of each code and its remedy; the `type` of a problem leads to this page."""
     text = ERRORS.read_text(encoding="utf-8")
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
 @csrf_exempt
 def unknown_address(request: HttpRequest) -> HttpResponse:
-    """Whatever else is asked for below `/api/v1/`."""
+    """Any other address below `/api/v1/`."""
     return problem_response(request, 404, [Problem("unknown_address")])

@@ -1,1 +1,1 @@
-"""Version 1: the shapes and the thin views of one resource a module."""
+"""Version 1: the serializers and views, a module for each resource."""

@@ -1,16 +1,12 @@
-"""Fields that several shapes share: exact scores, moments in UTC, days as they are sent."""
+"""Fields that several answers share: exact scores, moments in UTC."""
 
-import re
-from contextlib import suppress
-from datetime import UTC, date, datetime
-from typing import Any, TypeAlias
+from datetime import UTC, datetime
+from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from scoring.errors import Problem, Refused, shown
-
-Number: TypeAlias = int | str | list[int | str]
+from scoring.numbers import ScoreJson
 
 _PLAIN = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": r"^-?\d+/\d+$"}]}
 
@@ -22,10 +18,10 @@ _PLAIN = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": r"^-?\d+/
         "examples": [26, "26/3", [13, -13]],
     }
 )
-class ScoreField(serializers.Field[Number, Any, Number, Number]):
-    """A score that a selector has written for JSON already."""
+class ScoreField(serializers.Field[ScoreJson, Any, ScoreJson, ScoreJson]):
+    """A score that a selector has already written for JSON."""
 
-    def to_representation(self, value: Number) -> Number:
+    def to_representation(self, value: ScoreJson) -> ScoreJson:
         """Return the score as it is."""
         return value
 
@@ -42,17 +38,3 @@ class MomentField(serializers.DateTimeField):
             return super().to_representation(value)
         in_utc = value.astimezone(UTC).replace(tzinfo=None)
         return f"{in_utc.isoformat(timespec='seconds')}Z"
-
-
-def sent_day(found: Any, name: str) -> date | None:
-    """Return a local day as it was sent; None where it was not.
-
-    Raises:
-        Refused: bad_day.
-    """
-    if found is None:
-        return None
-    if isinstance(found, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", found, re.ASCII):
-        with suppress(ValueError):
-            return date.fromisoformat(found)
-    raise Refused(Problem("bad_day", (name,), {"found": shown(found)}))

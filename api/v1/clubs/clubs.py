@@ -1,4 +1,4 @@
-"""Clubs: the ones a caller may know of."""
+"""Clubs that a caller may read."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ class ClubSerializer(serializers.Serializer[Any]):
 
     slug = serializers.CharField()
     name = serializers.CharField()
-    time_zone = serializers.CharField(help_text="Meetings have local dates of this zone.")
-    language = serializers.CharField(help_text="Of the club's pages; so far all are English.")
+    time_zone = serializers.CharField(help_text="Meetings have local dates of this time zone.")
+    language = serializers.CharField(help_text="Of the club's pages; only English so far.")
 
 
 def _clubs(actor: Actor) -> QuerySet[Club]:
-    """The clubs that you may know of, by name."""
+    """The clubs that you may read, by name."""
     return clubs_for(actor)
 
 

@@ -1,4 +1,4 @@
-"""Players of a club: all of them for its members, else those who compete in what you may read."""
+"""Players of a club: all for members, else those who compete in events that you may read."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class PlayerDetailSerializer(PlayerSerializer):
 def _players(actor: Actor, club: str) -> PagedRows:
     """The players of a club by their number.
 
-    Members read all; anybody else reads those who compete in an event that they may read.
+    Members read all. Everyone else reads those who compete in an event that they may read.
     """
     return player_rows(actor, club)
 

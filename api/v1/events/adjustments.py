@@ -1,4 +1,4 @@
-"""Penalties and bonuses of an event: read as the event is, given and withdrawn by directors."""
+"""Penalties and bonuses of an event: read like the event, given and withdrawn by directors."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,9 +11,11 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField, ScoreField
 from tournaments.models.events import Event
 from tournaments.models.ledger import LedgerKind
@@ -21,8 +23,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.events import event_at
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
-
-_NEW: Final = ("entrant", "kind", "amount", "reason")
 
 
 class LedgerLineSerializer(serializers.Serializer[Any]):
@@ -43,21 +43,21 @@ class LedgerLineSerializer(serializers.Serializer[Any]):
     withdrawn_by = serializers.CharField(allow_blank=True)
 
 
-class NewLineSerializer(serializers.Serializer[Any]):
+class NewLineSerializer(StrictSerializer):
     """A penalty or a bonus to give."""
 
-    entrant = serializers.CharField(help_text="Code of the entrant.")
-    kind = serializers.ChoiceField(choices=LedgerKind.choices)
-    amount = serializers.CharField(
+    entrant = TextField(help_text="Code of the entrant.")
+    kind = ChoiceTextField(choices=LedgerKind.choices)
+    amount = NumberOrTextField(
         help_text="Above 0, in the unit of the event's primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    reason = TextField(max_length=MOST_TEXT)
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
-    """Why it is done."""
+class ReasonSerializer(StrictSerializer):
+    """The reason of a change."""
 
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    reason = TextField(max_length=MOST_TEXT)
 
 
 def _lines(actor: Actor, club: str, event: str) -> Sequence[LedgerRow]:
@@ -77,11 +77,11 @@ LEDGER: Final = Listing(
 
 
 def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
-    """Give an entrant a penalty or a bonus. All that is wrong with it is said at once."""
+    """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, _NEW, numbers=("amount",))
+    sent = validated(request, NewLineSerializer)
     line = add_line(actor=actor, event=found, now=timezone.now(), **sent)
     answer = _answer(found, line.number, status=201)
     answer["Location"] = reverse("list_ledger", args=[club, event])
@@ -89,11 +89,11 @@ def _add_ledger_line(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _withdraw_ledger_line(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Withdraw a penalty or a bonus, with a reason; the line stays and counts for nothing."""
+    """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("reason",))
+    sent = validated(request, ReasonSerializer)
     withdraw_line(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(found, number)
 

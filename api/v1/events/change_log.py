@@ -1,4 +1,4 @@
-"""The change log of an event: what was mended after it had counted."""
+"""The change log of an event: changes of results that had counted."""
 
 from typing import Any
 
@@ -13,33 +13,37 @@ from tournaments.selectors.events.change_log import change_rows, sides_of
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
-    """One change: a correction, a void, a penalty, a ruling, other settings, an event reopened."""
+    """One change: a correction, a deleted hand, a penalty, a ruling, a change of settings, a
+    reopening.
+    """
 
     version = serializers.IntegerField(help_text="The event's version that contains it.")
     at = MomentField()
     kind = serializers.CharField(help_text="`correct_hand`, `void_hand`, `settings` and so on.")
-    by = serializers.CharField(help_text="The role that did it, or `clock`; never a name.")
-    table = serializers.CharField(help_text="Code of the table, empty where it is about none.")
+    by = serializers.CharField(help_text="The role that made it, or `clock`; never a name.")
+    table = serializers.CharField(
+        help_text="Code of the table, empty for a change that concerns no table."
+    )
     number = serializers.IntegerField(allow_null=True, help_text="Number of the hand.")
     reason = serializers.CharField()
-    facts = serializers.DictField(help_text="The revision, or what the kind has to say.")
-    before = serializers.SerializerMethodField(help_text="What it was: an entry, a state …")
-    after = serializers.SerializerMethodField(help_text="What it is then.")
+    facts = serializers.DictField(help_text="The revision, or details that depend on the kind.")
+    before = serializers.SerializerMethodField(help_text="The value before: an entry, a state …")
+    after = serializers.SerializerMethodField(help_text="The value after.")
     publication = serializers.IntegerField(
         allow_null=True, help_text="The first publication that holds it."
     )
 
     def get_before(self, row: Change) -> Any:
-        """Return what it was."""
+        """Return the value before."""
         return sides_of(row)[0]
 
     def get_after(self, row: Change) -> Any:
-        """Return what it is then."""
+        """Return the value after."""
         return sides_of(row)[1]
 
 
 def _changes(actor: Actor, club: str, event: str, since: int = 0) -> QuerySet[Change]:
-    """The change log of an event, the newest first; `since` a version, only what came after it."""
+    """The change log of an event, the newest first; with `since` a version, only later changes."""
     return change_rows(actor, club, event, since)
 
 

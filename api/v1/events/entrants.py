@@ -1,4 +1,4 @@
-"""Who competes in an event."""
+"""The entrants of an event."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 from rest_framework import serializers
 
 from api.pagination import Listing
+from scoring.json_types import JsonObject
 from tournaments.models.events import EntrantKind, EntrantState
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import EntrantRow, entrant_rows
@@ -30,11 +31,11 @@ class EntrantSerializer(serializers.Serializer[Any]):
 
 
 def _entrants(actor: Actor, club: str, event: str) -> Sequence[EntrantRow]:
-    """Who competes in an event, by name, with the players of each."""
+    """The entrants of an event by name, with the players of each."""
     return entrant_rows(event_at(actor, club, event))
 
 
-def _flat(row: Any) -> Sequence[Any]:
+def _flat(row: JsonObject) -> Sequence[JsonObject]:
     return ({**row, "members": " ".join(one["player_id"] for one in row["members"])},)
 
 

@@ -40,18 +40,21 @@ class EventSerializer(serializers.Serializer[Any]):
 
 
 class UnderReviewSerializer(serializers.Serializer[Any]):
-    """What directors have to decide before the standings are published again."""
+    """Questions that directors answer before the standings are published again."""
 
     since = MomentField()
     playoffs = serializers.ListField(
         child=serializers.IntegerField(), help_text="Finished play-offs: `POST …/answer`."
     )
     stages = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Cuts from which others would have gone on."
+        child=serializers.IntegerField(),
+        help_text="Cuts from which other entrants would have gone on.",
     )
     waiting = serializers.IntegerField(
-        help_text="How many corrections are not published yet; those that have nothing to do with "
-        "the question wait too."
+        help_text=(
+            "Number of corrections that are not published yet, those without an influence on the "
+            "question included."
+        )
     )
 
 
@@ -61,8 +64,10 @@ class EventDetailSerializer(EventSerializer):
     options = OptionsField(help_text="House rules over the variant.")
     settings = serializers.SerializerMethodField(help_text="The settings in force.")
     under_review = serializers.SerializerMethodField(
-        help_text="What a correction asks directors before the standings are published again; "
-        "null where they are published as they are."
+        help_text=(
+            "Questions of a correction that directors answer before the standings are published "
+            "again; null where there are none."
+        )
     )
 
     def get_settings(self, event: Event) -> dict[str, Any]:
@@ -71,7 +76,7 @@ class EventDetailSerializer(EventSerializer):
 
     @extend_schema_field(UnderReviewSerializer(allow_null=True))
     def get_under_review(self, event: Event) -> dict[str, Any] | None:
-        """Return what is asked."""
+        """Return the questions."""
         review = review_of(event)
         return plain(UnderReviewSerializer)(review) if review is not None else None
 

@@ -1,4 +1,4 @@
-"""The work on an event that runs by itself, for directors: last runs, what waits, what failed."""
+"""The background jobs of an event, for directors: last runs, pending and failed work."""
 
 from collections.abc import Sequence
 from typing import Any, Final, get_args
@@ -16,34 +16,39 @@ from tournaments.services.access.permissions import require
 
 
 class JobSerializer(serializers.Serializer[Any]):
-    """One computation of an event, or one job that the clock starts."""
+    """One computation of an event, or one job with a deadline."""
 
     kind = serializers.CharField(
-        help_text="`event` (standings), `ladder`, `playoffs`, `recount`, `companion` (what stands "
-        "beside the standings), `import`, or the kind of a deadline, `finalise` say."
+        help_text=(
+            "`event` (standings), `ladder`, `playoffs`, `recount`, `companion` (history: tables "
+            "by round, head-to-head, records), `import`, or the kind of a deadline such as "
+            "`finalise`."
+        )
     )
     key = serializers.CharField(
-        allow_blank=True, help_text="Which of its kind: the number of a file, a round, a challenge."
+        allow_blank=True,
+        help_text="Number of the file, round or challenge, for kinds with several jobs.",
     )
     state = serializers.ChoiceField(
         choices=get_args(JobState),
-        help_text="`stopped`: given up after three tries, until a director has it tried again or "
-        "something changes.",
+        help_text=(
+            "`stopped`: given up after three tries, until a director retries it or something "
+            "changes."
+        ),
     )
-    ran_at = MomentField(allow_null=True, help_text="When its last run was over.")
-    took_ms = serializers.IntegerField(allow_null=True, help_text="How long that took.")
-    outcome = serializers.CharField(allow_blank=True, help_text="What came of it.")
+    ran_at = MomentField(allow_null=True, help_text="When its last run ended.")
+    took_ms = serializers.IntegerField(allow_null=True, help_text="Duration of that run.")
+    outcome = serializers.CharField(allow_blank=True, help_text="Result of that run.")
     waits_since = MomentField(allow_null=True)
-    due_at = MomentField(allow_null=True, help_text="When it is started, where that is known.")
-    done = serializers.IntegerField(allow_null=True, help_text="How far long work has come …")
-    of = serializers.IntegerField(allow_null=True, help_text="… of so much.")
-    attempts = serializers.IntegerField(help_text="Tries that went wrong since it last ran.")
-    error = serializers.CharField(allow_blank=True, help_text="What went wrong last.")
+    due_at = MomentField(allow_null=True, help_text="When it starts, where that is known.")
+    done = serializers.IntegerField(allow_null=True, help_text="Progress of long work …")
+    of = serializers.IntegerField(allow_null=True, help_text="… of this total.")
+    attempts = serializers.IntegerField(help_text="Failed tries since the last run.")
+    error = serializers.CharField(allow_blank=True, help_text="The last error.")
 
 
 def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
-    """What works on an event by itself: when it ran last and how long, what waits, what was given
-    up and why. For directors.
+    """The background jobs of an event: last run, duration, pending work, errors. For directors.
 
     Raises:
         Missing: the actor does not direct here.

@@ -4,12 +4,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
-from django.utils.http import parse_etags
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.fast_serialization import plain
 from api.openapi import reading
 from api.pagination import Listing, csv_response
@@ -32,7 +32,7 @@ from tournaments.services.events.seasons import preset_of
 
 
 class SeasonSerializer(serializers.Serializer[Any]):
-    """Local dates that hold events together."""
+    """A span of local dates that groups events."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -44,7 +44,7 @@ class SeasonDetailSerializer(SeasonSerializer):
     """A season with its events."""
 
     table = serializers.CharField(
-        allow_blank=True, help_text="Preset of its own table; empty where it has none."
+        allow_blank=True, help_text="Preset of its own table; empty for a season without one."
     )
     events = serializers.ListField(
         child=serializers.CharField(), help_text="Slugs of its events that you may read."
@@ -135,18 +135,12 @@ def _published(
     publication = season_publication(found, number)
     if publication is None:
         raise BadRequest(Problem("not_published", facts={"event": season}), status=404)
-    sent = parse_etags(request.headers.get("If-None-Match", ""))
-    if "*" in sent or publication.etag in {one.removeprefix("W/") for one in sent}:
-        response = HttpResponse(status=304)
-        del response["Content-Type"]
+    if is_known(publication.etag, known_etags(request)):
+        response = unchanged()
     else:
         response = _bytes(publication, form)
     age = "no-cache" if number is None else f"max-age={A_YEAR_S}, immutable"
-    response["ETag"] = publication.etag
-    response["Cache-Control"] = f"{'public, ' if number else ''}{age}"
-    if not found.club.is_public:
-        response["Cache-Control"] = f"private, {age}"
-    return response
+    return with_etag(response, publication.etag, age=age, is_public=found.club.is_public)
 
 
 def _bytes(publication: Publication, form: str) -> HttpResponse:

@@ -1,50 +1,42 @@
-"""The settings of an event over REST: read, and changed with a reason."""
+"""The settings of an event: read, and changed with a reason."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.fast_serialization import plain
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
-from api.openapi import reading, writing
-from api.preconditions import if_match_tag
+from api.idempotent_writes import json_answer, written_once
+from api.openapi import reading
 from api.query_parameters import allow_only
-from scoring.errors import Problem, Refused, shown
+from api.strict_fields import ObjectField, TextField
+from api.strict_serializers import StrictSerializer, validated
+from scoring.errors import Problem
+from scoring.json_types import JsonObject
+from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import as_stored, settings_of, tag_of
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.events.events import event_at
 from tournaments.services.events.change_settings import change_settings, has_hands
-from tournaments.services.events.data_availability import facts_now
-from tournaments.services.events.settings_validation import chain_warnings, idle_criteria
+from tournaments.services.events.data_availability import current_facts
+from tournaments.services.events.settings_validation import chain_warnings, unusable_criteria
 
-MOST_REASON: Final = 500
-KNOWN: Final = ("settings", "reason")
-
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-    description="The ETag of the settings that you looked at; without it 428.",
-)  # fmt: skip
-ETAG: Final = OpenApiParameter(
-    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200],
-    description="Names exactly these settings.",
-)  # fmt: skip
+IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at")
+ETAG: Final = etag_parameter("Names exactly these settings.", 200)
 
 
 class SaidSerializer(serializers.Serializer[Any]):
-    """Something to know about a setting; it forbids nothing."""
+    """A note on a setting; it forbids nothing."""
 
     code = serializers.CharField()
-    key = serializers.CharField(help_text="The setting, or the criterion of the chain.")
+    key = serializers.CharField(help_text="The setting, or the tie-break.")
     message = serializers.CharField()
 
 
@@ -52,79 +44,79 @@ class SettingsSerializer(serializers.Serializer[Any]):
     """The settings of an event."""
 
     settings = serializers.DictField(
-        help_text="By key; what each may be: docs/scoring/settings.md."
+        help_text="By key; docs/event-settings.md lists the values of each."
     )
     has_hands = serializers.BooleanField(help_text="Whether a change needs a reason.")
     no_effect = SaidSerializer(
-        many=True, help_text="Criteria of the chain of which the event's sheets tell nothing."
+        many=True, help_text="Tie-breaks for which the event's sheets have no data."
     )
-    warnings = SaidSerializer(many=True, help_text="What the chain leaves, for example ties.")
-
-
-class ChangeSerializer(serializers.Serializer[Any]):
-    """What is to change."""
-
-    settings = serializers.DictField(help_text="What is not named stays.")
-    reason = serializers.CharField(
-        required=False, help_text="One sentence; needed once a hand is entered."
+    warnings = SaidSerializer(
+        many=True, help_text="Gaps of the tie-breaks, for example ties that stay."
     )
+
+
+class ChangeSerializer(StrictSerializer):
+    """The settings to change."""
+
+    settings = ObjectField(
+        expected="an object of settings",
+        help_text="Settings that are not named stay as they are.",
+    )
+    reason = TextField(required=False, help_text="One sentence; needed once a hand is entered.")
 
 
 @reading("read_settings", SettingsSerializer, parameters=(ETAG,))
 def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The settings of an event that are in force."""
+    """The current settings of an event."""
     allow_only(request)
     found = event_at(caller(request), club, event)
     return Response(plain(SettingsSerializer)(_shown(found)), headers={"ETag": _etag(found)})
 
 
 def _change_settings(request: Request, club: str, event: str) -> HttpResponse:
-    """Change settings of an event; what its sheets cannot give is refused with the reason.
+    """Change settings of an event; a setting for which the sheets have no data is refused.
 
-    `If-Match` says which settings you looked at. Without it the answer is 428; if somebody changed
-    them meanwhile it is 412, with what stands there (`there`). After the first hand a reason is
-    required, and the change stands in the event's change log.
+    `If-Match` names the settings that you read. Without it the answer is 428; if somebody changed
+    them meanwhile it is 412, with the current ones (`there`). After the first hand a reason is
+    required, and the event's change log lists the change.
     """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
     based_on = if_match_tag(request, of="settings")
-    sent = _sent(request.data)
+    sent = validated(request, ChangeSerializer)
     change_settings(
         actor=actor,
         event=found,
         wanted=sent["settings"],
-        reason=sent.get("reason", ""),
+        reason=sent["reason"],
         based_on=based_on,
         now=timezone.now(),
     )
     found = event_at(actor, club, event)
-    body = json.dumps(plain(SettingsSerializer)(_shown(found)), ensure_ascii=False)
-    return HttpResponse(body, content_type="application/json", headers={"ETag": _etag(found)})
+    answer = json_answer(plain(SettingsSerializer)(_shown(found)))
+    answer["ETag"] = _etag(found)
+    return answer
 
 
-def _fingerprint(request: Request) -> bytes:
-    return json.dumps(request.data, sort_keys=True).encode()
-
-
-change_settings_view = writing(
-    "change_settings",
-    "PATCH",
+change_settings_view = written_once(
+    _change_settings,
     SettingsSerializer,
     ChangeSerializer,
-    status=200,
-    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
-)(answered_once(_change_settings, fingerprint=_fingerprint))
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
 """`PATCH …/settings`."""
 
 
 def _etag(event: Event) -> str:
-    return f'"{tag_of(settings_of(event))}"'
+    return etag(tag_of(settings_of(event)))
 
 
-def _shown(event: Event) -> Mapping[str, Any]:
+def _shown(event: Event) -> JsonObject:
     settings = settings_of(event)
-    idle = idle_criteria(settings, facts_now(event), seed=event.seed)
+    idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
     return {
         "settings": as_stored(settings),
         "has_hands": has_hands(event),
@@ -135,29 +127,3 @@ def _shown(event: Event) -> Mapping[str, Any]:
 
 def _said(problem: Problem, key: str) -> Mapping[str, str]:
     return {"code": problem.code, "key": key, "message": sentence(problem)}
-
-
-def _sent(body: Any) -> Mapping[str, Any]:
-    """Return the body, its shape checked.
-
-    Raises:
-        Refused: unknown_member, bad_setting, bad_text.
-    """
-    problems = [
-        Problem("unknown_member", (name,), {"found": shown(name), "expected": ", ".join(KNOWN)})
-        for name in sorted(set(body) - set(KNOWN))
-    ]
-    if not isinstance(body.get("settings"), Mapping):
-        facts = {
-            "key": "settings",
-            "found": shown(body.get("settings")),
-            "expected": "an object of settings",
-        }
-        problems.append(Problem("bad_setting", ("settings",), facts))
-    reason = body.get("reason", "")
-    if not isinstance(reason, str) or len(reason) > MOST_REASON:
-        problems.append(Problem("bad_text", ("reason",), {"field": "reason", "most": MOST_REASON}))
-    if problems:
-        raise Refused(*problems)
-    sent: Mapping[str, Any] = body
-    return sent

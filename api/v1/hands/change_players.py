@@ -1,25 +1,31 @@
 """Who sits at a table, and changing who played there."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.fast_serialization import plain
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
-from api.idempotent_writes import MOST_TEXT, fingerprint_of, json_answer
+from api.idempotent_writes import json_answer, written_once
 from api.openapi import reading, together, writing
-from api.preconditions import if_match_tag
 from api.query_parameters import allow_only
+from api.strict_fields import (
+    MOST_TEXT,
+    ChoiceTextField,
+    StrictField,
+    TextField,
+    WholeNumberField,
+)
+from api.strict_serializers import StrictSerializer, validated
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
+from tournaments.domain.etags import etag
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -32,19 +38,13 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.changed_tables import ACTS, HANDS, ChangedPlayers, PlayerChange
 
 UNDO: Final = "undo"
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-    description="The ETag of the seats that you looked at; without it 428.",
-)  # fmt: skip
-ETAG: Final = OpenApiParameter(
-    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200],
-    description="Names who sits where and which hands there are, for the next change.",
-)  # fmt: skip
-_TEXTS: Final = ("act", "player_id", "hands", "reason", "previewed")
-_NUMBERS: Final = ("seat", "from_hand", "change")
-_KNOWN: Final = (*_TEXTS, *_NUMBERS, "split_sides")
+IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at")
+ETAG: Final = etag_parameter(
+    "Names who sits where and which hands there are, for the next change.", 200
+)
+_REFUSED: Final = "bad_change_of_players"
 _STAND_IN: Final = "–"
-"""The reason that a change is tried with where none is sent."""
+"""The reason of a preview without a reason."""
 
 
 class SittingSerializer(serializers.Serializer[Any]):
@@ -65,11 +65,11 @@ class PlayersChangedSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField(help_text="For `change` of an `undo`.")
     reason = serializers.CharField()
-    facts = serializers.DictField(help_text="What was done: `moves` from and to, `hands`.")
+    facts = serializers.DictField(help_text="`moves` from and to, and `hands`.")
 
 
 class SeatsSerializer(serializers.Serializer[Any]):
-    """Who sits at a table from which hand to which. Its ETag is for a change."""
+    """The players of a table by seat and hand. Its ETag is for a change."""
 
     code = serializers.CharField()
     number = serializers.IntegerField()
@@ -81,77 +81,107 @@ class SeatsSerializer(serializers.Serializer[Any]):
     changes = PlayersChangedSerializer(many=True, help_text="The newest first.")
 
 
-class SeatsAsked(serializers.Serializer[Any]):
-    """Who is to have played."""
+class SeatNumberField(WholeNumberField):
+    """A number of a seat, a hand or a change."""
 
-    act = serializers.ChoiceField(
-        choices=(*ACTS, UNDO),
-        help_text="`swap`: with somebody at this or another table of the round. `replace`: by "
-        "somebody who sits at no table, from hand 1. `substitute`: the same from `from_hand` on. "
-        "`undo`: of the change `change`.",
+    def __init__(self, **more: object) -> None:
+        super().__init__(code=_REFUSED, expected="a whole number", within=(0, 2**31 - 1), **more)
+
+
+class FlagField(StrictField, serializers.BooleanField):
+    """True or false."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the flag.
+
+        Raises:
+            Refused: bad_change_of_players.
+        """
+        if not isinstance(data, bool):
+            facts = {"found": shown(data), "expected": "true or false"}
+            raise Refused(Problem(_REFUSED, (), facts))
+        return data
+
+
+class SeatsAsked(StrictSerializer):
+    """The players of a table after a change."""
+
+    order = (
+        *("act", "player_id", "hands", "reason", "previewed"),
+        *("seat", "from_hand", "change", "split_sides"),
     )
-    seat = serializers.IntegerField(required=False, min_value=1)
-    player_id = serializers.CharField(required=False, help_text="Who is to sit in the seat.")
-    from_hand = serializers.IntegerField(required=False, min_value=1, help_text="1 by default.")
-    hands = serializers.ChoiceField(
+
+    act = ChoiceTextField(
+        choices=(*ACTS, UNDO),
+        help_text=(
+            "`swap`: with a player at this or another table of the round. `replace`: by a player "
+            "who sits at no table, from hand 1. `substitute`: the same from `from_hand` on. "
+            "`undo`: of the change `change`."
+        ),
+    )
+    seat = SeatNumberField(required=False, left_out=0, min_value=1)
+    player_id = TextField(required=False, help_text="The player who takes the seat.")
+    from_hand = SeatNumberField(required=False, left_out=1, min_value=1, help_text="1 by default.")
+    hands = ChoiceTextField(
         choices=HANDS,
         required=False,
-        help_text="What becomes of hands that were played from there on: `keep` (by default; the "
-        "scores stay with the seats), `remap` (they follow the people) or `void` (they do not "
-        "count).",
+        left_out=HANDS[0],
+        help_text=(
+            "Hands played from `from_hand` on: `keep` (by default; the scores stay with the "
+            "seats), `remap` (they follow the people) or `void` (they do not count)."
+        ),
     )
-    split_sides = serializers.BooleanField(
-        required=False, help_text="Seat partners all the same who are not one pair or team."
-    )
-    change = serializers.IntegerField(required=False, help_text="For `undo`: its `id`.")
-    reason = serializers.CharField(max_length=MOST_TEXT, help_text="One sentence; it is kept.")
-    previewed = serializers.CharField(
+    split_sides = FlagField(
         required=False,
-        help_text="`digest` of a preview: saved only if it still does just that, else 409.",
+        left_out=False,
+        help_text="Seat as partners two players who are not one pair or team.",
     )
+    change = SeatNumberField(required=False, left_out=0, help_text="For `undo`: its `id`.")
+    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    previewed = TextField(
+        required=False,
+        help_text="`digest` of a preview: saved only if the result is still the same, else 409.",
+    )
+
+    def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
+        """Yield the refusal of an unknown act."""
+        if body.get("act") not in (*ACTS, UNDO):
+            facts = {"found": shown(body.get("act", "")), "expected": ", ".join((*ACTS, UNDO))}
+            yield Problem(_REFUSED, ("act",), facts)
 
 
 class SeatsPreviewSerializer(serializers.Serializer[Any]):
-    """The differences between what there is and what there would be."""
+    """The differences between the current results and those after the change."""
 
     event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
     tables = serializers.ListField(
         child=serializers.DictField(), help_text="Each table: seats, sittings and hands."
     )
     boundaries = serializers.ListField(
-        child=serializers.DictField(), help_text="Who comes above each line, who falls below."
+        child=serializers.DictField(),
+        help_text="Entrants who rise above each line, entrants who fall below it.",
     )
     rows = serializers.DictField(help_text="As in the preview of a hand.")
     ladder = serializers.DictField(allow_null=True, help_text="As in the preview of a hand.")
     playoffs = serializers.ListField(child=serializers.DictField())
     cuts = serializers.ListField(child=serializers.DictField())
-    publication = serializers.DictField(help_text="The newest number, and the one after it.")
+    publication = serializers.DictField(help_text="The current number, and the next one.")
     digest = serializers.CharField(help_text="For `previewed` of the POST that saves it.")
-
-
-@dataclass(frozen=True, slots=True)
-class _SentChange:
-    """A body whose fields have the right types."""
-
-    wanted: PlayerChange
-    undo: int | None
-    reason: str
-    previewed: str
 
 
 @reading("read_seats", SeatsSerializer, parameters=(ETAG,))
 def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Who sits at a table from which hand to which, and how that was changed."""
+    """The players of a table by seat and hand, and the changes that were made."""
     allow_only(request)
     found = event_at(caller(request), club, event, code=code)
     seating = table_seating(found, code)
-    return Response(_shown(found, seating), headers={"ETag": f'"{seating.tag}"'})
+    return Response(_shown(found, seating), headers={"ETag": etag(seating.tag)})
 
 
 def _change_seats(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Change who played at a table, at any time: swap, replace, substitute, or undo that.
 
-    `If-Match` says which seats you looked at. Without it the answer is 428; if somebody changed
+    `If-Match` names the seats that you read. Without it the answer is 428; if somebody changed
     them or entered a hand meanwhile it is 412, with what is there (`there`). The standings, the
     ladder and play-offs follow. It is a line of the change log, and once the round is closed it is
     a correction.
@@ -160,26 +190,25 @@ def _change_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = _sent(request.data)
-    change = _act(actor, game, sent, tag, sent.reason)
-    if sent.previewed:
-        change_as_previewed(game.event, code, change, digest=sent.previewed, now=timezone.now())
+    sent = validated(request, SeatsAsked)
+    change = _act(actor, game, sent, tag, sent["reason"])
+    if digest := sent["previewed"]:
+        change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
     else:
         change()
     seating = table_seating(game.event, code)
     answer = json_answer(_shown(game.event, seating))
-    answer["ETag"] = f'"{seating.tag}"'
+    answer["ETag"] = etag(seating.tag)
     return answer
 
 
-change_seats = writing(
-    "change_seats",
-    "POST",
+change_seats = written_once(
+    _change_seats,
     SeatsSerializer,
     SeatsAsked,
-    status=200,
-    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
-)(answered_once(_change_seats, fingerprint=fingerprint_of))
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
 """`POST …/seats`."""
 SEATS: Final = together(read_seats, change_seats)
 """`GET` and `POST …/seats`."""
@@ -189,32 +218,34 @@ SEATS: Final = together(read_seats, change_seats)
     "preview_seats", "POST", SeatsPreviewSerializer, SeatsAsked, status=200, parameters=(IF_MATCH,)
 )
 def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """What a change of who played would change; nothing is kept.
+    """The effect of a change of who played; nothing is stored.
 
-    Whatever would be refused when it is saved is refused here. A reason is not needed.
+    A change that could not be saved is refused here too. A reason is not needed.
     """
     allow_only(request)
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
-    sent = _sent(request.data)
-    change = _act(actor, game, sent, tag, sent.reason or _STAND_IN)
+    sent = validated(request, SeatsAsked)
+    change = _act(actor, game, sent, tag, sent["reason"] or _STAND_IN)
     found = preview_players(game.event, code, change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})
 
 
 def _act(
-    actor: Actor, game: Game, sent: _SentChange, tag: str, reason: str
+    actor: Actor, game: Game, sent: JsonObject, tag: str, reason: str
 ) -> Callable[[], ChangedPlayers]:
+    """Return the effect."""
+
     def act() -> ChangedPlayers:
         now = timezone.now()
         try:
-            if sent.undo is not None:
+            if sent["act"] == UNDO:
                 return undo_players(
-                    actor=actor, game=game, line=sent.undo, reason=reason, now=now, tag=tag
+                    actor=actor, game=game, line=sent["change"], reason=reason, now=now, tag=tag
                 )
             return change_players(
-                actor=actor, game=game, wanted=sent.wanted, reason=reason, now=now, tag=tag
+                actor=actor, game=game, wanted=_wanted(sent), reason=reason, now=now, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):
@@ -225,7 +256,7 @@ def _act(
     return act
 
 
-def _shown(event: Event, seating: TableSeating) -> Mapping[str, Any]:
+def _shown(event: Event, seating: TableSeating) -> JsonObject:
     changes = player_changes(event, seating.code)
     return plain(SeatsSerializer)(
         {
@@ -251,45 +282,6 @@ def _shown(event: Event, seating: TableSeating) -> Mapping[str, Any]:
     )
 
 
-def _sent(body: Any) -> _SentChange:
-    """Return the body, its shape checked.
-
-    Raises:
-        Refused: unknown_member, bad_text, bad_change_of_players.
-    """
-    if problems := tuple(_problems(body)):
-        raise Refused(*problems)
-    wanted = PlayerChange(
-        act=body["act"],
-        seat=body.get("seat", 0),
-        player_id=body.get("player_id", ""),
-        hands=body.get("hands", HANDS[0]),
-        from_hand=body.get("from_hand", 1),
-        split_sides=body.get("split_sides", False),
-    )
-    undo = body.get("change", 0) if wanted.act == UNDO else None
-    return _SentChange(wanted, undo, body.get("reason", ""), body.get("previewed", ""))
-
-
-def _problems(body: Mapping[str, Any]) -> Iterator[Problem]:
-    for name in sorted(set(body) - set(_KNOWN)):
-        yield Problem("unknown_member", (name,), {"found": shown(name), "expected": _listed()})
-    for name in _TEXTS:
-        found = body.get(name, "")
-        if not isinstance(found, str) or len(found) > MOST_TEXT or "\x00" in found:
-            yield Problem("bad_text", (name,), {"field": name, "most": MOST_TEXT})
-    for name in _NUMBERS:
-        found = body.get(name, 1)
-        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found < 2**31:
-            facts = {"found": shown(found), "expected": "a whole number"}
-            yield Problem("bad_change_of_players", (name,), facts)
-    if not isinstance(body.get("split_sides", False), bool):
-        facts = {"found": shown(body["split_sides"]), "expected": "true or false"}
-        yield Problem("bad_change_of_players", ("split_sides",), facts)
-    if body.get("act") not in (*ACTS, UNDO):
-        facts = {"found": shown(body.get("act", "")), "expected": ", ".join((*ACTS, UNDO))}
-        yield Problem("bad_change_of_players", ("act",), facts)
-
-
-def _listed() -> str:
-    return ", ".join(_KNOWN)
+def _wanted(sent: JsonObject) -> PlayerChange:
+    names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
+    return PlayerChange(**{name: sent[name] for name in names})

@@ -1,4 +1,4 @@
-"""Disputes: somebody's "this is wrong" on a hand, and what a director ruled."""
+"""Disputes: reported problems of a hand, and the rulings of directors."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,33 +11,39 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
-from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.disputes import DisputeState
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.disputes import DisputeView, dispute_at, disputes_of, told_to
 from tournaments.selectors.hands.score_sheet import game_at
-from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
-from tournaments.services.hands.record_entry import LAST_HAND
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 
 
 class DisputeSerializer(serializers.Serializer[Any]):
-    """A dispute. The hand counts as it stands until a ruling is followed by a correction."""
+    """A dispute. The hand counts as it is until a correction follows a ruling."""
 
     number = serializers.IntegerField()
     table = serializers.CharField(source="hand.game.table.code")
     hand = serializers.IntegerField(source="hand.number", help_text="0: the totals of the table.")
-    revision = serializers.IntegerField(help_text="The hand's when it was said.")
+    revision = serializers.IntegerField(
+        help_text="The hand's revision when the problem was reported."
+    )
     state = serializers.ChoiceField(choices=DisputeState.choices)
     words = serializers.CharField(
         allow_null=True,
-        help_text="Null but for who opened it, who sat at the table, and the club's hosts, "
-        "directors and owners.",
+        help_text=(
+            "Null except for the person who opened it, the players of the table, and the club's "
+            "hosts, directors and owners."
+        ),
     )
     opened_by = serializers.CharField(source="opened_as", help_text="The role.")
     opened_at = MomentField()
@@ -46,29 +52,35 @@ class DisputeSerializer(serializers.Serializer[Any]):
     ruled_at = MomentField(allow_null=True)
 
 
-class NewDisputeSerializer(serializers.Serializer[Any]):
-    """Which hand is wrong, and what about it."""
+class NewDisputeSerializer(StrictSerializer):
+    """The hand, and what is wrong with it."""
 
-    table = serializers.CharField(help_text="Its code, as in r3t2.")
-    hand = serializers.IntegerField(min_value=0, max_value=LAST_HAND)
-    words = serializers.CharField(max_length=MOST_TEXT)
+    table = TextField(help_text="Its code, as in r3t2.")
+    hand = WholeNumberField(
+        code="bad_hand_number",
+        expected=f"0 to {LAST_HAND}",
+        within=(0, LAST_HAND),
+        min_value=0,
+        max_value=LAST_HAND,
+    )
+    words = TextField(max_length=MOST_TEXT)
 
 
-class RulingSerializer(serializers.Serializer[Any]):
-    """What a director says to it."""
+class RulingSerializer(StrictSerializer):
+    """The ruling of a director."""
 
-    to = serializers.ChoiceField(choices=["upheld", "rejected"])
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    to = ChoiceTextField(choices=["upheld", "rejected"])
+    reason = TextField(max_length=MOST_TEXT)
 
 
-class WithdrawalSerializer(serializers.Serializer[Any]):
-    """Why it is taken back; may be left out."""
+class WithdrawalSerializer(StrictSerializer):
+    """The reason for the withdrawal; may be left out."""
 
-    reason = serializers.CharField(required=False, max_length=MOST_TEXT)
+    reason = TextField(required=False, max_length=MOST_TEXT)
 
 
 def _disputes(actor: Actor, club: str, event: str) -> Sequence[DisputeView]:
-    """The disputes of an event by number; their words only for those whom they concern."""
+    """The disputes of an event by number; their texts only for those concerned."""
     found = event_at(actor, club, event)
     return told_to(actor, found, disputes_of(found))
 
@@ -85,22 +97,18 @@ DISPUTES: Final = Listing(
 
 
 def _open_dispute(request: Request, club: str, event: str) -> HttpResponse:
-    """Say that a hand is wrong. A player may at tables where they sat, who holds a table's link
-    on its page."""
+    """Report a problem with a hand.
+
+    Players may at tables where they sat, the holder of a table's link on its page.
+    """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    body = dict(request.data)
-    number = body.pop("hand", None)
-    is_whole = isinstance(number, int) and not isinstance(number, bool)
-    if not is_whole or not 0 <= number <= LAST_HAND:
-        facts = {"found": shown(number), "expected": f"0 to {LAST_HAND}"}
-        raise Refused(Problem("bad_hand_number", ("hand",), facts))
-    sent = sent_texts(body, ("table", "words"))
+    sent = validated(request, NewDisputeSerializer)
     opened = open_dispute(
         actor=actor,
         game=game_at(found, sent["table"]),
-        number=number,
+        number=sent["hand"],
         words=sent["words"],
         now=timezone.now(),
     )
@@ -114,8 +122,8 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("to", "reason"))
-    rule_on(
+    sent = validated(request, RulingSerializer)
+    rule_on_dispute(
         actor=actor,
         event=found,
         number=number,
@@ -127,18 +135,18 @@ def _rule_on_dispute(request: Request, club: str, event: str, number: int) -> Ht
 
 
 def _withdraw_dispute(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Take a dispute back: who opened it, or a director."""
+    """Withdraw a dispute: the person who opened it may, and directors."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("reason",))
+    sent = validated(request, WithdrawalSerializer)
     withdraw_dispute(
         actor=actor, event=found, number=number, words=sent["reason"], now=timezone.now()
     )
     return json_answer(_shown(actor, found, number))
 
 
-def _shown(actor: Actor, event: Event, number: int) -> dict[str, Any]:
+def _shown(actor: Actor, event: Event, number: int) -> JsonDict:
     """Return one dispute as its caller may see it."""
     return plain(DisputeSerializer)(told_to(actor, event, [dispute_at(event, number)])[0])
 

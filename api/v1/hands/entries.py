@@ -1,8 +1,9 @@
-"""Entering hands: a new one, and the next revision of one that is there."""
+"""Entering hands: a new hand, and the next revision of an existing one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, ClassVar, Final
 
 from django.http import HttpResponseBase
 from django.urls import reverse
@@ -14,18 +15,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
+from api.conditional_requests import etag_parameter, if_match, if_match_parameter
 from api.fast_serialization import plain
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
 from api.openapi import writing
 from api.pagination import Flat
-from api.preconditions import if_match
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, StrictField, TextField, WholeNumberField, is_text, is_whole
+from api.strict_serializers import StrictSerializer
 from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
 from scoring.numbers import score_json
-from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.etags import etag
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
@@ -36,69 +41,135 @@ from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.resolve_url import game_at_address
-from tournaments.services.hands.record_entry import (
-    LAST_HAND,
-    RecordedHand,
-    TotalsEntry,
-    record_entry,
-)
+from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.hands.validate_entry import entry_problems
 
-MOST_TEXT: Final = 500
 MOST_SEATS: Final = 40
-_TEXTS: Final = ("note", "reason", "previewed")
-_NEW: Final = ("number", "entry", "players", "note")
-_REVISED: Final = (*_NEW, "reason", "previewed")
 
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-    description='The ETag of the hand that you looked at, as in `"1"`; without it 428.',
-)  # fmt: skip
-ETAG: Final = OpenApiParameter(
-    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201],
-    description="The revision, for the next edit.",
-)  # fmt: skip
+IF_MATCH: Final = if_match_parameter('The ETag of the hand that you looked at, as in `"1"`')
+ETAG: Final = etag_parameter("The revision, for the next edit.", 200, 201)
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
     description="The address of the hand.",
 )  # fmt: skip
 
 
-class NewHandSerializer(serializers.Serializer[Any]):
-    """A hand as it is typed."""
+class HandNumberField(StrictField, serializers.IntegerField):
+    """The number of a hand; where the address has one, the same."""
 
-    number = serializers.IntegerField(min_value=1, max_value=LAST_HAND)
-    entry = serializers.DictField(help_text="What each seat took; boxes as in the entry schema.")
-    players = serializers.ListField(
+    def to_internal_value(self, data: object) -> object:
+        """Return the number.
+
+        Raises:
+            Refused: bad_hand_number.
+        """
+        number = self.context.get("number")
+        if not is_whole(data) or number not in (None, data):
+            expected = f"1 to {LAST_HAND}" if number is None else number
+            raise Refused(
+                Problem("bad_hand_number", (), {"found": shown(data), "expected": expected})
+            )
+        return data
+
+
+class EntryField(StrictField, serializers.DictField):
+    """The entry, which the scorer validates."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the entry without checks."""
+        return data
+
+
+class PlayersField(StrictField, serializers.ListField):
+    """Ids of players in seat order; null is the same as an empty list."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the ids.
+
+        Raises:
+            Refused: bad_players.
+        """
+        if not (
+            isinstance(data, list)
+            and len(data) <= MOST_SEATS
+            and all(is_text(player) and player for player in data)
+        ):
+            raise Refused(Problem("bad_players"))
+        return data
+
+
+class HandsField(WholeNumberField):
+    """The number of hands that totals cover."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(code="bad_number_of_hands", expected=f"1 to {LAST_HAND}", **more)
+
+
+class NewHandSerializer(StrictSerializer):
+    """A hand as it is entered."""
+
+    number = HandNumberField(min_value=1, max_value=LAST_HAND)
+    entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
+    players = PlayersField(
         child=serializers.CharField(),
         required=False,
         max_length=MOST_SEATS,
-        help_text="Player ids in seat order: checked against the seating; they seat the table "
-        "where nobody sits yet.",
+        help_text=(
+            "Player ids in seat order, checked against the seating. At a table that has no "
+            "seating yet they seat it."
+        ),
     )
-    note = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+
+    def has_entry(self) -> bool:
+        """Return whether the request needs an entry."""
+        return True
 
 
 class RevisedHandSerializer(NewHandSerializer):
-    """A hand as it should have been, and why."""
+    """A hand as it should have been, and the reason."""
 
-    number = serializers.IntegerField(
-        required=False, min_value=1, max_value=LAST_HAND, help_text="If given, the address's."
+    order: ClassVar[Sequence[str]] = (
+        "number",
+        "entry",
+        "players",
+        "note",
+        "reason",
+        "previewed",
+        "hands",
     )
-    hands = serializers.IntegerField(
+
+    number = HandNumberField(
+        required=False,
+        min_value=1,
+        max_value=LAST_HAND,
+        help_text="Must equal the number in the address.",
+    )
+    hands = HandsField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=LAST_HAND,
-        help_text="Of hand 0, a sheet with totals only: how many hands were played, null where "
-        "nobody knows. Left out it stays as it is.",
+        help_text=(
+            "For hand 0, a sheet with totals only: the number of hands, null where it is "
+            "unknown. Left out, it stays as it is."
+        ),
     )
-    reason = serializers.CharField(max_length=MOST_TEXT, help_text="One sentence; it is kept.")
-    previewed = serializers.CharField(
+    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    previewed = TextField(
         required=False,
         max_length=MOST_TEXT,
-        help_text="`digest` of a preview: saved only if it still does just that, else 409.",
+        help_text="`digest` of a preview: saved only if the result is still the same, else 409.",
     )
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields; only totals have a number of hands."""
+        fields = super().get_fields()
+        if self.context.get("number", TOTALS) != TOTALS:
+            del fields["hands"]
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +182,10 @@ class EntryBody:
     note: str
     reason: str
     previewed: str = ""
-    totals: TotalsEntry | None = None
+    is_totals: bool = False
+    hands: int | None = None
+    act: str = ""
+    """Of a preview: what would be done."""
 
 
 @writing(
@@ -119,15 +193,15 @@ class EntryBody:
     parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
 )  # fmt: skip
 def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Enter a new hand of a table. If it is there already, 409 comes with the hand that is there.
+    """Enter a new hand of a table. If the hand exists, 409 returns the existing one.
 
-    Everything that cannot stand is said at once (422). Under an `Idempotency-Key` it may be sent
-    again for ever: the second time the answer is the hand as it stands.
+    The answer lists all problems at once (422). Under an `Idempotency-Key` the request may be sent
+    again at any time: the second time the answer is the hand as it is.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    sent = _sent(request.data, _NEW, actor, game)
+    sent = sent_hand(NewHandSerializer, request, actor, game)
     recorded = as_recorded(actor, game, sent, key=key)
     answer = _answer(game, recorded, status=201)
     answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
@@ -141,17 +215,18 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
 def revise_hand(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponseBase:
-    """Enter the next revision of a hand, with a reason; what was typed before is kept.
+    """Enter the next revision of a hand, with a reason; earlier entries are kept.
 
-    `If-Match` says which revision you looked at. Without it the answer is 428; if somebody changed
-    the hand meanwhile it is 412, with what stands there (`there`) and what you sent (`yours`).
-    With `previewed` it is saved only if it does what that preview said; else 409 has the new one.
+    `If-Match` names the revision that you read. Without it the answer is 428; if somebody changed
+    the hand meanwhile it is 412, with the current hand (`there`) and what you sent (`yours`).
+    With `previewed` it is saved only if its effect is still that of the preview; else 409 has the
+    new preview.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
-    sent = sent_revision(request.data, actor, game, number)
+    sent = sent_hand(RevisedHandSerializer, request, actor, game, number)
     if sent.previewed:
         recorded = save_as_previewed(
             HandRef(game.event, code, number),
@@ -168,11 +243,15 @@ def as_recorded(
     actor: Actor, game: Game, sent: EntryBody, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
     """Record a hand as it was sent; refusals point into the body."""
+    record = (
+        partial(record_totals, hands=sent.hands)
+        if sent.is_totals
+        else partial(record_entry, number=sent.number)
+    )
     try:
-        return record_entry(
+        return record(
             actor=actor,
             game=game,
-            number=sent.number,
             entry=sent.entry,
             now=timezone.now(),
             source="api",
@@ -181,7 +260,6 @@ def as_recorded(
             reason=sent.reason,
             note=sent.note,
             players=sent.players,
-            totals=sent.totals,
         )
     except Refused as refused:
         raise Refused(*(_in_body(problem) for problem in refused.problems)) from refused
@@ -192,7 +270,7 @@ def as_recorded(
 
 
 def _with_both(actor: Actor, game: Game, sent: EntryBody, conflict: Conflict) -> Conflict:
-    """Return the conflict with the hand that is there, and with what the caller has lost to it."""
+    """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
     if not isinstance(conflict.there, Hand):
         return conflict
     yours = None
@@ -209,13 +287,13 @@ def _answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
         body = _hand(game, recorded.hand.number)
     else:
         body = plain(HandSerializer)(_told(game, recorded))
-    headers = {"ETag": f'"{body["revision"]}"'}
+    headers = {"ETag": etag(body["revision"])}
     if recorded.replayed:
         headers[REPLAYED] = "true"
     return Response(body, status=status, headers=headers)
 
 
-def _hand(game: Game, number: int) -> Mapping[str, Any]:
+def _hand(game: Game, number: int) -> Mapping[str, object]:
     sheet = table_sheet(game.event, game.table.code)
     standing = game_standing(game.event, game.table.code)
     return plain(HandSerializer)(
@@ -264,103 +342,51 @@ def _told(game: Game, recorded: RecordedHand) -> Flat:
     }
 
 
-def _sent(
-    body: Any,
-    known: Sequence[str],
+def sent_hand(
+    kind: type[NewHandSerializer],
+    request: Request,
     actor: Actor,
     game: Game,
     number: int | None = None,
 ) -> EntryBody:
-    """Return the body, its shape checked.
+    """Return a hand as it was sent, or how the one with this number should have been.
 
     Raises:
         Forbidden: enter_hand.
         Refused: every field that cannot be read, together with what is wrong with the entry.
     """
-    problems = [
-        *_unknown(body, known),
-        *_number_problems(body, number),
-        *_players_problems(body),
-        *_hands_problems(body),
-        *(_text_problem(name) for name in _TEXTS if not _is_text(body.get(name, ""))),
-    ]
-    entry: Any = body.get("entry")
-    if problems:
-        found = entry_problems(actor=actor, game=game, entry=entry, number=number)
-        raise Refused(*problems, *(_in_body(problem) for problem in found))
+    serializer = kind(data=request.data, context={} if number is None else {"number": number})
+    if not serializer.is_valid():
+        found: Sequence[Problem] = ()
+        if serializer.has_entry():
+            entry: Any = serializer.initial_data.get("entry")
+            found = entry_problems(actor=actor, game=game, entry=entry, number=number)
+        raise Refused(*serializer.problems, *map(_in_body, found))
+    sent = serializer.validated_data
     return EntryBody(
-        number=body["number"] if number is None else number,
-        entry=entry,
-        players=body.get("players"),
-        note=body.get("note", ""),
-        reason=body.get("reason", ""),
-        previewed=body.get("previewed", ""),
-        totals=_totals(body, game) if number == TOTALS else None,
+        number=sent["number"] if number is None else number,
+        entry=sent.get("entry"),
+        players=sent.get("players"),
+        note=sent["note"],
+        reason=sent.get("reason", ""),
+        previewed=sent.get("previewed", ""),
+        is_totals=number == TOTALS,
+        hands=_hands(sent, game) if number == TOTALS else None,
+        act=sent.get("act", ""),
     )
 
 
-def sent_revision(body: Any, actor: Actor, game: Game, number: int) -> EntryBody:
-    """Return a body that says how a hand should have been, its shape checked.
-
-    Raises:
-        Forbidden, Refused: as for a hand that is entered.
-    """
-    known = (*_REVISED, "hands") if number == TOTALS else _REVISED
-    return _sent(body, known, actor, game, number)
-
-
-def _totals(body: Mapping[str, Any], game: Game) -> TotalsEntry:
-    """Return how many hands the totals are of: as sent, else as it stands."""
-    if "hands" in body:
-        return TotalsEntry(body["hands"])
+def _hands(sent: JsonObject, game: Game) -> int | None:
+    """Return the number of hands that the totals cover: as sent, else the stored number."""
+    if "hands" in sent:
+        found: int | None = sent["hands"]
+        return found
     sheet = table_sheet(game.event, game.table.code)
-    return TotalsEntry(next((one.n_hands for one in sheet.hands if one.number == TOTALS), None))
-
-
-def _hands_problems(body: Mapping[str, Any]) -> Iterator[Problem]:
-    found = body.get("hands")
-    if found is not None and (not isinstance(found, int) or isinstance(found, bool)):
-        facts = {"found": shown(found), "expected": f"1 to {LAST_HAND}"}
-        yield Problem("bad_number_of_hands", ("hands",), facts)
-
-
-def _unknown(body: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
-    for name in sorted(set(body) - set(known)):
-        facts = {"found": shown(name), "expected": ", ".join(known)}
-        yield Problem("unknown_member", (name,), facts)
-
-
-def _number_problems(body: Mapping[str, Any], number: int | None) -> Iterator[Problem]:
-    found = body.get("number", number)
-    is_whole = isinstance(found, int) and not isinstance(found, bool)
-    if not is_whole or (number is not None and found != number):
-        expected = f"1 to {LAST_HAND}" if number is None else number
-        facts = {"found": shown(found), "expected": expected}
-        yield Problem("bad_hand_number", ("number",), facts)
-
-
-def _players_problems(body: Mapping[str, Any]) -> Iterator[Problem]:
-    players = body.get("players")
-    if players is None:
-        return
-    if not (
-        isinstance(players, list)
-        and len(players) <= MOST_SEATS
-        and all(_is_text(player) and player for player in players)
-    ):
-        yield Problem("bad_players", ("players",))
-
-
-def _is_text(found: object) -> bool:
-    return isinstance(found, str) and len(found) <= MOST_TEXT and "\x00" not in found
-
-
-def _text_problem(name: str) -> Problem:
-    return Problem("bad_text", (name,), {"field": name, "most": MOST_TEXT})
+    return next((one.n_hands for one in sheet.hands if one.number == TOTALS), None)
 
 
 def _in_body(problem: Problem) -> Problem:
-    """Return a problem of the scorer, whose path begins at the entry, with that of the body."""
+    """Return a problem of the scorer with a path that begins at the body, not at the entry."""
     if problem.code not in OF_THE_SCORER or problem.at[:1] == ("players",):
         return problem
     return replace(problem, at=("entry", *problem.at))

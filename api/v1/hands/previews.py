@@ -1,20 +1,32 @@
-"""What a change of a hand would do; nothing of it is kept."""
+"""The effect of a change of a hand; nothing is stored."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponseBase
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
+from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
+from api.conditional_requests import if_match
 from api.openapi import writing
-from api.preconditions import if_match
 from api.query_parameters import allow_only
-from api.v1.hands.entries import IF_MATCH, MOST_TEXT, as_recorded, sent_revision
-from scoring.errors import Problem, Refused, shown
+from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField, bad_choice
+from api.v1.hands.entries import (
+    IF_MATCH,
+    EntryBody,
+    EntryField,
+    HandsField,
+    PlayersField,
+    RevisedHandSerializer,
+    as_recorded,
+    sent_hand,
+)
+from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
@@ -27,57 +39,126 @@ from tournaments.services.hands.void_hand import void_hand
 
 ACTS: Final = ("correct", "undo", "void", "restore")
 _STAND_IN: Final = "–"
-"""The reason that a change is tried with where none is sent."""
+"""The reason of a preview without a reason."""
 
 
-class PreviewAsked(serializers.Serializer[Any]):
-    """What would be done to the hand."""
+class ActField(ChoiceTextField):
+    """The act that is previewed."""
 
-    act = serializers.ChoiceField(choices=ACTS, required=False, help_text="`correct` by default.")
-    entry = serializers.DictField(required=False, help_text="For `correct`: as it should be.")
-    players = serializers.ListField(child=serializers.CharField(), required=False)
-    hands = serializers.IntegerField(
-        required=False, allow_null=True, help_text="Of hand 0: how many hands the totals are of."
+    def to_internal_value(self, data: object) -> object:
+        """Return the act.
+
+        Raises:
+            Refused: bad_parameter.
+        """
+        if data not in ACTS:
+            raise bad_choice(self, data, ACTS)
+        return data
+
+
+class PreviewReasonField(TextField):
+    """The reason of the change. Without an entry it is not stored, so any value is accepted."""
+
+    parent: "PreviewAsked"
+
+    def run_validation(self, data: object = empty) -> object:
+        """Return the reason, or a stand-in for it.
+
+        Raises:
+            Refused: bad_text, in a preview of a correction.
+        """
+        if self.parent.has_entry():
+            return super().run_validation(data)
+        return str(data) if data is not empty and data else _STAND_IN
+
+
+@extend_schema_serializer(exclude_fields=("number", "previewed"))
+class PreviewAsked(RevisedHandSerializer):
+    """The change of the hand."""
+
+    order = ("act", *RevisedHandSerializer.order)
+
+    act = ActField(
+        choices=ACTS, required=False, left_out=ACTS[0], help_text="`correct` by default."
     )
-    note = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
-    reason = serializers.CharField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    entry = EntryField(required=False, help_text="For `correct`: as it should be.")
+    players = PlayersField(child=serializers.CharField(), required=False)
+    hands = HandsField(
+        required=False,
+        allow_null=True,
+        help_text="For hand 0: the number of hands that the totals cover.",
+    )
+    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
+    reason = PreviewReasonField(
+        required=False, left_out=_STAND_IN, allow_blank=True, max_length=MOST_TEXT
+    )
+
+    def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
+        """Return what was sent. Members of a correction are left unread for any other act.
+
+        Raises:
+            Refused: as for any body.
+        """
+        if not self.has_entry():
+            unread = self.fields.keys() - {"act", "reason"}
+            data = {name: value for name, value in data.items() if name not in unread}
+        return super().to_internal_value(data)
+
+    def has_entry(self) -> bool:
+        """Return whether the request needs an entry."""
+        return bool(self.initial_data.get("act", ACTS[0]) == ACTS[0])
 
 
 class PreviewSerializer(serializers.Serializer[Any]):
-    """The differences between what stands and what would stand."""
+    """The differences between the current results and those after the change."""
 
     table = serializers.CharField()
     number = serializers.IntegerField()
     event = serializers.DictField(help_text="Its state; `corrected` hands once it is final.")
     hand = serializers.DictField(help_text="`before` and `after`: state, revision, entry, scores.")
     hands = serializers.ListField(
-        child=serializers.DictField(), help_text="All hands that it corrects, as `hand`."
+        child=serializers.DictField(),
+        help_text="All hands that it corrects, each with the members of `hand`.",
     )
     game = serializers.DictField(help_text="Totals and places of the seats, before and after.")
     boundaries = serializers.ListField(
-        child=serializers.DictField(), help_text="Who comes above each line, who falls below."
+        child=serializers.DictField(),
+        help_text="Entrants who rise above each line, entrants who fall below it.",
     )
     rows = serializers.DictField(
-        help_text="How many rows change, how many places, how many stay; the first 100 of them."
+        help_text=(
+            "Number of rows that change, of places that change, of rows that stay; the first 100 "
+            "of them."
+        )
     )
     ladder = serializers.DictField(
         allow_null=True,
-        help_text="What becomes of the event's ladder: members who change places (`changed`, the "
-        "first 100), the largest changes of ratings, challenges that somebody else has won or that "
-        "become void, its publication. Null where there is no ladder.",
+        help_text=(
+            "Effect on the event's ladder: members who change places (`changed`, the first 100), "
+            "the largest changes of ratings, challenges that another player has won or that "
+            "become void, its publication. Null for an event without a ladder."
+        ),
     )
     playoffs = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Each play-off: `what` becomes of it (`kept`, `void`, `detected`, `asked`, "
-        "`answered`, `decided`, `undecided`), with the `code` of what somebody has to answer then.",
+        help_text=(
+            "Effect on each play-off: `what` is `kept`, `void`, `detected`, `asked`, `answered`, "
+            "`decided` or `undecided`, with the `code` of the question that a director answers "
+            "then."
+        ),
     )
     cuts = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Each cut: `kept`, `asked`, `answered` or `redone`, who comes in and goes out.",
+        help_text=(
+            "Each cut: `kept`, `asked`, `answered` or `redone`, with the entrants who come in "
+            "and go out."
+        ),
     )
     publication = serializers.DictField(
-        help_text="The newest number, and the one after it. `under_review`: nothing is published "
-        "until a director has decided what becomes of a finished play-off or a cut."
+        help_text=(
+            "The current number, and the next one. `under_review`: nothing is published until a "
+            "director has decided about a finished play-off or a cut."
+        )
     )
     digest = serializers.CharField(help_text="For `previewed` of the PUT that saves it.")
 
@@ -88,37 +169,30 @@ class PreviewSerializer(serializers.Serializer[Any]):
 def preview_hand(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponseBase:
-    """What a correction, an undo, a void or a restore of a hand would change; nothing is kept.
+    """The effect of correcting, undoing, deleting or restoring a hand; nothing is stored.
 
-    `If-Match` says which revision you looked at, as for the PUT. Whatever would be refused there is
-    refused here.
+    `If-Match` names the revision that you read, as for the PUT, and the same changes are refused.
     """
     allow_only(request)
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
     based_on = if_match(request, of="hand")
-    sent: Any = request.data
-    act = sent.get("act", ACTS[0])
-    if act not in ACTS:
-        facts = {"parameter": "act", "found": shown(act), "expected": ", ".join(ACTS)}
-        raise Refused(Problem("bad_parameter", ("act",), facts))
     hand = hand_of(table_sheet(game.event, code), number)
-    body = {key: value for key, value in sent.items() if key != "act"}
-    change = _change(act, actor, game, hand, body, based_on)
+    sent = sent_hand(PreviewAsked, request, actor, game, number)
+    change = _change(actor, game, hand, sent, based_on)
     found = preview(HandRef(game.event, code, number), change, now=timezone.now())
     return Response({**found.as_json(), "digest": found.digest})
 
 
 def _change(
-    act: str, actor: Actor, game: Game, hand: HandView, body: Mapping[str, Any], based_on: int
+    actor: Actor, game: Game, hand: HandView, sent: EntryBody, based_on: int
 ) -> Callable[[], object]:
-    """Return what would be done, checked in its shape."""
+    """Return the effect."""
+    act = sent.act
     if act == "correct":
-        body = {"reason": _STAND_IN, **body}
-        sent = sent_revision(body, actor, game, hand.number)
         return lambda: as_recorded(actor, game, sent, key=None, based_on=based_on)
-    reason = body.get("reason") or _STAND_IN
-    if problems := tuple(reason_problems(str(reason))):
+    reason = sent.reason
+    if problems := tuple(reason_problems(reason)):
         raise Refused(*problems)
     if act == "void":
         return lambda: void_hand(
@@ -126,7 +200,7 @@ def _change(
             game=game,
             number=hand.number,
             based_on=based_on,
-            reason=str(reason),
+            reason=reason,
             now=timezone.now(),
         )
     wanted = based_on - 1 if act == "undo" and hand.state != "void" else based_on
@@ -138,12 +212,12 @@ def _change(
         now=timezone.now(),
         source="api",
         based_on=based_on,
-        reason=str(reason),
+        reason=reason,
     )
 
 
-def _entry_of(hand: HandView, revision: int) -> Mapping[str, Any]:
-    """Return what the hand said in a revision; of the first one there is nothing before."""
+def _entry_of(hand: HandView, revision: int) -> Mapping[str, object]:
+    """Return the content of a revision; before the first one there is nothing."""
     found: Sequence[Mapping[str, Any]] = [
         one.entry for one in hand.revisions if one.number == revision
     ]

@@ -1,4 +1,4 @@
-"""Imports of an event: which files came in, how far each is, and what was found in it."""
+"""Imports of an event: the files, their progress and their problems."""
 
 import json
 from collections.abc import Mapping
@@ -36,41 +36,45 @@ GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 
 
 class ImportSerializer(serializers.Serializer[Any]):
-    """One file that came into an event, and how far the work on it is."""
+    """One file that was imported into an event, and its progress."""
 
-    number = serializers.IntegerField(help_text="Counts the imports of the event.")
-    file = serializers.CharField(source="file_name", help_text="The name it came under.")
+    number = serializers.IntegerField(help_text="Number of the import within the event.")
+    file = serializers.CharField(source="file_name", help_text="File name.")
     state = serializers.ChoiceField(
         choices=BatchState.choices,
-        help_text="reading → preview (looked through, nothing of it is in the event) for a dry "
-        "run; running → done for an import; undoing → undone. One whose columns are not "
-        "understood waits at mapping until somebody says on its page what they are.",
+        help_text=(
+            "reading → preview (checked, nothing of it is in the event) for a dry run; running → "
+            "done for an import; undoing → undone. An import whose columns are not known waits "
+            "at mapping until they are assigned on its page."
+        ),
     )
     rows_done = serializers.IntegerField(
         source="upload.rows_done",
         default=None,
         allow_null=True,
-        help_text="Rows that were worked off; null where the file is not kept.",
+        help_text="Processed rows; null where the file is not stored.",
     )
     rows_total = serializers.IntegerField(
         source="upload.rows_total",
         default=None,
         allow_null=True,
-        help_text="Of so many; 0 until they are known.",
+        help_text="All rows; 0 until the number is known.",
     )
-    rows = serializers.IntegerField(help_text="As in the report, once it is read to its end.")
+    rows = serializers.IntegerField(help_text="As in the report, once the whole file is read.")
     hands = serializers.IntegerField()
     accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
     added = serializers.IntegerField(help_text="Of these, hands that are new with this file.")
     problems = serializers.IntegerField(
-        source="n_problems", help_text="Everything that was found; each is listed at `…/problems`."
+        source="n_problems", help_text="All findings; `…/problems` lists each."
     )
     waiting = serializers.IntegerField(
-        source="n_open", help_text="Problems that wait for a person."
+        source="n_open", help_text="Problems that a person has to resolve."
     )
     error = serializers.SerializerMethodField(
-        help_text="Why the file cannot be read or brought in any further, or why it was not undone "
-        "to its end; null where nothing stands in the way."
+        help_text=(
+            "The reason that the file cannot be read or imported any further, or that it was not "
+            "fully undone; null without such a reason."
+        )
     )
     made_by = serializers.CharField(source="made_as")
     started_at = serializers.DateTimeField()
@@ -78,16 +82,16 @@ class ImportSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_error(self, batch: ImportBatch) -> str | None:
-        """Return why the work on the file has ended too early."""
+        """Return why the work on the file ended too early."""
         upload = getattr(batch, "upload", None)
         return (upload.error if upload is not None else "") or imports.why_not_undone(batch) or None
 
 
 class ImportDetailSerializer(ImportSerializer):
-    """One import, with what a program waits for."""
+    """One import, with members for a program that polls."""
 
     finished = serializers.SerializerMethodField(
-        help_text="Whether nobody works on it any more: its counts and problems stay as they are."
+        help_text="Whether the work on it is over: its counts and problems stay as they are."
     )
 
     def get_finished(self, batch: ImportBatch) -> bool:
@@ -115,28 +119,30 @@ class ImportProblemSerializer(serializers.Serializer[Any]):
     suggestion = serializers.CharField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields with `class`, which no attribute of a class can be called."""
+        """Return the fields with `class`, which cannot be the name of an attribute."""
         kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
         return {**super().get_fields(), "class": kinds}
 
 
 class UndoneHandSerializer(serializers.Serializer[Any]):
-    """One hand that went when its import was undone, as it was typed."""
+    """One hand that was removed when its import was undone, as it was entered."""
 
     round = serializers.IntegerField()
     table = serializers.IntegerField()
     hand = serializers.IntegerField(source="number", help_text="0 is a sheet with totals only.")
     date = serializers.DateField(source="day", allow_null=True)
     variant = serializers.CharField(source="snapshot.variant")
-    state = serializers.CharField(help_text="What it was before: accepted, disputed or void.")
+    state = serializers.CharField(help_text="Its state before: accepted, disputed or void.")
     players = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="Who sat there by seat, empty where nobody was written.",
+        help_text="Players by seat, empty where no name was written.",
     )
     revisions = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Its entries from the first one on: `entry` as typed, `moon`, `reason`, `note`, "
-        "`source`, `import`, `entered_by`, `entered_at`.",
+        help_text=(
+            "Its entries, the first one first: `entry` as entered, `moon`, `reason`, `note`, "
+            "`source`, `import`, `entered_by`, `entered_at`."
+        ),
     )
 
 
@@ -149,7 +155,7 @@ class NullableText(serializers.CharField):
 
 
 class KeptProblemSerializer(ImportProblemSerializer):
-    """One mistake of an import, and what became of it."""
+    """One problem of an import, and its resolution."""
 
     position = serializers.IntegerField(help_text="Its place in the import, from 1.")
     state = serializers.ChoiceField(choices=ProblemState.choices)
@@ -183,9 +189,10 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
 
     A sheet of totals only has `totals` as its hand.
 
-    For those who may import: it holds what was typed, and whole names. Asking for it raises
+    For those who may import: it contains entries and full names.
 
-    Missing: the actor may not import here.
+    Raises:
+        Missing: the actor may not import here.
     """
     allow_only(request)
     found = importing(caller(request), club, event)
@@ -194,9 +201,10 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
 
 @reading("export_sheets_xlsx", media_type=XLSX)
 def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The same rows as an XLSX file, which an import reads too. Asking for it raises
+    """The same rows as an XLSX file, which an import reads too.
 
-    Missing: the actor may not import here.
+    Raises:
+        Missing: the actor may not import here.
     """
     allow_only(request)
     found = importing(caller(request), club, event)
@@ -211,17 +219,19 @@ def _imports(actor: Actor, club: str, event: str) -> QuerySet[ImportBatch]:
 
 
 def _problems(actor: Actor, club: str, event: str, number: int) -> QuerySet[ImportProblem]:
-    """What was found in the file of one import, in its order."""
+    """The problems of one import, in the order of its file."""
     return imports.problems_in_order(imports.batch_at(importing(actor, club, event), number))
 
 
 def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
-    """The hands that went when an import was undone, as they were typed; for who may import."""
+    """The hands that were removed when an import was undone, as they were entered; for those who
+    may import.
+    """
     return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
 
 
-def batch_json(event: Event, number: int) -> Mapping[str, Any]:
-    """Return one import as its address gives it.
+def batch_json(event: Event, number: int) -> Mapping[str, object]:
+    """Return one import by its number.
 
     Raises:
         Missing: the event has no such import.
@@ -234,7 +244,7 @@ def batch_json(event: Event, number: int) -> Mapping[str, Any]:
 
 @reading("read_import", ImportDetailSerializer)
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One import: its state, how far it is, and once it is finished what it brought."""
+    """One import: its state, its progress, and once it is finished its result."""
     allow_only(request)
     return Response(batch_json(importing(caller(request), club, event), number))
 
@@ -268,7 +278,7 @@ PROBLEMS = Listing(
 
 
 def _in_cells(row: Flat) -> tuple[Flat, ...]:
-    """Return a hand as one line of CSV, who sat there in one cell and its revisions in another."""
+    """Return a hand as one line of CSV: its players in one cell, its revisions in another."""
     revisions = json.dumps(row["revisions"], ensure_ascii=False)
     return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)
 

@@ -1,27 +1,26 @@
 """One problem of an import: read with both hands of a conflict, and resolved."""
 
-import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.fast_serialization import plain
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
-from api.idempotent_writes import MOST_TEXT, sent_texts
-from api.openapi import reading, writing
-from api.preconditions import if_match_tag_or_any
+from api.idempotent_writes import json_answer, written_once
+from api.openapi import reading
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, ChoiceTextField, TextField
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.imports.import_batches import KeptProblemSerializer, importing
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportProblem
@@ -36,26 +35,20 @@ from tournaments.services.rounds.seating import table_code
 USES: Final = ("stored", "file")
 DISMISSED: Final = "dismissed"
 
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-    description="The ETag of the problem that you looked at, or `*`; without it 428.",
-)  # fmt: skip
-ETAG: Final = OpenApiParameter(
-    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200],
-    description="Names exactly this problem, with the stored hand of a conflict.",
-)  # fmt: skip
+IF_MATCH: Final = if_match_parameter("The ETag of the problem that you looked at, or `*`")
+ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand of a conflict.", 200)
 
 
 class StoredHandSerializer(serializers.Serializer[Any]):
-    """The hand that the event has."""
+    """The hand of the event."""
 
     revision = serializers.IntegerField()
     state = serializers.CharField()
     entry = serializers.DictField(help_text="As it was entered.")
     hands = serializers.IntegerField(
-        allow_null=True, help_text="How many hands totals stand for; null where nobody knows."
+        allow_null=True, help_text="Number of hands that totals cover; null where it is unknown."
     )
-    scores = serializers.ListField(help_text="What each seat is booked, in seat order.")
+    scores = serializers.ListField(help_text="Booked score of each seat, in seat order.")
 
 
 class OwnHandSerializer(serializers.Serializer[Any]):
@@ -64,12 +57,12 @@ class OwnHandSerializer(serializers.Serializer[Any]):
     entry = serializers.DictField(help_text="As the file has it.")
     hands = serializers.IntegerField(
         allow_null=True,
-        help_text="How many hands totals stand for; null where the file does not say.",
+        help_text="Number of hands that totals cover; null where the file does not have it.",
     )
 
 
 class ProblemDetailSerializer(KeptProblemSerializer):
-    """One problem, with both hands where the event has a hand otherwise than the file."""
+    """One problem, with both hands where the event and the file differ."""
 
     stored = StoredHandSerializer(
         allow_null=True, help_text="Null for problems of other codes than `hand_exists`."
@@ -77,18 +70,37 @@ class ProblemDetailSerializer(KeptProblemSerializer):
     own = OwnHandSerializer(allow_null=True)
 
 
-class ResolutionSerializer(serializers.Serializer[Any]):
+def _bad_choice(name: str, found: str, choices: tuple[str, ...]) -> Problem:
+    facts = {"parameter": name, "found": shown(found), "expected": ", ".join(choices)}
+    return Problem("bad_parameter", (name,), facts)
+
+
+class ResolutionSerializer(StrictSerializer):
     """How a problem is resolved."""
 
-    use = serializers.ChoiceField(
+    use = ChoiceTextField(
         choices=USES,
         required=False,
         help_text="For `hand_exists`: keep the stored hand, or make the file's its next revision.",
     )
-    state = serializers.ChoiceField(
+    state = ChoiceTextField(
         choices=[DISMISSED], required=False, help_text="Leaves the rows of any problem out."
     )
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    reason = TextField(max_length=MOST_TEXT)
+
+    def validate(self, attrs: dict[str, Any]) -> JsonDict:
+        """Return the body, where it names exactly one way.
+
+        Raises:
+            Refused: bad_parameter.
+        """
+        use, state = attrs["use"], attrs["state"]
+        for name, found, choices in (("use", use, USES), ("state", state, (DISMISSED,))):
+            if found and found not in choices:
+                raise Refused(_bad_choice(name, found, choices))
+        if bool(use) == bool(state):
+            raise Refused(_bad_choice("use", use, USES))
+        return attrs
 
 
 @reading("read_import_problem", ProblemDetailSerializer, parameters=(ETAG,))
@@ -107,29 +119,29 @@ def _resolve_import_problem(
 ) -> HttpResponse:
     """Resolve a problem: keep the stored hand, use the file's, or dismiss it with a reason.
 
-    `If-Match` says what you looked at. Without it the answer is 428; if the problem or the stored
-    hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's hand is
-    a correction: its rights, its reason and its line in the change log; undoing the import brings
-    the stored hand back.
+    `If-Match` names the version that you read. Without it the answer is 428; if the problem or the
+    stored hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's
+    hand is a correction: its rights, its reason and its line in the change log; undoing the import
+    brings the stored hand back.
     """
     allow_only(request)
     actor = known_caller(request)
     found = importing(actor, club, event)
     tag = if_match_tag_or_any(request, of="problem")
-    use, reason = _sent(request.data)
+    sent = validated(request, ResolutionSerializer)
     there = _shown(found, number, position)
-    if tag is not None and f'"{tag}"' != _tag(there):
+    if tag is not None and etag(tag) != _tag(there):
         raise Conflict(Problem("problem_outdated"), there=there)
     problem = imports.problem_at(imports.batch_at(found, number), position)
-    _resolve(actor, problem, there, use, reason)
+    _resolve(actor, problem, there, sent["use"], sent["reason"])
     body = _shown(found, number, position)
-    answer = HttpResponse(json.dumps(body, ensure_ascii=False), content_type="application/json")
+    answer = json_answer(body)
     answer["ETag"] = _tag(body)
     return answer
 
 
 def _resolve(
-    actor: Actor, problem: ImportProblem, there: Mapping[str, Any], use: str, reason: str
+    actor: Actor, problem: ImportProblem, there: JsonObject, use: str, reason: str
 ) -> None:
     if use != "file":
         dismiss_problem(actor=actor, problem=problem, reason=reason, now=timezone.now())
@@ -145,26 +157,7 @@ def _resolve(
     )
 
 
-def _sent(body: Any) -> tuple[str, str]:
-    """Return what is used (`dismissed` for neither) and the reason.
-
-    Raises:
-        Refused: unknown_member, bad_text, bad_parameter.
-    """
-    sent = sent_texts(body, ("use", "state", "reason"))
-    use, state = sent["use"], sent["state"]
-    allowed = {"use": USES, "state": (DISMISSED,)}
-    for key, found in (("use", use), ("state", state)):
-        if found and found not in allowed[key]:
-            facts = {"parameter": key, "found": shown(found), "expected": ", ".join(allowed[key])}
-            raise Refused(Problem("bad_parameter", (key,), facts))
-    if bool(use) == bool(state):
-        facts = {"parameter": "use", "found": shown(use), "expected": ", ".join(USES)}
-        raise Refused(Problem("bad_parameter", ("use",), facts))
-    return use or state, sent["reason"]
-
-
-def _shown(event: Event, number: int, position: int) -> dict[str, Any]:
+def _shown(event: Event, number: int, position: int) -> JsonDict:
     """Return one problem as its address gives it.
 
     Raises:
@@ -183,7 +176,7 @@ def _shown(event: Event, number: int, position: int) -> dict[str, Any]:
     }
 
 
-def _stored(event: Event, problem: ImportProblem) -> dict[str, Any] | None:
+def _stored(event: Event, problem: ImportProblem) -> JsonDict | None:
     if problem.round is None or problem.table is None or problem.hand is None:
         return None
     try:
@@ -200,21 +193,16 @@ def _stored(event: Event, problem: ImportProblem) -> dict[str, Any] | None:
     }
 
 
-def _tag(body: Mapping[str, Any]) -> str:
-    text = json.dumps(body, sort_keys=True, default=str)
-    return f'"{hashlib.sha256(text.encode()).hexdigest()[:12]}"'
+def _tag(body: JsonObject) -> str:
+    return etag(mark_of_text(json.dumps(body, sort_keys=True, default=str)))
 
 
-def _fingerprint(request: Request) -> bytes:
-    return json.dumps(request.data, sort_keys=True).encode()
-
-
-resolve_import_problem = writing(
-    "resolve_import_problem",
-    "PATCH",
+resolve_import_problem = written_once(
+    _resolve_import_problem,
     ProblemDetailSerializer,
     ResolutionSerializer,
-    status=200,
-    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
-)(answered_once(_resolve_import_problem, fingerprint=_fingerprint))
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+)
 """`PATCH …/imports/{number}/problems/{position}`."""

@@ -1,18 +1,18 @@
 """Importing a file of sheets: the same report as the command and the page give.
 
-A small file is worked off while its sender waits; a larger one, or a spreadsheet that unfolds to
+A small file is processed while its sender waits; a larger one, or a spreadsheet that unfolds to
 more, in the background (`batches`).
 """
 
 import hashlib
 import json
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -26,8 +26,11 @@ from api.idempotency import KEY, REPLAYED_HEADER, Steps, answered_once
 from api.openapi import writing
 from api.problems import BadRequest
 from api.query_parameters import allow_only
+from api.strict_fields import ChoiceTextField, StrictField, bad_choice
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.imports.import_batches import ImportProblemSerializer, ImportSerializer, batch_json
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.importers.import_sheets import CLOSING, import_steps
 from tournaments.importers.import_sheets import ImportRequest as ImportRequest
 from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest
@@ -41,14 +44,13 @@ from tournaments.models.imports import Holds
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import event_at
 from tournaments.services.imports.targets import find_target
-from tournaments.services.imports.uploads import LARGEST, keep_upload
+from tournaments.services.imports.uploads import LARGEST, store_upload
 
 AT_ONCE: Final = 1024 * 1024
-"""Bytes of a file that is imported while its sender waits; a worker brings in a larger one."""
+"""Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
 
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _GIVEN: Final = ("round", "table")
-_FIELDS: Final = ("dry_run", "file", "holds", *_GIVEN)
 
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[202],
@@ -56,26 +58,94 @@ LOCATION: Final = OpenApiParameter(
 )  # fmt: skip
 
 
-class SheetFile(serializers.Serializer[Any]):
+class UploadField(StrictField, serializers.FileField):
+    """A file."""
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the file.
+
+        Raises:
+            Refused: file_needed.
+        """
+        if not isinstance(data, UploadedFile):
+            raise Refused(Problem("file_needed"))
+        return data
+
+
+class YesNoField(StrictField, serializers.BooleanField):
+    """Yes or no, as the field of a form."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: Any) -> object:
+        """Return the flag.
+
+        Raises:
+            Refused: bad_flag.
+        """
+        found = _YES_NO.get(data.lower())
+        if found is None:
+            raise Refused(Problem("bad_flag", (), {"field": self.field_name}))
+        return found
+
+
+class HoldsField(ChoiceTextField):
+    """The content of a file; hands by default."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the kind of file.
+
+        Raises:
+            Refused: bad_parameter.
+        """
+        if data and data not in Holds.values:
+            raise bad_choice(self, data, Holds.values)
+        return data
+
+
+class PlainTextField(StrictField, serializers.CharField):
+    """The text of a field of a form, in small letters."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the text."""
+        return data.lower()
+
+
+class SheetFile(StrictSerializer):
     """A file of sheets."""
 
-    file = serializers.FileField(
+    order = ("dry_run", "file", "holds", *_GIVEN)
+
+    file = UploadField(
         help_text=f"At most {LARGEST // 1024 // 1024} MB; up to {AT_ONCE // 1024} kB the report is "
         "the answer, beyond that 202 says where to ask for it."
     )
-    dry_run = serializers.BooleanField(required=False, help_text="Say everything, write nothing.")
-    holds = serializers.ChoiceField(
+    dry_run = YesNoField(required=False, help_text="Report everything, store nothing.")
+    holds = HoldsField(
         choices=Holds.choices,
         required=False,
-        help_text="Hands (so it is if nothing is said), or the totals of whole games: a row a game "
-        "(`round`, `table`, `player 1`, `score 1` …), or a row a player or a side.",
+        help_text=(
+            "`hands` (the default), or `totals` of whole games: a row a game (`round`, `table`, "
+            "`player 1`, `score 1` …), or a row a player or a side."
+        ),
     )
-    round = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
-    table = serializers.CharField(required=False, help_text="Where a mapping has no column for it.")
+    round = PlainTextField(required=False, help_text="For a mapping without a column for it.")
+    table = PlainTextField(required=False, help_text="For a mapping without a column for it.")
+
+    def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
+        """Yield that totals are read without a mapping."""
+        if body.get("holds") == Holds.TOTALS:
+            expected = ", ".join(one for one in self.order if one not in _GIVEN)
+            for name in (one for one in _GIVEN if body.get(one) is not None):
+                yield Problem("unknown_member", (name,), {"found": name, "expected": expected})
 
 
 class ReportSerializer(serializers.Serializer[Any]):
-    """What a file holds, and what became of it."""
+    """The content of a file, and the result of its import."""
 
     file = serializers.CharField()
     dry_run = serializers.BooleanField()
@@ -92,20 +162,23 @@ class ReportSerializer(serializers.Serializer[Any]):
 
 
 def _import_file(request: Request, club: str, event: str) -> Steps:
-    """Import a file of sheets, or with `dry_run` only say what is in it.
+    """Import a file of sheets, or with `dry_run` only report on it.
 
-    With `holds=totals` it is a file of the totals of whole games, as on the page. The report has
-    every problem in one pass; what waits for a person is settled on the import's page. The same
-    file again brings nothing twice. Foreign columns of hands are read by a mapping that the club
-    keeps for such heads. A larger file, or a spreadsheet that unfolds to more, is kept and goes on
-    in the background: 202, with the address of the import; a dry run ends there as a preview.
+    With `holds=totals` it is a file of the totals of whole games, as on the page. The report lists
+    every problem at once; problems that need a person are resolved on the import's page. The same
+    file again imports nothing twice. Unknown columns of hands are read by a mapping that the club
+    stored for such headings. A larger file, or a spreadsheet that unfolds to more, is stored and
+    imported in the background: 202, with the address of the import; a dry run ends there as a
+    preview.
     """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
     target = find_target(actor=actor, club=club, event=event)
-    file, dry_run, holds = _sent(request)
-    given = {key: _text(request.POST, key) for key in _GIVEN if key in request.POST}
+    sent = _sent(request)
+    file, dry_run = sent["file"], bool(sent.get("dry_run"))
+    holds = Holds(sent.get("holds") or Holds.HANDS)
+    given = {key: sent[key] for key in _GIVEN if sent.get(key) is not None}
     unfolded = unfolded_size(file)
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
@@ -153,8 +226,8 @@ def _kept(
     given: Mapping[str, str],
     holds: Holds,
 ) -> HttpResponse:
-    """Put a file before the workers, and say where it is told how far they are."""
-    batch = keep_upload(
+    """Queue a file for the workers, and return the address of its progress."""
+    batch = store_upload(
         actor=actor,
         event=event,
         name=_name(file),
@@ -170,44 +243,19 @@ def _kept(
     return answer
 
 
-def _sent(request: Request) -> tuple[UploadedFile[Any], bool, Holds]:
-    """Return the file, whether it is only to be looked through, and what it holds.
+def _sent(request: Request) -> JsonObject:
+    """Return the fields of the form; only the file itself comes as a file.
 
     Raises:
         BadRequest: 413 too_large.
         Refused: every field that cannot be read.
     """
     files, texts = request.FILES, request.POST
-    problems = [
-        Problem("unknown_member", (name,), {"found": shown(name), "expected": ", ".join(_FIELDS)})
-        for name in sorted({*files, *texts} - set(_FIELDS))
-    ]
-    holds = texts.get("holds") or Holds.HANDS.value
-    if holds not in Holds.values:
-        facts = {"found": shown(holds), "expected": ", ".join(Holds.values)}
-        problems.append(Problem("bad_parameter", ("holds",), {"parameter": "holds", **facts}))
-    elif holds == Holds.TOTALS:
-        facts = {"expected": ", ".join(one for one in _FIELDS if one not in _GIVEN)}
-        problems += [
-            Problem("unknown_member", (name,), {"found": name, **facts})
-            for name in _GIVEN
-            if name in texts
-        ]
-    file = files.get("file")
-    if not isinstance(file, UploadedFile):
-        problems.append(Problem("file_needed", ("file",)))
-    dry_run = _YES_NO.get(_text(texts, "dry_run"))
-    if dry_run is None:
-        problems.append(Problem("bad_flag", ("dry_run",), {"field": "dry_run"}))
-    if problems or not isinstance(file, UploadedFile):
-        raise Refused(*problems)
-    if (file.size or 0) > LARGEST:
+    form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
+    sent = validated(request, SheetFile, form)
+    if (sent["file"].size or 0) > LARGEST:
         raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
-    return file, bool(dry_run), Holds(holds)
-
-
-def _text(texts: QueryDict, name: str) -> str:
-    return str(texts.get(name, "")).lower()
+    return sent
 
 
 def _name(file: UploadedFile[Any]) -> str:

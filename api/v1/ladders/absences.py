@@ -10,16 +10,16 @@ from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.pagination import Listing
 from api.query_parameters import allow_only
-from api.v1.fields import sent_day
-from scoring.errors import Problem, Refused
+from api.strict_fields import DayField, TextField
+from api.strict_serializers import StrictSerializer, validated
 from tournaments.policy import Actor
 from tournaments.selectors.db.raw_pagination import RenderedRows
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.ladders.challenges import absence_lines
-from tournaments.services.ladders.absences import end_absence, tell_absence
+from tournaments.services.ladders.absences import end_absence, report_absence
 
 
 class AbsenceSerializer(serializers.Serializer[Any]):
@@ -31,33 +31,33 @@ class AbsenceSerializer(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True, help_text="null: not known yet.")
 
 
-class NewAbsenceSerializer(serializers.Serializer[Any]):
-    """Who is away, and when."""
+class NewAbsenceSerializer(StrictSerializer):
+    """A member's absence, with its days."""
 
-    player_id = serializers.CharField(
-        required=False, help_text="Left out: yourself. Hosts may say anybody."
+    player_id = TextField(
+        required=False, help_text="Left out: yourself. Hosts may name any member."
     )
-    since = serializers.DateField()
-    until = serializers.DateField(required=False, help_text="Left out: not known yet.")
+    since = DayField()
+    until = DayField(required=False, help_text="Left out: not known yet.")
 
 
-class ReturnSerializer(serializers.Serializer[Any]):
-    """Who is back, and from which day."""
+class ReturnSerializer(StrictSerializer):
+    """The end of an absence, with its day."""
 
-    player_id = serializers.CharField(
-        required=False, help_text="Left out: yourself. Hosts may say anybody."
+    player_id = TextField(
+        required=False, help_text="Left out: yourself. Hosts may name any member."
     )
-    back = serializers.DateField(required=False, help_text="Left out: today.")
+    back = DayField(required=False, help_text="Left out: today.")
 
 
 class AbsencesSerializer(serializers.Serializer[Any]):
-    """A member's absences as they stand now."""
+    """A member's current absences."""
 
     results = AbsenceSerializer(many=True)
 
 
 def _absences(actor: Actor, club: str, event: str) -> RenderedRows:
-    """Who is away, by the first day, the past ones too; members of the club are told."""
+    """All absences of a ladder, past ones too, by the first day; for members of the club."""
     return absence_lines(event_at(actor, club, event))
 
 
@@ -71,19 +71,12 @@ ABSENCES: Final = Listing(
 
 
 def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
-    """Say that you, or as a host somebody, will be away."""
+    """Enter an absence: your own, or as a host that of a member."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    body = dict(request.data)
-    since = sent_day(body.pop("since", None), "since")
-    until = sent_day(body.pop("until", None), "until")
-    sent = sent_texts(body, ("player_id",))
-    if since is None:
-        raise Refused(Problem("bad_day", ("since",), {"found": ""}))
-    row = tell_absence(
-        actor=actor, event=found, since=since, until=until, now=timezone.now(), **sent
-    )
+    sent = validated(request, NewAbsenceSerializer)
+    row = report_absence(actor=actor, event=found, now=timezone.now(), **sent)
     lines = absence_lines(found)
     own = next(one for one in lines if (one.player_id, one.since) == (row.entrant.code, row.since))
     answer = json_answer(plain(AbsenceSerializer)(own), status=201)
@@ -92,15 +85,15 @@ def _tell_absence(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _end_absence(request: Request, club: str, event: str) -> HttpResponse:
-    """Say that you, or as a host somebody, are back: the absence that runs ends, or else the next
-    one is dropped."""
+    """End the current absence, or else remove the next one.
+
+    Your own, or as a host that of a member.
+    """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    body = dict(request.data)
-    back = sent_day(body.pop("back", None), "back")
-    sent = sent_texts(body, ("player_id",))
-    entrant = end_absence(actor=actor, event=found, back=back, now=timezone.now(), **sent)
+    sent = validated(request, ReturnSerializer)
+    entrant = end_absence(actor=actor, event=found, now=timezone.now(), **sent)
     own = [one for one in absence_lines(found) if one.player_id == entrant.code]
     return json_answer({"results": [plain(AbsenceSerializer)(one) for one in own]})
 

@@ -1,4 +1,4 @@
-"""Ladders: the list and the ratings as published, moves, what games did, what a night would do."""
+"""Ladders: the list and the ratings as published, moves, rating changes, what-if of a game."""
 
 import json
 from typing import Any, Final
@@ -18,6 +18,7 @@ from api.problems import BadRequest
 from api.query_parameters import allow_only
 from api.v1.standings.standings import PublicationSerializer, current_table, numbered_table
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.policy import Actor
 from tournaments.presenters.ladders.ladder import told_moves, told_ratings, what_if
 from tournaments.selectors.db.raw_pagination import RenderedRows
@@ -28,7 +29,7 @@ _PLAYER: Final = OpenApiParameter(
     "player",
     OpenApiTypes.STR,
     many=True,
-    description="Who would sit at the table, 2 to 11 of them; once for each.",
+    description="The players at the table, 2 to 11 of them; one parameter for each.",
 )
 
 
@@ -79,7 +80,7 @@ class LadderSerializer(serializers.Serializer[Any]):
 class MoveSerializer(serializers.Serializer[Any]):
     """A change of place; `before` or `after` is null off the list."""
 
-    number = serializers.IntegerField(help_text="Of the step; several members move by one.")
+    number = serializers.IntegerField(help_text="Number of the step; several members move by one.")
     on = serializers.DateField()
     player_id = serializers.CharField()
     player = serializers.CharField()
@@ -88,14 +89,18 @@ class MoveSerializer(serializers.Serializer[Any]):
     up = serializers.IntegerField()
     kind = serializers.CharField()
     story = serializers.CharField()
-    table = serializers.CharField(allow_null=True, help_text="The game that it came from.")
-    challenge = serializers.IntegerField(allow_null=True, help_text="One that was not played.")
+    table = serializers.CharField(allow_null=True, help_text="The game that caused it.")
+    challenge = serializers.IntegerField(
+        allow_null=True, help_text="The challenge that caused it without a game."
+    )
 
 
 class RatingChangeSerializer(serializers.Serializer[Any]):
-    """What one game did to a member's rating."""
+    """The effect of one game on a member's rating."""
 
-    sequence = serializers.IntegerField(help_text="Of the game among the rated ones, from 0.")
+    sequence = serializers.IntegerField(
+        help_text="Number of the game among the rated ones, from 0."
+    )
     on = serializers.DateField(allow_null=True)
     table = serializers.CharField()
     games = serializers.IntegerField(help_text="Rated games of the member up to this one.")
@@ -125,7 +130,7 @@ class LadderMember(serializers.Serializer[Any]):
 
 
 class OutlookSerializer(serializers.Serializer[Any]):
-    """What each finishing place would change of one member's rating, the first place first."""
+    """The effect of each finishing place on one member's rating, the first place first."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
@@ -136,14 +141,14 @@ class OutlookSerializer(serializers.Serializer[Any]):
 
 
 class WhatIfSerializer(serializers.Serializer[Any]):
-    """A table that might be played."""
+    """A possible table."""
 
     players = OutlookSerializer(many=True)
 
 
 @reading("read_ladder", LadderSerializer, has_etag=True)
 def read_ladder(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The ladder as last published, byte for byte: positions with their stories, and ratings.
+    """The ladder as last published, byte for byte: positions with their explanations, and ratings.
 
     The ETag names the publication: send it as `If-None-Match` and an unchanged ladder is a 304.
     """
@@ -174,7 +179,7 @@ def read_ladder_publication_csv(
     return numbered_table(request, club, event, number, "csv", "ladder")
 
 
-def _body(actor: Actor, club: str, event: str) -> dict[str, Any]:
+def _body(actor: Actor, club: str, event: str) -> JsonDict:
     found = current_bytes(actor, club, event, form="body", of="ladder")
     if found is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
@@ -182,8 +187,8 @@ def _body(actor: Actor, club: str, event: str) -> dict[str, Any]:
     return body
 
 
-def _ratings(actor: Actor, club: str, event: str) -> list[dict[str, Any]]:
-    """The ratings as last published: who has a rank, best first, then who has too few games."""
+def _ratings(actor: Actor, club: str, event: str) -> list[JsonDict]:
+    """The ratings as last published: ranked members first, then members with too few games."""
     return list(_body(actor, club, event)["ratings"])
 
 
@@ -199,7 +204,7 @@ RATINGS = Listing(
 
 
 def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
-    """Every change of place, the newest first, with what it came from."""
+    """Every change of place, the newest first, with its cause."""
     return told_moves(ladder_at(actor, club, event))
 
 
@@ -216,7 +221,7 @@ MOVES = Listing(
 
 
 def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
-    """What each game did to a member's rating, the newest first."""
+    """The effect of each game on a member's rating, the newest first."""
     found = ladder_at(actor, club, event)
     return told_ratings(found, member_at(found, player_id))
 
@@ -251,16 +256,16 @@ def read_ladder_member(request: Request, club: str, event: str, player_id: str) 
     return Response(plain(LadderMember)(shown))
 
 
-def _row(rows: list[dict[str, Any]], code: str) -> dict[str, Any] | None:
+def _row(rows: list[JsonDict], code: str) -> JsonDict | None:
     return next((row for row in rows if row["player_id"] == code), None)
 
 
 @reading("read_ladder_what_if", WhatIfSerializer, parameters=(_PLAYER,))
 def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponseBase:
-    """What each place at a table would do to the ratings of who sits there: `?player=…&player=…`.
+    """The effect of each place at a table on the players' ratings: `?player=…&player=…`.
 
-    With Elo that hangs on the own place alone; with Plackett-Luce the others are taken to finish
-    as their ratings have it. Nothing is stored.
+    With Elo only the own place matters; with Plackett-Luce the others are assumed to finish in the
+    order of their ratings. Nothing is stored.
     """
     allow_only(request, "player")
     found = ladder_at(caller(request), club, event)

@@ -1,4 +1,6 @@
-"""Play-offs of an event: read as it is, directed by directors. Hands go to their tables."""
+"""Play-offs of an event: read like the event, managed by directors. Hands are entered at their
+tables.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -11,12 +13,13 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.openapi import reading
 from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField
-from scoring.errors import Problem, Refused, shown
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import PlayoffState, PlayoffStepKind
@@ -29,34 +32,36 @@ from tournaments.services.access.permissions import require
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
-    member_gone,
     move_playoff,
+    retire_member,
     seat_neutrals,
     waive_playoff,
 )
 
 
 class BoundarySerializer(serializers.Serializer[Any]):
-    """A line that matters: it runs below place `above`."""
+    """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(help_text="`title`, `promotion`, `cut` or `prize`.")
     above = serializers.IntegerField()
 
 
 class PlayoffMemberSerializer(serializers.Serializer[Any]):
-    """Who is level, and how it stands."""
+    """A tied entrant, and its progress."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
     status = serializers.CharField(
-        help_text="`playing`; `above` or `below` the lines; `placed` between two of them; `gone`."
+        help_text=(
+            "`playing`; `above` or `below` the cut-offs; `placed` between two of them; `gone`."
+        )
     )
     total = serializers.CharField(
-        allow_null=True, help_text="Since it last began from 0, while it plays."
+        allow_null=True, help_text="Since its last start from 0, while it plays."
     )
     made = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Totals of what is over, `lot` and `gone` among them.",
+        help_text="Totals of finished games; `lot` and `gone` are possible too.",
     )
     place = serializers.IntegerField(
         allow_null=True, help_text="Within the group, from 1, once decided."
@@ -79,23 +84,25 @@ class PlayoffTableSerializer(serializers.Serializer[Any]):
 
 
 class PlayoffStepSerializer(serializers.Serializer[Any]):
-    """One thing that happened, in order."""
+    """One event of the play-off, in order."""
 
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=PlayoffStepKind.choices)
     at = MomentField()
-    by = serializers.CharField(help_text="The role that did it; `policy` where the event says so.")
+    by = serializers.CharField(
+        help_text="The role that did it; `policy` for a setting of the event."
+    )
     table = serializers.CharField(allow_blank=True)
     hand = serializers.IntegerField(allow_null=True)
     player_id = serializers.CharField(allow_blank=True)
     scores = serializers.DictField(
-        allow_null=True, help_text="What a hand gave by id; null where it does not count any more."
+        allow_null=True, help_text="Scores of a hand by id; null for a hand that no longer counts."
     )
     facts = serializers.DictField()
 
 
 class ChairSerializer(serializers.Serializer[Any]):
-    """A chair that is no member's, at an open table."""
+    """A seat of a neutral player at an open table."""
 
     table = serializers.CharField()
     seat = serializers.CharField()
@@ -104,124 +111,124 @@ class ChairSerializer(serializers.Serializer[Any]):
 
 
 class PlayoffSerializer(serializers.Serializer[Any]):
-    """A tie that matters, and how it is played off."""
+    """A tie at a cut-off, and how it is played off."""
 
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=PlayoffState.choices)
     policy = serializers.CharField()
     boundaries = BoundarySerializer(many=True)
     cuts = serializers.ListField(
-        child=serializers.IntegerField(), help_text="How many of the members come above each line."
+        child=serializers.IntegerField(), help_text="Number of members above each line."
     )
-    ahead = serializers.IntegerField(help_text="How many are before them all.")
+    ahead = serializers.IntegerField(help_text="Number of entrants before all of them.")
     members = PlayoffMemberSerializer(many=True)
     tiers = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="Ids by how they stand, best first; who gave up is not among them.",
+        help_text="Ids in the current order, best first; members who gave up are left out.",
     )
     tables = PlayoffTableSerializer(many=True)
     kind = serializers.CharField(
         allow_blank=True,
-        help_text="How it is played now: `fillers`, `two_hands`, `table`, `cancellation`, `heats`; "
-        "`lot` where no table can be had.",
+        help_text=(
+            "Current way of playing: `fillers`, `two_hands`, `table`, `cancellation`, `heats`; "
+            "`lot` where no table is possible."
+        ),
     )
     hands_left = serializers.IntegerField(allow_null=True)
     is_exhausted = serializers.BooleanField(
         help_text="Whether the hands are used up: allow more, or draw lots."
     )
     is_waived = serializers.BooleanField()
-    is_asked = serializers.BooleanField(help_text="Whether somebody has to answer.")
+    is_asked = serializers.BooleanField(help_text="Whether a director has to answer.")
     asked = serializers.CharField(allow_blank=True)
     reason = serializers.CharField(allow_blank=True)
-    seed = serializers.CharField(allow_null=True, help_text="What lots were drawn from.")
+    seed = serializers.CharField(allow_null=True, help_text="Seed of the lots.")
     detected_at = MomentField()
     decided_at = MomentField(allow_null=True)
     steps = PlayoffStepSerializer(many=True)
-    chairs = ChairSerializer(
-        many=True, help_text="Chairs of neutral players at the open tables, clockwise."
-    )
+    chairs = ChairSerializer(many=True, help_text="Neutral players at the open tables, clockwise.")
     may = serializers.ListField(
-        child=serializers.CharField(), help_text="What you may do now: states, and addresses."
+        child=serializers.CharField(), help_text="Acts that you may do now: states, and addresses."
     )
 
 
-class PlayoffMoveSerializer(serializers.Serializer[Any]):
-    """A state to take it to."""
+class PlayoffMoveSerializer(StrictSerializer):
+    """The new state of a play-off."""
 
-    to = serializers.CharField(help_text="`scheduled`, `by_lot` or `void`.")
-    reason = serializers.CharField(
-        required=False, max_length=MOST_TEXT, help_text="Needed for `void`."
-    )
+    to = TextField(help_text="`scheduled`, `by_lot` or `void`.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Needed for `void`.")
 
 
-class NeutralSerializer(serializers.Serializer[Any]):
-    """Who sits in the chairs that are no member's."""
+class NeutralSerializer(StrictSerializer):
+    """Players for the seats of neutral players."""
 
-    players = serializers.ListField(
+    players = TextListField(
         child=serializers.CharField(max_length=MOST_TEXT, allow_blank=True),
-        help_text="Ids or names, clockwise from the first such chair; empty leaves it as it is.",
+        help_text=(
+            "Ids or names, clockwise from the first such seat; empty leaves the seats as they are."
+        ),
     )
 
 
-class GoneSerializer(serializers.Serializer[Any]):
-    """Who does not play."""
+class GoneSerializer(StrictSerializer):
+    """A member who does not play."""
 
-    player_id = serializers.CharField()
-    why = serializers.CharField(help_text="`no_show` or `withdrawn`.")
-
-
-class ExtendSerializer(serializers.Serializer[Any]):
-    """How many hands more."""
-
-    hands = serializers.IntegerField(min_value=1)
+    player_id = TextField()
+    why = TextField(help_text="`no_show` or `withdrawn`.")
 
 
-class WaiveSerializer(serializers.Serializer[Any]):
-    """Why they share."""
+class ExtendSerializer(StrictSerializer):
+    """The number of further hands."""
 
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    hands = WholeNumberField(code="bad_number_of_hands", expected="1 to 100", min_value=1)
 
 
-class PlayoffAnswerSerializer(serializers.Serializer[Any]):
-    """What becomes of a finished play-off whose group a correction has changed."""
+class WaiveSerializer(StrictSerializer):
+    """The reason to share the places."""
 
-    answer = serializers.CharField(help_text="`keep` or `redo`.")
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    reason = TextField(max_length=MOST_TEXT)
+
+
+class PlayoffAnswerSerializer(StrictSerializer):
+    """The answer about a finished play-off whose group a correction has changed."""
+
+    answer = TextField(help_text="`keep` or `redo`.")
+    reason = TextField(max_length=MOST_TEXT)
 
 
 class AnswerPreviewSerializer(serializers.Serializer[Any]):
-    """What an answer would do."""
+    """The effect of an answer."""
 
     answer = serializers.CharField(help_text="`keep` or `redo`.")
     rows = serializers.DictField(
         help_text="Rows of the standings that change from what is published, as in a preview."
     )
     playoffs = serializers.ListField(
-        child=serializers.DictField(), help_text="What becomes of each play-off, as in a preview."
+        child=serializers.DictField(), help_text="Effect on each play-off, as in a preview."
     )
     cuts = serializers.ListField(
-        child=serializers.DictField(), help_text="Who comes `in` and goes `out` of each cut."
+        child=serializers.DictField(), help_text="Entrants who come `in` and go `out` of each cut."
     )
     tables = serializers.ListField(
         child=serializers.CharField(), help_text="Tables without a hand that are removed."
     )
-    publication = serializers.DictField(help_text="The newest number, and the one after it.")
+    publication = serializers.DictField(help_text="The current number, and the next one.")
 
 
 class AnswersSerializer(serializers.Serializer[Any]):
-    """What directors may answer about a finished play-off; empty where nothing is asked."""
+    """The answers that directors may give about a finished play-off; empty without a question."""
 
     answers = AnswerPreviewSerializer(many=True)
 
 
 def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
-    """The play-offs of an event by number, those made void among them."""
+    """The play-offs of an event by number, those in state `void` included."""
     found = event_at(actor, club, event)
     return playoffs_of(found, may_direct=may_do(found, "manage_event"))
 
 
 def _lines(row: Flat) -> Iterable[Flat]:
-    """A line a member, with what is said of its play-off."""
+    """A line a member, with the data of its play-off."""
     of = {name: row[name] for name in ("number", "state", "policy")}
     lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
     for member in row["members"]:
@@ -243,14 +250,14 @@ PLAYOFFS: Final = Listing(
 
 @reading("read_playoff", PlayoffSerializer)
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """A play-off as it stands after its last hand, with what led there."""
+    """A play-off after its last hand, with all that happened before."""
     allow_only(request)
     return Response(_shaped(event_at(caller(request), club, event), number))
 
 
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """What each answer about a finished play-off would do; for directors. Nothing is kept."""
+    """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
@@ -262,62 +269,41 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
 
 def _move_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Prepare a play-off, draw lots among those still undecided, or make it void."""
+    """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
     actor, found = _asked(request, club, event)
-    sent = sent_texts(request.data, ("to", "reason"))
+    sent = validated(request, PlayoffMoveSerializer)
     move_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
 
 def _seat_neutrals(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Say who sits in the chairs of neutral players; their scores do not count."""
+    """Set the players for the seats of neutral players; their scores do not count."""
     actor, found = _asked(request, club, event)
-    body = dict(request.data)
-    players = _listed(body.pop("players", None), "players")
-    sent_texts(body, ())
-    seat_neutrals(actor=actor, event=found, number=number, players=players, now=timezone.now())
+    sent = validated(request, NeutralSerializer)
+    seat_neutrals(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
 
-def _listed(value: object, name: str) -> list[str]:
-    """The texts of a list that was sent.
-
-    Raises:
-        Refused: bad_text, of the list or of the first of it that is none.
-    """
-    if not isinstance(value, list):
-        raise Refused(Problem("bad_text", (name,), {"field": name, "most": MOST_TEXT}))
-    for at, one in enumerate(value):
-        if not isinstance(one, str) or len(one) > MOST_TEXT or "\x00" in one:
-            raise Refused(Problem("bad_text", (name, at), {"field": name, "most": MOST_TEXT}))
-    return value
-
-
 def _playoff_gone(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Place a member last who does not come or gives up; one who is left has won."""
+    """Place a member last who does not come or gives up; the last one who is left has won."""
     actor, found = _asked(request, club, event)
-    sent = sent_texts(request.data, ("player_id", "why"))
-    member_gone(actor=actor, event=found, number=number, now=timezone.now(), **sent)
+    sent = validated(request, GoneSerializer)
+    retire_member(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
 
 def _extend_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Allow more hands than there were to be."""
+    """Allow more hands than planned."""
     actor, found = _asked(request, club, event)
-    body = dict(request.data)
-    sent_texts({key: value for key, value in body.items() if key != "hands"}, ())
-    hands = body.get("hands")
-    if not isinstance(hands, int) or isinstance(hands, bool):
-        facts = {"found": shown(hands), "expected": "1 to 100"}
-        raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
-    extend_playoff(actor=actor, event=found, number=number, hands=hands, now=timezone.now())
+    sent = validated(request, ExtendSerializer)
+    extend_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
 
 def _waive_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let those who are level share, with a reason; the play-off holds nothing up any more."""
+    """Let tied members share their places, with a reason; the play-off then blocks nothing."""
     actor, found = _asked(request, club, event)
-    sent = sent_texts(request.data, ("reason",))
+    sent = validated(request, WaiveSerializer)
     waive_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 
@@ -325,7 +311,7 @@ def _waive_playoff(request: Request, club: str, event: str, number: int) -> Http
 def _answer_playoff(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Keep the result of a finished play-off whose group has changed, or play it again."""
     actor, found = _asked(request, club, event)
-    sent = sent_texts(request.data, ("answer", "reason"))
+    sent = validated(request, PlayoffAnswerSerializer)
     answer_playoff(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return json_answer(_shaped(found, number))
 

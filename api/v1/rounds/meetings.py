@@ -1,4 +1,4 @@
-"""Evenings of an event: its meetings, its rounds, and the tables of a round in short."""
+"""Meetings of an event, its rounds, and a summary of the tables of a round."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,7 +31,7 @@ from tournaments.selectors.rounds.rounds import (
 
 
 class MeetingSerializer(serializers.Serializer[Any]):
-    """A dated evening; the date is local to the club's zone."""
+    """A meeting; the date is local to the club's time zone."""
 
     date = serializers.DateField()
     state = serializers.ChoiceField(choices=MeetingState.choices)
@@ -45,25 +45,25 @@ class MeetingSerializer(serializers.Serializer[Any]):
 
 _OWN: Final[Mapping[str, Any]] = {
     "allow_null": True,
-    "help_text": "What its new tables play; null: what the event does.",
+    "help_text": "Rules of its new tables; null: the rules of the event.",
 }
 
 
 class RoundSerializer(serializers.Serializer[Any]):
-    """Tables that play at once; rounds are numbered through the whole event."""
+    """Tables that play at the same time; rounds are numbered through the whole event."""
 
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=RoundState.choices)
     meeting = serializers.DateField(
         source="meeting.date", default=None, allow_null=True, help_text="Date of its meeting."
     )
-    tables = serializers.IntegerField(source="n_tables", help_text="How many there are.")
+    tables = serializers.IntegerField(source="n_tables", help_text="Number of its tables.")
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
 
 class ResultSerializer(serializers.Serializer[Any]):
-    """What an entrant made at a table; before the first hand only who sits there."""
+    """The result of an entrant at a table; before the first hand only the players."""
 
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")
@@ -85,12 +85,12 @@ class TableCardSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=GameState.choices)
     variant = serializers.CharField()
     variant_name = serializers.CharField()
-    hands = serializers.IntegerField(help_text="How many count.")
+    hands = serializers.IntegerField(help_text="Number of hands that count.")
     results = ResultSerializer(source="lines", many=True)
 
 
 class SitOutSerializer(serializers.Serializer[Any]):
-    """Who does not play in a round, and why."""
+    """An entrant who does not play in a round, and the reason."""
 
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")
@@ -98,7 +98,7 @@ class SitOutSerializer(serializers.Serializer[Any]):
 
 
 class RemovedTableSerializer(serializers.Serializer[Any]):
-    """A table that was removed before its first hand, and who sat there, clockwise."""
+    """A table that was removed before its first hand, and its players, clockwise."""
 
     code = serializers.CharField(help_text="For `POST E/tables/{code}/restore`.")
     number = serializers.IntegerField()

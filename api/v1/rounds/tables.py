@@ -1,4 +1,4 @@
-"""Tables and their sheets: seats, hands as they count, and every revision behind a hand."""
+"""Tables and their sheets: seats, hands as they count, and every revision of a hand."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -12,11 +12,13 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.openapi import reading
 from api.pagination import Flat, Listing
 from api.query_parameters import allow_only
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.fields import MomentField, ScoreField
+from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.presenters.hands.game_summary import GameStanding, game_standing
@@ -35,26 +37,26 @@ from tournaments.services.rounds.seating import restore_table
 
 
 class SeatSerializer(serializers.Serializer[Any]):
-    """A seat, clockwise from 1, with who holds it."""
+    """A seat, clockwise from 1, with its player."""
 
     seat = serializers.IntegerField()
     label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
         help_text="N E S W at tables of up to four."
     )
-    side = serializers.CharField(allow_null=True, help_text="NS or EW where there are sides.")
+    side = serializers.CharField(allow_null=True, help_text="NS or EW in games with sides.")
     player_id = serializers.CharField(allow_null=True)
     player = serializers.CharField(allow_null=True)
 
 
 class FinishSerializer(SeatSerializer):
-    """A seat with its total and place at the table as it stands."""
+    """A seat with its current total and place at the table."""
 
     total = ScoreField(allow_null=True)
     place = serializers.CharField(allow_blank=True, help_text="As in 1 or 2=; empty before a hand.")
 
 
 class TableSerializer(serializers.Serializer[Any]):
-    """A table: the twin of its paper sheet. Its hands have an address of their own."""
+    """A table, which corresponds to one paper sheet. Its hands have an address of their own."""
 
     code = serializers.CharField()
     number = serializers.IntegerField()
@@ -68,7 +70,7 @@ class TableSerializer(serializers.Serializer[Any]):
 
 
 class MoonSerializer(serializers.Serializer[Any]):
-    """Who shot what, and how it was settled; seats from 1."""
+    """The shooter of a moon, and its settlement; seats from 1."""
 
     id = serializers.CharField()
     by = serializers.ListField(child=serializers.IntegerField())
@@ -76,13 +78,13 @@ class MoonSerializer(serializers.Serializer[Any]):
 
 
 class NextSerializer(serializers.Serializer[Any]):
-    """The hand that comes next."""
+    """The next hand."""
 
     number = serializers.IntegerField()
     dealer = serializers.IntegerField(help_text="Seat from 1.")
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields with `pass`, which no attribute of a class can be called."""
+        """Return the fields with `pass`, which cannot be the name of an attribute."""
         return {
             **super().get_fields(),
             "pass": serializers.CharField(
@@ -92,7 +94,7 @@ class NextSerializer(serializers.Serializer[Any]):
 
 
 class GameSerializer(serializers.Serializer[Any]):
-    """How the game at the table stands now; seats from 1."""
+    """The current game at the table; seats from 1."""
 
     hands = serializers.IntegerField()
     finished = serializers.BooleanField()
@@ -103,7 +105,9 @@ class GameSerializer(serializers.Serializer[Any]):
 
 
 class SeatScoreSerializer(SeatSerializer):
-    """What a seat was booked for a hand, and its total after it; null where nobody scores."""
+    """The booked score of a seat for a hand, and its total after it; null where no points are
+    scored.
+    """
 
     score = ScoreField(allow_null=True)
     total = ScoreField(allow_null=True)
@@ -116,13 +120,13 @@ class HandSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=HandState.choices)
-    verified = serializers.CharField(help_text="cards or sum; typed for totals only")
+    verified = serializers.CharField(help_text="`cards` or `sum`; `typed` for totals only")
     variant = serializers.CharField()
-    entry = serializers.DictField(help_text="What was typed, as it was typed.")
+    entry = serializers.DictField(help_text="The entry as it was entered.")
     seats = SeatScoreSerializer(many=True)
     moon = MoonSerializer(allow_null=True)
     disputes = serializers.IntegerField(
-        help_text="How many are open; the hand counts all the same."
+        help_text="Number of open disputes; the hand counts all the same."
     )
     game = GameSerializer()
     entered_by = serializers.CharField(allow_blank=True)
@@ -132,7 +136,7 @@ class HandSerializer(serializers.Serializer[Any]):
 
 
 class RevisionSerializer(serializers.Serializer[Any]):
-    """One entry of a hand; none is ever changed or deleted."""
+    """One entry of a hand; entries are never changed or deleted."""
 
     revision = serializers.IntegerField(source="number")
     counts = serializers.BooleanField(help_text="Whether it is the one that counts.")
@@ -149,26 +153,26 @@ class RevisionSerializer(serializers.Serializer[Any]):
 
 @reading("read_table", TableSerializer)
 def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """One table: who sits where, their totals, and which hands there are."""
+    """One table: its players, their totals and the numbers of its hands."""
     allow_only(request)
     sheet = table_sheet(event_at(caller(request), club, event, code=code), code)
     return Response(plain(TableSerializer)(_table_json(sheet)))
 
 
-class NothingAsked(serializers.Serializer[Any]):
-    """An empty object; nothing more is asked for."""
+class NothingAsked(StrictSerializer):
+    """An empty object; the request needs no members."""
 
 
 def _restore_table(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Restore a table that was removed before its first hand: its number, its game, its people.
+    """Restore a table that was removed before its first hand: its number, its game, its players.
 
-    `removed_tables` of the round lists what can be restored. A table that is there again is 409
-    (`table_exists`), and so is somebody of it who plays elsewhere in the round by now.
+    `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
+    of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
     """
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event, code=code)
-    sent_texts(request.data, ())
+    validated(request, NothingAsked)
     restore_table(actor=actor, event=found, code=code, now=timezone.now())
     return json_answer(plain(TableSerializer)(_table_json(table_sheet(found, code))))
 
@@ -179,18 +183,18 @@ restore_table_view = written_once(_restore_table, TableSerializer, NothingAsked)
 
 @reading("read_hand", HandSerializer)
 def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
-    """One hand as it counts. Its ETag is the revision, for an edit to say what it was based on."""
+    """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
     allow_only(request)
     found = event_at(caller(request), club, event, code=code)
     sheet = table_sheet(found, code)
     hand = hand_of(sheet, number)
     game, version = game_standing(found, code), event_version(found)
     shown = plain(HandSerializer)(hand_json(sheet, hand, game, version))
-    return Response(shown, headers={"ETag": f'"{hand.revision}"'})
+    return Response(shown, headers={"ETag": etag(hand.revision)})
 
 
 def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
-    """The hands at a table in order, each with what every seat was booked and its total then."""
+    """The hands of a table in order, each with the score and the total of every seat."""
     found = event_at(actor, club, event, code=code)
     sheet = table_sheet(found, code)
     game, version = game_standing(found, code), event_version(found)
@@ -198,7 +202,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
 
 
 def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
-    """Every entry of a hand, the first one first, exactly as typed."""
+    """Every entry of a hand, the first one first, exactly as entered."""
     sheet = table_sheet(event_at(actor, club, event, code=code), code)
     return hand_of(sheet, number).revisions
 
@@ -291,7 +295,7 @@ def hand_json(sheet: TableSheet, hand: HandView, game: GameStanding, version: in
 
 
 def _place(end: Finish) -> str:
-    """A place as standings and rounds print it: `2=` for those who share it."""
+    """A place as standings and rounds print it: `2=` for tied entrants."""
     return "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}"
 
 

@@ -1,7 +1,6 @@
-"""A club's own variants: its house rules, version by version, read, made and deleted."""
+"""A club's own variants: its house rules, version by version: read, created and deleted."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -14,16 +13,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
+from api.conditional_requests import etag_parameter, if_match, if_match_parameter
 from api.fast_serialization import plain
-from api.idempotency import KEY, REPLAYED_HEADER, answered_once
-from api.openapi import TOML, reading, writing
+from api.idempotent_writes import json_answer, written_once
+from api.openapi import TOML, reading
 from api.option_schema import OptionsField
 from api.pagination import Flat, Listing
-from api.preconditions import if_match
 from api.query_parameters import allow_only
+from api.strict_fields import StrictField, bad_setting
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, shown
+from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
+from tournaments.domain.etags import etag
 from tournaments.errors import Conflict
 from tournaments.exporters.rule_files import rule_file
 from tournaments.models.clubs import Club
@@ -40,9 +43,9 @@ from tournaments.selectors.rules.house_rules import (
 from tournaments.services.rules.house_rules import (
     HouseRulesDraft,
     add_version,
-    choose,
     chosen_for,
     chosen_in,
+    chosen_rules,
     delete_version,
     make_house_rules,
     read_house_file,
@@ -50,19 +53,13 @@ from tournaments.services.rules.house_rules import (
 from tournaments.services.rules.rule_sets import variants
 
 FILE_NAME: Final = "toml"
-"""What a file that came in a field of JSON is called in what is said about it."""
+"""The name of a file in messages, where it came in a field of JSON."""
 
-_VERSION: Final = ("base", "options", "summary", "toml")
-_NEW: Final = ("name", "slug", *_VERSION)
 
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
-    description='The number of the newest version that you looked at, as in `"1"`; without it 428.',
-)  # fmt: skip
-ETAG: Final = OpenApiParameter(
-    "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[201],
-    description="The number of the version, for the next one.",
-)  # fmt: skip
+IF_MATCH: Final = if_match_parameter(
+    'The number of the newest version that you looked at, as in `"1"`'
+)
+ETAG: Final = etag_parameter("The number of the version, for the next one.", 201)
 LOCATION: Final = OpenApiParameter(
     "Location", OpenApiTypes.URI_REF, OpenApiParameter.HEADER, response=[201],
     description="The address of the version.",
@@ -72,14 +69,14 @@ LOCATION: Final = OpenApiParameter(
 class HouseVersionSerializer(serializers.Serializer[Any]):
     """A version of house rules in short."""
 
-    id = serializers.CharField(help_text="What sheets, events and hands call this version.")
+    id = serializers.CharField(help_text="The id of this version in sheets, events and hands.")
     slug = serializers.CharField()
     version = serializers.IntegerField()
     name = serializers.CharField()
     title = serializers.CharField(help_text="The name with the version.")
     summary = serializers.CharField(allow_blank=True)
-    base = serializers.CharField(allow_blank=True, help_text="Id of the variant it began with.")
-    archived = serializers.BooleanField(help_text="Whether it is offered no more.")
+    base = serializers.CharField(allow_blank=True, help_text="Id of the variant it is based on.")
+    archived = serializers.BooleanField(help_text="Whether it is no longer offered.")
     made_at = serializers.DateTimeField()
 
 
@@ -88,32 +85,71 @@ class HouseRulesSerializer(HouseVersionSerializer):
 
 
 class HouseVersionDetailSerializer(HouseVersionSerializer):
-    """A version of house rules, whole."""
+    """A version of house rules, complete."""
 
-    options = OptionsField(help_text="What the club chose over it.")
+    options = OptionsField(help_text="The options that the club chose.")
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
-class NewVersionSerializer(serializers.Serializer[Any]):
-    """What a version is made of: options, or a file of rules as a text."""
+class RuleTextField(StrictField, serializers.CharField):
+    """A text of any length; services validate it."""
 
-    base = serializers.CharField(
-        required=False, help_text="A variant to begin with; as the newest version without it."
+    def to_internal_value(self, data: object) -> object:
+        """Return the text.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, str):
+            raise bad_setting(self, shown(data), "a text")
+        return data
+
+
+class ChosenOptionsField(StrictField, OptionsField):
+    """Options of rules: name → value."""
+
+    takes_null = True
+
+    def to_internal_value(self, data: object) -> object:
+        """Return the options.
+
+        Raises:
+            Refused: bad_setting.
+        """
+        if not isinstance(data, Mapping):
+            raise bad_setting(self, shown(data), "an object of options")
+        return data
+
+
+class NewVersionSerializer(StrictSerializer):
+    """The content of a version: options, or a rules file as text."""
+
+    base = RuleTextField(
+        required=False,
+        help_text="The variant it is based on; left out, that of the newest version.",
     )
-    options = OptionsField(required=False, help_text="As docs/scoring/options.md says.")
-    summary = serializers.CharField(required=False, help_text="One sentence.")
-    toml = serializers.CharField(required=False, help_text="A variant file, instead of the others.")
+    options = ChosenOptionsField(required=False, help_text="As in docs/variant-options.md.")
+    summary = RuleTextField(required=False, help_text="One sentence.")
+    toml = RuleTextField(required=False, help_text="A variant file, instead of the others.")
+
+    def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
+        """Yield the refusal of a file together with other members."""
+        if "toml" in body and {"base", "options", "summary"} & set(body):
+            facts = {"found": "toml", "expected": "a file alone, or base, options and summary"}
+            yield Problem("unknown_member", ("toml",), facts)
 
 
 class NewHouseRulesSerializer(NewVersionSerializer):
-    """New house rules and what their first version is made of."""
+    """New house rules, with the content of their first version."""
 
-    name = serializers.CharField(required=False, help_text="Needed where no file has one.")
-    slug = serializers.CharField(required=False, help_text="Made from the name without it.")
+    order = ("name", "slug", "base", "options", "summary", "toml")
+
+    name = RuleTextField(required=False, help_text="Needed unless the file has one.")
+    slug = RuleTextField(required=False, help_text="Made from the name where it is left out.")
 
 
 class DeletedSerializer(serializers.Serializer[Any]):
-    """What was deleted."""
+    """The deleted version."""
 
     id = serializers.CharField()
     stays = serializers.BooleanField(help_text="Whether the house rules have a version left.")
@@ -183,7 +219,7 @@ def read_house_version_toml(
 
 @reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
-    """Which boxes a sheet of house rules has, as their newest version is played."""
+    """The boxes of a sheet of house rules in their newest version."""
     own = newest(house_rules_at(club_at(caller(request), club), house))
     return entry_schema(request, Rules.from_json(own.rules))
 
@@ -192,18 +228,18 @@ def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResp
 def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
-    """Which boxes a sheet of one version of house rules has."""
+    """The boxes of a sheet of one version of house rules."""
     own = version_at(house_rules_at(club_at(caller(request), club), house), number)
     return entry_schema(request, Rules.from_json(own.rules))
 
 
 def _make_house_rules(request: Request, club: str) -> HttpResponse:
-    """Make house rules from a variant and options, or from a variant file.
+    """Create house rules from a variant and options, or from a variant file.
 
-    Everything that cannot stand is said at once (422), and nothing is kept of it.
+    The answer lists all problems at once (422), and nothing is stored then.
     """
     allow_only(request)
-    actor, sent = known_caller(request), _sent(request.data, _NEW)
+    actor, sent = known_caller(request), validated(request, NewHouseRulesSerializer)
     found = club_at(actor, club)
     name, slug = sent.get("name", ""), sent.get("slug", "")
     if "toml" in sent:
@@ -219,9 +255,9 @@ def _make_house_rules(request: Request, club: str) -> HttpResponse:
 
 
 def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
-    """Make the next version of house rules; tables keep the version that they are played under.
+    """Create the next version of house rules; tables keep the version that they are played under.
 
-    `If-Match` says which version you looked at. Without it the answer is 428; if somebody made
+    `If-Match` names the version that you read. Without it the answer is 428; if somebody created
     another one meanwhile it is 412, with the newest (`there`).
     """
     allow_only(request)
@@ -229,7 +265,7 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
     found = club_at(actor, club)
     own = house_rules_at(found, house)
     based_on = if_match(request, of="newest version")
-    sent = _sent(request.data, _VERSION)
+    sent = validated(request, NewVersionSerializer)
     if "toml" in sent:
         chosen = chosen_for(own, read_house_file(sent["toml"].encode(), FILE_NAME))
     else:
@@ -247,42 +283,37 @@ def _add_house_version(request: Request, club: str, house: str) -> HttpResponse:
 
 
 def _delete_house_version(request: Request, club: str, house: str, number: int) -> HttpResponse:
-    """Delete a version that no event plays; with the last one the house rules go.
+    """Delete a version that no event uses; with the last version the house rules are deleted.
 
-    A version that is in use stays: 409, with the events that play it.
+    A version that is in use stays: 409, with the events that use it.
     """
     allow_only(request)
     actor = known_caller(request)
     version = version_at(house_rules_at(club_at(actor, club), house), number)
     stays = delete_version(actor=actor, version=version, now=timezone.now())
-    return _json({"id": version.code, "stays": stays})
+    return json_answer({"id": version.code, "stays": stays})
 
 
-def _fingerprint(request: Request) -> bytes:
-    return json.dumps(request.data, sort_keys=True).encode()
-
-
-def _written(
-    view: Callable[..., HttpResponse], method: str, shape: Any, sent: Any, *more: OpenApiParameter
-) -> Any:
-    """Declare a view that is answered once under a key; 201 where it makes something."""
-    name = view.__name__.removeprefix("_")
-    status, headers = (200, ()) if method == "DELETE" else (201, (LOCATION, ETAG))
-    declared = writing(
-        name, method, shape, sent, status=status, parameters=(*more, KEY, REPLAYED_HEADER, *headers)
-    )
-    return declared(answered_once(view, fingerprint=_fingerprint))
-
-
-make_house_rules_view = _written(
-    _make_house_rules, "POST", HouseVersionDetailSerializer, NewHouseRulesSerializer
+make_house_rules_view = written_once(
+    _make_house_rules,
+    HouseVersionDetailSerializer,
+    NewHouseRulesSerializer,
+    status=201,
+    tells=(LOCATION, ETAG),
 )
 """`POST /clubs/{club}/variants`."""
-add_house_version_view = _written(
-    _add_house_version, "POST", HouseVersionDetailSerializer, NewVersionSerializer, IF_MATCH
+add_house_version_view = written_once(
+    _add_house_version,
+    HouseVersionDetailSerializer,
+    NewVersionSerializer,
+    status=201,
+    asks=(IF_MATCH,),
+    tells=(LOCATION, ETAG),
 )
 """`POST /clubs/{club}/variants/{house}/versions`."""
-delete_house_version_view = _written(_delete_house_version, "DELETE", DeletedSerializer, None)
+delete_house_version_view = written_once(
+    _delete_house_version, DeletedSerializer, None, method="DELETE"
+)
 """`DELETE /clubs/{club}/variants/{house}/versions/{number}`."""
 
 
@@ -290,51 +321,17 @@ def _shown(version: HouseVersion) -> Response:
     """Return a version; its ETag is the number of the newest, which a new version goes by."""
     number = newest(version.variant).number
     return Response(
-        plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": f'"{number}"'}
+        plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": etag(number)}
     )
 
 
 def _made(club: Club, version: HouseVersion) -> HttpResponse:
-    answer = _json(plain(HouseVersionDetailSerializer)(_row(version)), status=201)
+    answer = json_answer(plain(HouseVersionDetailSerializer)(_row(version)), status=201)
     at = [club.slug, version.variant.slug, version.number]
     answer["Location"] = reverse("read_house_version", args=at)
-    answer["ETag"] = f'"{version.number}"'
+    answer["ETag"] = etag(version.number)
     return answer
 
 
-def _json(body: Any, status: int = 200) -> HttpResponse:
-    text = json.dumps(body, ensure_ascii=False)
-    return HttpResponse(text, status=status, content_type="application/json")
-
-
-def _chosen(begin: str | HouseVersion, sent: Mapping[str, Any]) -> HouseRulesDraft:
-    return choose(begin, sent.get("options", {}), sent.get("summary", ""))
-
-
-def _sent(body: Any, known: Sequence[str]) -> Mapping[str, Any]:
-    """Return the body, its shape checked.
-
-    Raises:
-        Refused: every field that cannot be read.
-    """
-    if problems := list(_problems(body, known)):
-        raise Refused(*problems)
-    sent: Mapping[str, Any] = body
-    return sent
-
-
-def _problems(body: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
-    for name in sorted(set(body) - set(known)):
-        facts = {"found": shown(name), "expected": ", ".join(known)}
-        yield Problem("unknown_member", (name,), facts)
-    for name in known:
-        value = body.get(name)
-        if name == "options" and not isinstance(value, Mapping | None):
-            facts = {"key": name, "found": shown(value), "expected": "an object of options"}
-            yield Problem("bad_setting", (name,), facts)
-        elif name != "options" and name in body and not isinstance(value, str):
-            facts = {"key": name, "found": shown(value), "expected": "a text"}
-            yield Problem("bad_setting", (name,), facts)
-    if "toml" in body and {"base", "options", "summary"} & set(body):
-        facts = {"found": "toml", "expected": "a file alone, or base, options and summary"}
-        yield Problem("unknown_member", ("toml",), facts)
+def _chosen(begin: str | HouseVersion, sent: JsonObject) -> HouseRulesDraft:
+    return chosen_rules(begin, sent.get("options", {}), sent.get("summary", ""))

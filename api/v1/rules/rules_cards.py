@@ -17,9 +17,9 @@ from tournaments.services.rules.rule_sets import variants
 class RuleSerializer(serializers.Serializer[Any]):
     """One rule of a card."""
 
-    key = serializers.CharField(help_text="Names the same rule on the cards of all games.")
+    key = serializers.CharField(help_text="The same for the same rule on the cards of all games.")
     heading = serializers.CharField()
-    said = serializers.CharField(allow_blank=True)
+    said = serializers.CharField(allow_blank=True, source="text")
     figure = serializers.CharField(allow_blank=True, help_text="Its number, where it has one.")
 
 

@@ -10,9 +10,15 @@ from typing import IO, Any, Final
 from django.core.cache import cache
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
-from rest_framework.decorators import api_view, parser_classes, throttle_classes
+from rest_framework.decorators import (
+    api_view,
+    parser_classes,
+    permission_classes,
+    throttle_classes,
+)
 from rest_framework.exceptions import Throttled
 from rest_framework.parsers import BaseParser
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.throttling import UserRateThrottle
 
@@ -55,9 +61,9 @@ class CasesParser(BaseParser):
 
     def parse(
         self,
-        stream: IO[Any],
+        stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        parser_context: Mapping[str, object] | None = None,
     ) -> Any:
         """Return the cases; refuse what is too large or no JSON at all."""
         found = json_of(read_capped(stream, MOST_BYTES))
@@ -71,9 +77,9 @@ class CaseLinesParser(BaseParser):
 
     def parse(
         self,
-        stream: IO[Any],
+        stream: IO[bytes],
         media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        parser_context: Mapping[str, object] | None = None,
     ) -> Any:
         """Return the cases; blank lines are no cases."""
         return [
@@ -82,11 +88,11 @@ class CaseLinesParser(BaseParser):
 
 
 class ScoreThrottle(UserRateThrottle):
-    """How often one caller may ask; the rate stands in the settings."""
+    """How often one caller may ask; the rate is in the settings."""
 
     scope = "score"
 
-    def get_ident(self, request: Any) -> str:
+    def get_ident(self, request: Request) -> str:
         """Return the caller's address, or its network, as every limit counts it."""
         return client_network(request)
 
@@ -164,15 +170,16 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
     examples=[OpenApiExample("a moon", _EXAMPLE, request_only=True)],
 )
 @api_view(["POST"])
+@permission_classes([AllowAny])
 @parser_classes([CasesParser, CaseLinesParser])
 @throttle_classes([ScoreThrottle])
 def score(request: Request) -> HttpResponseBase:
     """Score cases as `python -m scoring score` does; a refused case carries its `errors`.
 
     One case, an array, or one a line (`application/x-ndjson`); the answer has the same form, but a
-    single case is answered as an array too. Nothing is stored. A request may cost so much work
-    (`too_much_work`), and so may an address in a minute (`too_many_requests`); only the first
-    refused hands are told their likely causes.
+    single case is answered as an array too. Nothing is stored. The work of a request is limited
+    (`too_much_work`), and so is the work of an address in a minute (`too_many_requests`); only the
+    first refused hands come with their likely causes.
     """
     allow_only(request)
     cases = request.data

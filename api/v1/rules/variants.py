@@ -1,4 +1,4 @@
-"""The catalogue: rules as data, and which boxes a sheet under them has."""
+"""The catalogue: rules as data, and the boxes of a sheet under them."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -17,6 +17,7 @@ from api.query_parameters import allow_only, whole_number
 from api.v1.fields import ScoreField
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
+from scoring.json_types import JsonDict
 from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from scoring.rules.variant_files import Variant
@@ -41,28 +42,28 @@ class VariantSerializer(serializers.Serializer[Any]):
 
 
 class VariantDetailSerializer(VariantSerializer):
-    """A set of rules, whole."""
+    """A set of rules, complete."""
 
     sources = serializers.ListField(child=serializers.CharField())
-    notes = serializers.CharField(allow_blank=True, help_text="What is not certain about them.")
+    notes = serializers.CharField(allow_blank=True, help_text="Uncertain points.")
     rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
 
 
 class BoxSerializer(serializers.Serializer[Any]):
-    """One thing that a sheet asks."""
+    """One box of a sheet."""
 
     key = serializers.CharField()
     kind = serializers.CharField()
     card = serializers.CharField(allow_null=True)
     label = serializers.CharField()  # type: ignore[assignment]  # a field of the answer
     maximum = serializers.IntegerField(
-        allow_null=True, help_text="The most over all seats together, where it is a number."
+        allow_null=True, help_text="The most over all seats together, for a number."
     )
     columns = serializers.ListField(
-        child=serializers.CharField(), help_text="Heads under which an import reads it."
+        child=serializers.CharField(), help_text="Column headings under which an import reads it."
     )
     choices = serializers.ListField(child=serializers.CharField())
-    per = serializers.CharField(help_text="seat, or hand where it is asked once")
+    per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
 
 
 class EntrySchemaSerializer(serializers.Serializer[Any]):
@@ -73,12 +74,14 @@ class EntrySchemaSerializer(serializers.Serializer[Any]):
     seat_labels = serializers.ListField(child=serializers.CharField())
     sides = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="The seats (from 1) of each side, the first one's first; empty without sides.",
+        help_text=(
+            "The seats (from 1) of each side, the first one's first; empty in games without sides."
+        ),
     )
     pooled = serializers.BooleanField(
         help_text="Whether a side is one unit: `points` and `clean` have one value a side."
     )
-    hand_total = ScoreField(help_text="What a hand adds up to, before moons and modifiers.")
+    hand_total = ScoreField(help_text="The total of a hand, before moons and modifiers.")
     boxes = BoxSerializer(many=True)
 
 
@@ -107,12 +110,12 @@ def read_variant(request: Request, variant: str) -> HttpResponseBase:
 
 @reading("read_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
-    """Which boxes a sheet of this variant has: what forms and imports are made of."""
+    """The boxes of a sheet of this variant, from which forms and imports are made."""
     return entry_schema(request, variants().rules(named(variant).id))
 
 
 def entry_schema(request: Request, rules: Rules) -> Response:
-    """Return the boxes of a sheet for as many players as the request asks.
+    """Return the boxes of a sheet for the number of players in the request.
 
     Raises:
         BadRequest: bad_parameter; seat_count where the cards cannot be dealt evenly to them.
@@ -136,7 +139,7 @@ def entry_schema(request: Request, rules: Rules) -> Response:
     return Response(EntrySchemaSerializer(schema).data)
 
 
-def with_variant_ids(result: Any, **kwargs: Any) -> Any:
+def with_variant_ids(result: JsonDict, **kwargs: object) -> object:
     """Make the document name this site's variants, those of BLACKLADY_VARIANTS included.
 
     A hook of drf-spectacular: addresses take exactly these ids.
@@ -155,7 +158,7 @@ def with_variant_ids(result: Any, **kwargs: Any) -> Any:
 
 
 def named(variant: str) -> Variant:
-    """Return the variant with exactly this id; an address does not guess, but says what is close.
+    """Return the variant with exactly this id; the refusal of another id names similar ones.
 
     Raises:
         BadRequest: 404 unknown_variant.

@@ -1,4 +1,4 @@
-"""Stages of an event: read as the event is, cuts made, taken back and answered for by directors."""
+"""Stages of an event: read like the event; cuts are created, undone and answered by directors."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,16 +6,20 @@ from typing import Any, Final
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
 from api.fast_serialization import plain
-from api.idempotent_writes import MOST_TEXT, json_answer, sent_texts, written_once
+from api.idempotent_writes import json_answer, written_once
 from api.openapi import reading
 from api.pagination import Listing
 from api.query_parameters import allow_only
+from api.strict_fields import MOST_TEXT, ChoiceTextField, NumberOrTextField, TextField
+from api.strict_serializers import StrictSerializer, validated
 from api.v1.events.adjustments import ReasonSerializer
 from api.v1.fields import MomentField
 from tournaments.models.events import StageKind
@@ -28,23 +32,23 @@ from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_c
 
 
 class OnStageSerializer(serializers.Serializer[Any]):
-    """Who went on to a stage."""
+    """An entrant who went on to a stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
 class AskedSerializer(serializers.Serializer[Any]):
-    """Who would have gone on after a correction; codes, and words between them."""
+    """The entrants who would go on after a correction; codes and words."""
 
-    above = serializers.IntegerField(help_text="How many went on.")
+    above = serializers.IntegerField(help_text="How many go on.")
     tie = serializers.BooleanField(help_text="Whether a tie would span the line.")
-    come = serializers.CharField(help_text="Who would come in.")
-    go = serializers.CharField(help_text="Who would go out.")
+    come = serializers.CharField(help_text="Entrants who would come in.")
+    go = serializers.CharField(help_text="Entrants who would go out.")
 
 
 class StageSerializer(serializers.Serializer[Any]):
-    """A part of an event. Where the best of the one before play it, `cut` says how many."""
+    """A part of an event. Where the best of the one before play it, `cut` has their number."""
 
     number = serializers.IntegerField()
     name = serializers.CharField()
@@ -54,26 +58,31 @@ class StageSerializer(serializers.Serializer[Any]):
     rounds = serializers.ListField(child=serializers.IntegerField())
     went_on = OnStageSerializer(many=True)
     asked = AskedSerializer(
-        allow_null=True, help_text="What a correction has asked, to be answered."
+        allow_null=True, help_text="The question of a correction, to be answered."
     )
 
 
-class NewCutSerializer(serializers.Serializer[Any]):
+@extend_schema_field(OpenApiTypes.INT)
+class CutField(NumberOrTextField):
+    """How many go on; as a text, too, as a form sends it."""
+
+
+class NewCutSerializer(StrictSerializer):
     """A cut to make."""
 
-    cut = serializers.IntegerField(help_text="How many go on.")
-    name = serializers.CharField(required=False, help_text="What the stage is called.")
+    cut = CutField(help_text="How many go on.")
+    name = TextField(required=False, help_text="The name of the stage.")
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
-    """Whether who went on stays, or the cut is made again."""
+class AnswerSerializer(StrictSerializer):
+    """Whether the entrants who went on stay, or the cut is made again."""
 
-    answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
-    reason = serializers.CharField(max_length=MOST_TEXT)
+    answer = ChoiceTextField(choices=[(one, one) for one in ANSWERS])
+    reason = TextField(max_length=MOST_TEXT)
 
 
 class CutAnswerSerializer(serializers.Serializer[Any]):
-    """What an answer would do, or the code of why it cannot be given."""
+    """The effect of an answer, or the code of its refusal."""
 
     answer = serializers.ChoiceField(choices=[(one, one) for one in ANSWERS])
     refused = serializers.CharField(required=False)
@@ -85,18 +94,20 @@ class CutAnswerSerializer(serializers.Serializer[Any]):
         child=serializers.DictField(), required=False, help_text="As in a preview."
     )
     cuts = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="Who comes `in`, who goes `out`."
+        child=serializers.DictField(),
+        required=False,
+        help_text="Entrants who come `in`, entrants who go `out`.",
     )
     tables = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Tables that are removed."
     )
     publication = serializers.DictField(
-        required=False, help_text="The newest number, and the one after it."
+        required=False, help_text="The current number, and the next one."
     )
 
 
 class CutAnswersSerializer(serializers.Serializer[Any]):
-    """What directors may answer about a cut; empty where nothing is asked."""
+    """The answers that directors may give about a cut; empty without a question."""
 
     answers = CutAnswerSerializer(many=True)
 
@@ -119,7 +130,7 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("cut", "name"), numbers=("cut",))
+    sent = validated(request, NewCutSerializer)
     made = make_cut(actor=actor, event=found, now=timezone.now(), **sent)
     answer = _answer(stage_rows(found), made.number, status=201)
     answer["Location"] = reverse("list_stages", args=[club, event])
@@ -127,31 +138,31 @@ def _make_cut(request: Request, club: str, event: str) -> HttpResponse:
 
 
 def _undo_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Take the last cut back, with a reason, while nothing was played after it."""
+    """Undo the last cut, with a reason, before anything was played after it."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("reason",))
+    sent = validated(request, ReasonSerializer)
     before = stage_rows(found)
     undo_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(before, number)
 
 
 def _answer_cut(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Answer what a correction has asked about a cut: it stays, or is made again."""
+    """Answer the question of a correction about a cut: it stays, or is made again."""
     allow_only(request)
     actor = known_caller(request)
     found = event_at(actor, club, event)
-    sent = sent_texts(request.data, ("answer", "reason"))
+    sent = validated(request, AnswerSerializer)
     answer_cut(actor=actor, event=found, number=number, now=timezone.now(), **sent)
     return _answer(stage_rows(found), number)
 
 
 @reading("read_cut_answers", CutAnswersSerializer)
 def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """What each answer about a cut would do; for directors. Nothing is kept.
+    """The effect of each answer about a cut; for directors. Nothing is stored.
 
-    An answer that cannot be given has `refused`, the code of why.
+    An answer that cannot be given has `refused`, the code of the refusal.
     """
     allow_only(request)
     actor = known_caller(request)

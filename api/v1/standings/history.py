@@ -1,4 +1,4 @@
-"""What stands beside standings: as of a round, places round by round, who met whom, differences."""
+"""History of standings: as of a round, places round by round, head-to-head, differences."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.dateparse import parse_date
-from django.utils.http import parse_etags
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
@@ -14,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
+from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.csv_rows import csv_lines
 from api.fast_serialization import plain
 from api.openapi import reading
@@ -22,6 +22,7 @@ from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.policy import Actor
@@ -33,13 +34,15 @@ from tournaments.selectors.standings.publication_diff import difference
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     OpenApiParameter(
-        "round", OpenApiTypes.INT, description="The table as of this round, as it is seen today."
+        "round",
+        OpenApiTypes.INT,
+        description="The table as of this round, with today's corrections.",
     ),
     OpenApiParameter(
         "date", OpenApiTypes.DATE, description="The table as of the last round by this day."
     ),
 )
-"""What asks for a table of the past instead of the one that is now."""
+"""The parameters of a table of the past."""
 
 EVERYBODY: Final = (
     "player_id", "player", "opponent_id", "opponent", "games", "ahead", "level", "behind",
@@ -53,13 +56,13 @@ class RoundHistory(serializers.Serializer[Any]):
     round = serializers.IntegerField()
     meeting = serializers.DateField(allow_null=True)
     hands = serializers.IntegerField(help_text="Hands that count up to this round.")
-    last = serializers.IntegerField(help_text="The last place that anybody has.")
+    last = serializers.IntegerField(help_text="The last place of any entrant.")
     places = serializers.DictField(child=serializers.CharField(allow_blank=True))
     values = serializers.DictField(child=serializers.CharField(allow_null=True))
 
 
 class HistorySerializer(serializers.Serializer[Any]):
-    """Everybody's place and primary value after each round, with today's corrections."""
+    """The places and primary values of all entrants after each round, with today's corrections."""
 
     rounds = RoundHistory(many=True)
 
@@ -73,7 +76,7 @@ class MetSerializer(serializers.Serializer[Any]):
     ahead = serializers.IntegerField()
     level = serializers.IntegerField()
     behind = serializers.IntegerField()
-    share = serializers.CharField(help_text="Share of the games won, level ones half; exact.")
+    share = serializers.CharField(help_text="Share of the games won, ties count half; exact.")
     difference = ScoreField(
         allow_null=True,
         help_text="Own points less the other's; null where points are complex numbers.",
@@ -99,7 +102,7 @@ class MovedSerializer(serializers.Serializer[Any]):
 
 
 class CauseSerializer(serializers.Serializer[Any]):
-    """Something that came between: a new hand, a correction, an import, a penalty, a setting."""
+    """One item: a new hand, a correction, an import, a penalty, a setting."""
 
     kind = serializers.CharField()
     at = MomentField()
@@ -110,28 +113,28 @@ class CauseSerializer(serializers.Serializer[Any]):
 
 
 class AtTableSerializer(serializers.Serializer[Any]):
-    """What came between at one table."""
+    """The changes at one table."""
 
     table = serializers.CharField(source="code")
     causes = CauseSerializer(many=True)
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """What lies between two publications, the older one first whichever is named first."""
+    """The changes between two publications, the older one first whichever is named first."""
 
     older = serializers.IntegerField()
     newer = serializers.IntegerField()
-    moved = MovedSerializer(many=True, help_text="Whose place is another one.")
-    changed = MovedSerializer(many=True, help_text="Whose value alone is another one.")
+    moved = MovedSerializer(many=True, help_text="Entrants whose place changed.")
+    changed = MovedSerializer(many=True, help_text="Entrants of whom only the value changed.")
     came = MovedSerializer(many=True)
     went = MovedSerializer(many=True)
     tables = AtTableSerializer(source="at_tables", many=True)
-    others = CauseSerializer(many=True, help_text="What is not about one table.")
-    is_cut = serializers.BooleanField(help_text="There is more between them than is listed.")
+    others = CauseSerializer(many=True, help_text="Changes that do not belong to one table.")
+    is_cut = serializers.BooleanField(help_text="Whether there are more changes than are listed.")
 
 
 def table_then(request: Request, club: str, event: str, form: str) -> HttpResponse:
-    """Answer with the table as of the round or the day that the request names."""
+    """Answer with the table as of the round or the day in the request."""
     allow_only(request, "round", "date")
     found = event_at(caller(request), club, event)
     if "round" in request.query_params:
@@ -139,16 +142,14 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
         then = history.table_then(found, number=number)
     else:
         then = history.table_then(found, day=_day(request))
-    if then.etag in parse_etags(request.headers.get("If-None-Match", "")):
-        response = HttpResponse(status=304)
-        del response["Content-Type"]
+    if is_known(then.etag, known_etags(request)):
+        response = unchanged()
     elif form == "csv":
         response = csv_response(csv_of(then.body), "standings")
     else:
         response = HttpResponse(then.body, content_type="application/json")
-    response["ETag"] = then.etag
-    response["Cache-Control"] = "no-cache" if found.visibility == "public" else "private, no-cache"
-    return response
+    is_public = found.visibility == "public"
+    return with_etag(response, then.etag, age="no-cache", is_public=is_public)
 
 
 def _day(request: Request) -> datetime.date:
@@ -165,7 +166,7 @@ def _day(request: Request) -> datetime.date:
 
 @reading("read_history", HistorySerializer)
 def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
-    """Places and primary values after each round, as a worker made them."""
+    """Places and primary values after each round, as a worker computed them."""
     allow_only(request)
     return Response(history.history_of(event_at(caller(request), club, event)))
 
@@ -201,10 +202,10 @@ def _met(actor: Actor, club: str, event: str, player_id: str) -> list[history.He
     return met
 
 
-def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, Any]]:
-    """Who met whom and who ended ahead, each pair from both sides.
+def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]]:
+    """The results of each pair of entrants against each other, from both sides.
 
-    In an event of more than 200 entrants only the list of each is there.
+    For an event of more than 200 entrants only the list of each entrant is available.
     """
     found = event_at(actor, club, event)
     _not_too_large(found)
@@ -229,7 +230,7 @@ def _not_too_large(event: Event) -> None:
         raise BadRequest(Problem("matrix_too_large", facts=facts), status=404)
 
 
-def _flat(row: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+def _flat(row: JsonObject) -> Iterable[JsonObject]:
     return (row,)
 
 
@@ -249,7 +250,7 @@ MET = Listing(
 def read_difference(
     request: Request, club: str, event: str, number: int, other: int
 ) -> HttpResponseBase:
-    """Who moved between two publications, and because of which hands."""
+    """The entrants who moved between two publications, and the hands that caused it."""
     allow_only(request)
     found = event_at(caller(request), club, event)
     if number == other:

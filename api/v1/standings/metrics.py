@@ -1,4 +1,4 @@
-"""The metrics and tie-breaks that standings are made of, as the registry describes them."""
+"""The metrics and tie-breaks of standings, from the registry."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,23 +11,25 @@ from tournaments.policy import Actor
 
 
 class MetricSerializer(serializers.Serializer[Any]):
-    """A value of a standing, or a criterion that separates rows that are level."""
+    """A value of a standing, or a criterion that separates tied rows."""
 
     key = serializers.CharField()
     use = serializers.ChoiceField(
         choices=("primary", "column", "tie_break"),
-        help_text="primary: an event may be ranked by it; tie_break: a chain may hold it; "
-        "column: it is shown.",
+        help_text=(
+            "primary: an event may be ranked by it; tie_break: it may be in a tie-break order; "
+            "column: it is shown."
+        ),
     )
     name = serializers.CharField()
-    short = serializers.CharField(help_text="The head of its column.")
+    short = serializers.CharField(help_text="The heading of its column.")
     direction = serializers.ChoiceField(
-        choices=("asc", "desc"), allow_null=True, help_text="asc: less is better."
+        choices=("asc", "desc"), allow_null=True, help_text="asc: lower is better."
     )
     definition = serializers.CharField()
     example = serializers.CharField()
     needs = serializers.ListField(
-        child=serializers.CharField(), help_text="What the sheets must tell."
+        child=serializers.CharField(), help_text="Data that the sheets must have."
     )
 
 

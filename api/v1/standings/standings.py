@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.utils.http import parse_etags
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import caller
+from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.openapi import reading
 from api.pagination import Listing, csv_response
 from api.problems import BadRequest
@@ -35,15 +35,17 @@ class PublicationSerializer(serializers.Serializer[Any]):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
 
     number = serializers.IntegerField()
-    version = serializers.IntegerField(help_text="The event's version that it holds.")
+    version = serializers.IntegerField(help_text="The event's version that it contains.")
     published_at = MomentField()
     digest = serializers.CharField()
 
 
 class StandingsSerializer(serializers.Serializer[Any]):
-    """An event's table: `rows` are ranked, `provisional_rows` have too few games for it."""
+    """An event's table: `rows` are ranked, `provisional_rows` have too few games for that."""
 
-    publication = PublicationSerializer(required=False, help_text="Not as of a round or a day.")
+    publication = PublicationSerializer(
+        required=False, help_text="Only for a table of the present."
+    )
     club = serializers.DictField()
     event = serializers.DictField()
     as_of = serializers.DictField()
@@ -58,7 +60,7 @@ def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
     """The current standings, byte for byte as published; or as of a round or a day.
 
     The ETag names the publication: send it as `If-None-Match` and an unchanged table is a 304.
-    A table of the past is as today's corrections have it, and has no `publication`.
+    A table of the past includes today's corrections and has no `publication`.
     """
     return _current(request, club, event, "body")
 
@@ -71,9 +73,9 @@ def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseB
 
 @reading("read_publication", StandingsSerializer, has_etag=True)
 def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One numbered publication; it never changes, so keep it as long as you like.
+    """One numbered publication; it never changes and may be cached without limit.
 
-    The header `Link` leads to the newest (`latest-version`) and, where there is one, to the next
+    The header `Link` leads to the newest (`latest-version`) and, if there is one, to the next
     (`successor-version`).
     """
     return numbered_table(request, club, event, number, "body")
@@ -111,11 +113,11 @@ def current_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of the newest publication of an event's standings, or of its ladder."""
     place = (club, event, of, form)
-    kept, etags = KEPT.get(place), _etags(request)
+    kept, etags = KEPT.get(place), known_etags(request)
     found = current_bytes(caller(request), club, event, form=form, of=of, held=kept, etags=etags)
     if found is None:
         raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    if _is_known(found, etags):
+    if is_known(found.etag, etags):
         return _unchanged(found, "no-cache")
     if found.content is not None:
         kept = KnownBytes(found.publication, found.published_at, found.etag, found.content)
@@ -128,10 +130,10 @@ def numbered_table(
 ) -> HttpResponseBase:
     """Answer with the bytes of one numbered publication of standings, or of a ladder."""
     allow_only(request)
-    etags = _etags(request)
+    etags = known_etags(request)
     found = numbered_bytes(caller(request), club, event, number, form=form, of=of, etags=etags)
     age = f"max-age={A_YEAR_S}, immutable"
-    if found.content is None or _is_known(found, etags):
+    if found.content is None or is_known(found.etag, etags):
         response = _unchanged(found, age)
     else:
         response = _answer(found, found.content, (of, form), age)
@@ -152,20 +154,8 @@ def _versions(path: str, number: int, form: Form, newest: str, *, is_superseded:
     return ", ".join(links)
 
 
-def _etags(request: Request) -> frozenset[str]:
-    """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
-    sent = parse_etags(request.headers.get("If-None-Match", ""))
-    return frozenset(etag.removeprefix("W/") for etag in sent)
-
-
-def _is_known(found: StoredPublication, etags: frozenset[str]) -> bool:
-    return found.etag in etags or "*" in etags
-
-
 def _unchanged(found: StoredPublication, age: str) -> HttpResponse:
-    response = HttpResponse(status=304)
-    del response["Content-Type"]
-    return _with_headers(response, found, age)
+    return with_etag(unchanged(), found.etag, age=age, is_public=found.is_public)
 
 
 def _answer(
@@ -173,16 +163,7 @@ def _answer(
 ) -> HttpResponse:
     of, form = what
     made = _json(content) if form == "body" else csv_response(content, of)
-    return _with_headers(made, found, age)
-
-
-def _with_headers(response: HttpResponse, found: StoredPublication, age: str) -> HttpResponse:
-    response["ETag"] = found.etag
-    if found.is_public:
-        response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"
-    else:
-        response["Cache-Control"] = f"private, {age}"
-    return response
+    return with_etag(made, found.etag, age=age, is_public=found.is_public)
 
 
 def _json(content: bytes) -> HttpResponse:

@@ -1,0 +1,116 @@
+"""Requests that name an ETag: `If-None-Match` of a read, which may be a 304, `If-Match` of an edit.
+
+ETags themselves are made in `tournaments/domain/etags.py`.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from django.http import HttpResponse
+from django.utils.http import parse_etags
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from api.problems import BadRequest
+from scoring.errors import Problem, shown
+
+_TAG: Final = re.compile(r'"([0-9a-f]{12})"')
+_NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
+
+
+def if_match_parameter(described: str) -> OpenApiParameter:
+    """Return the header that names what an edit was based on, for the OpenAPI document."""
+    return OpenApiParameter(
+        "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=False,
+        description=f"{described}; without it 428.",
+    )  # fmt: skip
+
+
+def etag_parameter(described: str, *statuses: int) -> OpenApiParameter:
+    """Return the header of an answer that the next edit sends back, for the OpenAPI document."""
+    return OpenApiParameter(
+        "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[*statuses],
+        description=described,
+    )  # fmt: skip
+
+
+def known_etags(request: Request) -> frozenset[str]:
+    """Return what the caller holds; a comparison for reading ignores the mark of weakness."""
+    sent = parse_etags(request.headers.get("If-None-Match", ""))
+    return frozenset(one.removeprefix("W/") for one in sent)
+
+
+def is_known(tag: str, known: Collection[str]) -> bool:
+    """Return whether the caller's copy has this ETag."""
+    return tag in known or "*" in known
+
+
+def unchanged() -> HttpResponse:
+    """Return a 304."""
+    response = HttpResponse(status=304)
+    del response["Content-Type"]
+    return response
+
+
+def with_etag(response: HttpResponse, tag: str, *, age: str, is_public: bool) -> HttpResponse:
+    """Return an answer under its ETag, with how long a cache may store it.
+
+    Args:
+        age: `no-cache`, or how long.
+    """
+    response["ETag"] = tag
+    if not is_public:
+        response["Cache-Control"] = f"private, {age}"
+    else:
+        response["Cache-Control"] = age if age == "no-cache" else f"public, {age}"
+    return response
+
+
+def if_match(request: Request, *, of: str) -> int:
+    """Return the number that the caller's copy has.
+
+    Args:
+        of: what the ETag is of, in a word or two.
+
+    Raises:
+        BadRequest: 428 if_match_needed; bad_header.
+    """
+    return int(_matched(request, _NUMBER, of=of, example='"1"'))
+
+
+def if_match_tag(request: Request, *, of: str) -> str:
+    """Return the mark of the caller's copy, where it has no number.
+
+    Args:
+        of: what the ETag is of, in a word or two.
+
+    Raises:
+        BadRequest: 428 if_match_needed; bad_header.
+    """
+    return _matched(request, _TAG, of=of, example='"0123456789ab"')
+
+
+def if_match_tag_or_any(request: Request, *, of: str) -> str | None:
+    """Return the mark of the caller's copy; None for `*`, which matches anything.
+
+    Raises:
+        BadRequest: 428 if_match_needed; bad_header.
+    """
+    if (request.headers.get("If-Match") or "").strip() == "*":
+        return None
+    return if_match_tag(request, of=of)
+
+
+def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -> str:
+    text = request.headers.get("If-Match")
+    if text is None:
+        facts = {"example": f"If-Match: {example}", "of": of}
+        raise BadRequest(Problem("if_match_needed", facts=facts), status=428)
+    found = tag.fullmatch(text.strip())
+    if found is None:
+        expected = f"the ETag of the {of}, as in {example}"
+        facts = {"header": "If-Match", "found": shown(text), "expected": expected}
+        raise BadRequest(Problem("bad_header", facts=facts))
+    return found[1]

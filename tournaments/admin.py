@@ -66,7 +66,7 @@ class AddOnly(ReadOnly[M]):
         return self.has_view_permission(request)
 
 
-def _seen_name(found: Mapping[str, Any]) -> str:
+def _seen_name(found: Mapping[str, str]) -> str:
     """Return the name of a form as it is kept.
 
     Raises:
@@ -110,7 +110,7 @@ class ClubAdmin(AddOnly[Club]):
     list_display = ("name", "slug", "time_zone", "is_public", "created_at")
     search_fields = ("name", "slug")
 
-    def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
         made = create_club(
             actor=actor_of(request.user),
             slug=obj.slug,
@@ -137,7 +137,7 @@ class MembershipAdmin(AddOnly[Membership]):
     ) -> tuple[str, ...]:
         return ("club", "user") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
         made = give_role(
             actor=actor_of(request.user),
             club=obj.club,
@@ -166,7 +166,7 @@ class PlayerForm(forms.ModelForm[Player]):
             )
         return code
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         found: dict[str, Any] = super().clean() or self.cleaned_data
         club, code = found.get("club"), found.get("player_id")
         if club and code and (problem := group_problem(code, group_codes(club, [code]))):
@@ -183,7 +183,7 @@ class PlayerAdmin(AddOnly[Player]):
     list_select_related = ("club",)
     search_fields = ("name", "player_id")
 
-    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Player, form: object, change: bool) -> None:
         made = add_player(
             actor=actor_of(request.user),
             club=obj.club,

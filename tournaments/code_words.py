@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop as _
 ACTS: Final[Mapping[str, str]] = {
     "read_public": _("read what is public"),
     "read_members": _("read what is for members"),
-    "read_held": _("read what is held back"),
+    "read_held": _("read events for directors only"),
     "enter_hand": _("enter hands"),
     "seat_open_table": _("seat an open table"),
     "close_table": _("close a table"),
@@ -20,7 +20,7 @@ ACTS: Final[Mapping[str, str]] = {
     "correct_closed": _("correct closed rounds"),
     "void_hand": _("delete a hand"),
     "remove_photo": _("remove a photo"),
-    "file_disputed": _("file a sheet as disputed"),
+    "file_disputed": _("save a hand as disputed"),
     "penalize": _("give penalties and bonuses"),
     "open_dispute": _("report a problem with a hand"),
     "rule_on_disputes": _("rule on disputes"),
@@ -30,8 +30,8 @@ ACTS: Final[Mapping[str, str]] = {
     "manage_event": _("manage an event"),
     "publish": _("publish standings"),
     "house_rules": _("edit house rules"),
-    "manage_links": _("make and revoke links to tables"),
-    "edit_players": _("change the club’s list of players"),
+    "manage_links": _("create and revoke table links"),
+    "edit_players": _("change the list of players"),
     "add_guest": _("add a guest"),
     "manage_club": _("manage the club"),
     "make_club": _("create a club"),
@@ -47,20 +47,19 @@ STATES: Final[Mapping[str, str]] = {
 """State → what it is called, where that is not the word itself."""
 
 OF_A_LINK: Final[Mapping[str, str]] = {
-    "read_public": _("Read what the club has made public."),
+    "read_public": _("Read the public pages of the club."),
     "read_members": _(
-        "Read this table’s sheet, its hands with all their revisions, its photos and its rules, "
-        "also where the event is for members only."
+        "Read this table’s sheet, hands, revisions, photos and rules, even if the event is for "
+        "members only."
     ),
-    "read_held": _("Read them also while the event is held back."),
+    "read_held": _("Read them even if the event is for directors only."),
     "enter_hand": _(
-        "Enter the hands of this table, preview and save corrections, and undo the last change, "
-        "while the round is open. Enter its totals, add photos of its paper sheet, and check it "
-        "against the sheet."
+        "Enter hands or totals, preview and save corrections and undo the last change while the "
+        "round is open. Add photos and check the entries against the sheet."
     ),
     "open_dispute": _("Report a problem with a hand of this table, and withdraw the report."),
     "read_dispute": _("Read the disputes about this table."),
-    "confirm_result": _("Confirm the result of a challenge that was played at this table."),
+    "confirm_result": _("Confirm the result of a challenge played at this table."),
 }
 """Act of the role table → what the holder of a table's link may do by it, a sentence each."""
 

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
-from tournaments.selectors.jobs.queue import PendingScope, waiting
+from tournaments.selectors.jobs.queue import PendingScope, claimable_scopes
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
 from tournaments.services.jobs.heartbeats import (
@@ -51,7 +51,7 @@ class Dispatcher(threading.Thread):
     """Looks for rows that are due every TICK_S, and says every BEAT_S that its worker lives."""
 
     def __init__(self, app: Celery, name: str) -> None:
-        super().__init__(name="pump", daemon=True)
+        super().__init__(name="dispatcher", daemon=True)
         self._app = app
         self._worker = name
         self._embedded: bool = settings.EMBEDDED
@@ -76,7 +76,7 @@ class Dispatcher(threading.Thread):
         if self.is_alive():
             self.join(timeout=2 * REST_S)
 
-    def worker_ends(self, **kwargs: Any) -> None:
+    def worker_ends(self, **kwargs: object) -> None:
         """Take note that the worker was told to end; called where its signal found it."""
         self._worker_ends.set()
 
@@ -90,7 +90,7 @@ class Dispatcher(threading.Thread):
             self._feed()
             self._wake()
         except Exception:  # without this thread, tables stay stale for ever
-            log.exception("pump_failed")
+            log.exception("dispatcher_failed")
             close_old_connections()
             return False
         return True
@@ -131,7 +131,7 @@ class Dispatcher(threading.Thread):
     def _feed(self) -> None:
         moment = time.monotonic()
         patience = 0 if self._embedded else PATIENCE_S
-        rows = [row for row in waiting(timezone.now()) if row.prefix in TASKS]
+        rows = [row for row in claimable_scopes(timezone.now()) if row.prefix in TASKS]
         self._next_hint = {
             row: self._next_hint.get(row, moment if row.rested else moment + patience)
             for row in rows
@@ -168,7 +168,7 @@ class Dispatcher(threading.Thread):
                     close_old_connections()
             connections.close_all()
 
-        beats = threading.Thread(target=beat, name="pump-beats", daemon=True)
+        beats = threading.Thread(target=beat, name="dispatcher-beats", daemon=True)
         beats.start()
         try:
             yield
@@ -182,7 +182,7 @@ class DispatcherStep(bootsteps.StartStopStep):
 
     requires = ("celery.worker.components:Pool",)
 
-    def __init__(self, worker: Any, **kwargs: Any) -> None:
+    def __init__(self, worker: Any, **kwargs: object) -> None:
         super().__init__(worker, **kwargs)
         self._dispatcher = Dispatcher(worker.app, worker.hostname)
 
@@ -191,10 +191,10 @@ class DispatcherStep(bootsteps.StartStopStep):
         worker_shutting_down.connect(self._dispatcher.worker_ends)
         self._dispatcher.start()
 
-    def stop(self, worker: Any) -> None:
+    def stop(self, worker: object) -> None:
         """End the thread, and wait for it."""
         self._dispatcher.stop()
 
-    def terminate(self, worker: Any) -> None:
+    def terminate(self, worker: object) -> None:
         """End it where the worker ends in a hurry."""
         self._dispatcher.stop()

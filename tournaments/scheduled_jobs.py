@@ -10,24 +10,24 @@ from datetime import datetime
 from typing import Final
 
 from tournaments.models.events import Event
-from tournaments.models.outbox import Deadline
+from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.services.db.event_lock import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events import finalization, ladder_deadlines
+from tournaments.services.events import finalization, schedule_ladder_deadlines
 from tournaments.services.jobs.deadlines import DeadlineOutcome
 from tournaments.services.ladders import deadlines
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
-    finalization.FINALISE: finalization.meet_event,
-    finalization.FINALISE_ROUND: finalization.meet_round,
-    ladder_deadlines.CHALLENGE_DEADLINE: deadlines.meet_challenge,
-    ladder_deadlines.WEEK: deadlines.meet_week,
+    finalization.FINALISE: finalization.run_event_deadline,
+    finalization.FINALISE_ROUND: finalization.run_round_deadline,
+    schedule_ladder_deadlines.CHALLENGE_DEADLINE: deadlines.run_challenge_deadline,
+    schedule_ladder_deadlines.WEEK: deadlines.run_weekly_sweep,
 }
 """Kind of a deadline → what it does; the caller holds the row of the event."""
 
 
 @atomic_act
-def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
+def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
     """Do what a deadline is there for, if it is over; safe twice, early and late.
 
     Returns:
@@ -43,7 +43,7 @@ def meet_deadline(deadline_id: int, *, now: datetime) -> bool:
         return False
     met = HANDLERS[row.kind](event, row, now)
     rows = Deadline.objects.filter(pk=row.pk)
-    rows.update(ran_at=now, attempts=0, parked=False, error="", outcome=met.outcome)
+    rows.update(ran_at=now, outcome=met.outcome, **FIRST_TRY)
     if met.again is None:
         rows.update(done_at=now)
     else:

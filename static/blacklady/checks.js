@@ -1,5 +1,5 @@
 // What a page can know of a hand without the server: sums, cards twice or missing, one seat that took
-// all of a set. It reads the description that the server makes from the rules (scoring/entry_checks.py)
+// all of a set. It reads the description that the server makes from the rules (scoring/offline_checks.py)
 // and has no rule of its own. Its problems have the scorer's codes; what else is wrong, the server says.
 "use strict";
 

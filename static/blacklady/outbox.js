@@ -381,7 +381,7 @@
   // --- What is being entered -------------------------------------------------------------------
 
   const formFields = () => [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !["csrfmiddlewaretoken", "go", "key", "number", "way", "based_on"].includes(name));
-  const draftId = () => [site.owner, form.getAttribute("action"), form.elements.number.value, wayNow(), form.elements.based_on?.value ?? ""].join(" ");
+  const draftId = () => [site.owner, form.getAttribute("action"), form.elements.number.value, wayNow(), form.elements.based_on?.value ?? "", form.elements.seated?.value ?? ""].join(" ");
   let mayKeepDraft = false;
 
   function keepDraft() {

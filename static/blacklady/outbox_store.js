@@ -184,6 +184,11 @@ self.outbox = (() => {
     return ask(hand.action, { method: "POST", body, headers: { "X-Outbox": owner } });
   }
 
+  // What is no answer to a hand: one that is not the site's, as of a hotel's network that asks to sign in or of
+  // a proxy that takes no such thing; a site that is away or busy; a hand that did not arrive in time.
+  const isNone = (response) =>
+    response.ok || !response.headers.has("X-Request-ID") || response.type === "opaqueredirect" || response.status >= 500 || [408, 425, 429].includes(response.status);
+
   // What became of one hand: an answer, or {again} where there was none. A token may be used up.
   async function send(hand, tokens, is_seen) {
     for (const is_second of [false, true]) {
@@ -198,7 +203,7 @@ self.outbox = (() => {
       const answer = await answerOf(response);
       if (answer?.state) return answer;
       if (response.status === 403 && !is_second) continue;
-      if (response.status >= 500 || response.status === 429 || response.type === "opaqueredirect") {
+      if (isNone(response)) {
         return { again: Number(response.headers.get("Retry-After")) || 0 };
       }
       return { state: "refused", reason: "", status: response.status };

@@ -9,13 +9,20 @@ const PAGES = "blacklady-pages";
 const PATIENCE_MS = 4000;
 const LONGEST_MS = 7 * 24 * 3600 * 1000;
 const KEPT_AT = "X-Kept-At";
+// On every answer of the site to a page. A network that one signs in to and a proxy in between answer without it.
+const OURS = "X-Request-ID";
 
 importScripts(site.store);
 
 self.addEventListener("install", (event) => {
-  const fresh = [...site.files, site.page].map((url) => new Request(url, { cache: "reload" }));
-  event.waitUntil(caches.open(FILES).then((cache) => cache.addAll(fresh)).then(() => self.skipWaiting()));
+  event.waitUntil(Promise.all([...site.files, site.page].map(keepFile)).then(() => self.skipWaiting()));
 });
+
+async function keepFile(url) {
+  const response = await fetch(url, { cache: "reload" });
+  if (!(url === site.page ? response.ok && response.headers.has(OURS) : isFile(response))) throw new Error(`${url} did not come`);
+  await (await caches.open(FILES)).put(url, response);
+}
 
 self.addEventListener("activate", (event) => {
   const drop = async () => {
@@ -34,12 +41,26 @@ const isSheet = (url) => /\/events\/[^/]+\/tables\/[^/]+$/.test(url.pathname);
 const sheetOf = (url) => new URL(url.href.replace(/\/hands\/new$/, ""));
 const withoutQuery = (url) => url.origin + url.pathname;
 
-// Keep a table's page as long as its answer says so; any other answer drops it.
+// Whether the site itself answered. A redirect does not say who sent it: then the way to the table is asked for.
+async function isOurs(url, response) {
+  if (response.type !== "opaqueredirect") return response.headers.has(OURS);
+  const desk = isDesk(url) ? withoutQuery(url) : `${withoutQuery(url)}/hands/new`;
+  try {
+    const asked = await fetch(desk, { headers: { "X-Outbox": "?" }, redirect: "manual", cache: "no-store" });
+    return asked.headers.has(OURS);
+  } catch {
+    return false;
+  }
+}
+
+const isFile = (response) => response.ok && !response.headers.get("Content-Type")?.startsWith("text/html");
+
+// Keep a table's page as long as the site's answer says so; any other answer of the site drops it.
 async function keep(url, response) {
   if (url.search) return;
   const pages = await caches.open(PAGES);
-  if (response.ok && response.headers.has(site.keep)) await pages.put(url.href, dated(response));
-  else await pages.delete(url.href);
+  if (response.ok && response.headers.has(site.keep)) return pages.put(url.href, dated(response));
+  if (await isOurs(url, response)) await pages.delete(url.href);
 }
 
 // The age of a kept page is counted by one clock, this device's: it may differ from the server's by days.
@@ -82,7 +103,9 @@ async function keepFresh(url) {
 }
 
 function keepable(event, url) {
-  const asked = fetch(event.request).then((response) => {
+  const asked = fetch(event.request).then(async (response) => {
+    // Where something else answers in the site's place, the page that is here is better.
+    if ((await kept(url)) && !(await isOurs(url, response))) throw new Error("not the site");
     if (response.status < 500) event.waitUntil(keepBoth(url, response.clone()).catch(() => {}));
     return response;
   });
@@ -104,7 +127,9 @@ self.addEventListener("fetch", (event) => {
     if (isDesk(url) || isSheet(url)) event.respondWith(keepable(event, url));
     else event.respondWith(fetch(event.request).catch(() => caches.match(site.page)));
   } else if (site.files.includes(url.pathname)) {
-    event.respondWith(patiently(fetch(event.request), () => caches.match(url.href)));
+    const find = () => caches.match(url.href);
+    const asked = fetch(event.request).then(async (response) => (isFile(response) ? response : ((await find()) ?? response)));
+    event.respondWith(patiently(asked, find));
   }
 });
 

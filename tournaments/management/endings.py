@@ -44,8 +44,8 @@ class ImportReporting(Protocol):
 
 
 NO_ROOM: Final = (
-    "The disk is full. What was stored before that is kept and whole. Make room, then bring the "
-    "same file in again."
+    "The disk is full. The data stored so far is complete. Free some space, then import the "
+    "same file again."
 )
 
 R = TypeVar("R", bound=ImportReporting)
@@ -66,7 +66,7 @@ def event_named(act: str, club: str, event: str) -> Event:
         raise CommandError(words, returncode=REFUSED) from missing
 
 
-def run_import(command: BaseCommand, options: dict[str, Any], run: Callable[[], R]) -> R:
+def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[], R]) -> R:
     """Run an import and return its report, or end with status 2 and the reason.
 
     Where the disk is full it ends with status 1: what was stored before stays.
@@ -94,7 +94,7 @@ def end_import(command: BaseCommand, report: ImportReporting, *, as_json: bool) 
         command.stdout.write("\n".join(report.lines()))
     if report.waiting:
         number = report.waiting
-        reason = "1 problem waits" if number == 1 else f"{number} problems wait"
+        reason = "1 problem is pending" if number == 1 else f"{number} problems wait"
         command.stderr.write(f"{report.file}: {reason} for a person.")
         sys.exit(WAITS)
 
@@ -120,7 +120,7 @@ def _refuse(
     sys.exit(status)
 
 
-def _words(problem: Problem, options: dict[str, Any]) -> str:
+def _words(problem: Problem, options: dict[str, object]) -> str:
     named = {"unknown_club": options["club"], "unknown_event": options["event"]}
     slug = named.get(problem.code)
     return f"{sentence(problem)} ({slug})" if slug else sentence(problem)

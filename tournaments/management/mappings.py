@@ -14,7 +14,7 @@ from tournaments.importers.mapping.plan import GIVEN, ColumnPlan, plan_from
 from tournaments.importers.mapping.select_plan import NotMapped, PlanRequest, SelectedPlan
 from tournaments.importers.sheets.players import ClubPlayer, People
 from tournaments.importers.tabular.csv import Unreadable
-from tournaments.services.imports.column_mappings import keep_map
+from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.rules import RuleBook
 from tournaments.services.imports.targets import Target
 
@@ -48,7 +48,7 @@ def wanted_by(options: Mapping[str, Any]) -> PlanRequest:
     path, name = options["map_file"], str(options["mapping"])
     if path is None:
         if options["keep_mapping"]:
-            raise Unreadable("--keep-mapping keeps what --map-file says. Name that file too.")
+            raise Unreadable("--keep-mapping saves the mapping of --map-file. Give that file too.")
         return PlanRequest(name=name, values=values)
     if name:
         raise Unreadable("Name a mapping with --mapping, or give one with --map-file; not both.")
@@ -71,7 +71,8 @@ def how_to_map(fault: NotMapped) -> str:
     if fault.problem.code == "value_needed":
         return f"Say it with {fault.problem.facts['option']}."
     return (
-        "To say what the columns are: --show-mapping prints a mapping to mend, --map-file reads it."
+        "To map the columns, print a mapping with --show-mapping, edit it and read it with "
+        "--map-file."
     )
 
 
@@ -84,7 +85,7 @@ def shown_mapping(target: Target, request: ImportRequest, now: datetime) -> Prin
     try:
         chosen = import_file(target=target, request=request, now=now).chosen
         if chosen is None:
-            raise Unreadable("Its columns are understood as they are; it needs no mapping.")
+            raise Unreadable("The columns are known. No mapping is needed.")
     except NotMapped as fault:
         chosen = fault.chosen or SelectedPlan(_guessed(target, request, fault), {})
     named = {"name": chosen.name} if chosen.name else {}
@@ -107,11 +108,11 @@ def keep_mapping(target: Target, request: ImportRequest, name: str, now: datetim
         Refused: the name is taken.
     """
     if target.club is None:
-        raise Unreadable("--keep-mapping needs a club that is there.")
+        raise Unreadable("--keep-mapping needs an existing club.")
     report = import_file(target=target, request=replace(request, dry_run=True), now=now)
     if report.chosen is not None and not request.dry_run:
         plan = report.chosen.plan
-        keep_map(
+        save_mapping(
             actor=target.actor,
             club=target.club,
             name=name,

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 from tournaments.models.standings import Publication
 
@@ -35,7 +34,7 @@ def _line(cells: Iterable[str], keys: Sequence[str], widths: Sequence[int]) -> s
     return "  ".join(padded).rstrip()
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, list):
         real, imaginary = (str(part) for part in value)
         return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}i"

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, cast
 from xml.etree import ElementTree
 
 import pygal
@@ -159,7 +159,7 @@ def _spread(labels: Sequence[str], room: int) -> list[str]:
     return [label if at % step == 0 else "" for at, label in enumerate(labels)]
 
 
-def _cleaned(root: Any, title: str, style: str) -> bytes:
+def _cleaned(root: ElementTree.Element, title: str, style: str) -> bytes:
     """The picture without script, links, comments and hidden parts; with a title and our style."""
     tree = ElementTree.fromstring(ElementTree.tostring(root))  # noqa: S314 - made right here
     for parent in list(tree.iter()):

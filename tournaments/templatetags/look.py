@@ -1,7 +1,8 @@
 """The parts of the look beyond plain HTML: icons, suits, the chosen scheme, htmx's settings."""
 
 import json
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from django import template
 from django.template.context import Context
@@ -117,7 +118,7 @@ def htmx_settings() -> SafeString:
 
 
 @register.filter
-def figure(row: Any, key: str) -> Any:
+def figure(row: Mapping[str, object], key: str) -> object:
     """Return one figure of a published row by its key."""
     return row.get(key)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils import formats
 
+from scoring.numbers import ScoreJson
+from tournaments.domain.import_report import words_for_lines
 from tournaments.domain.number_ranges import in_short
 from tournaments.selectors.standings.sorting import decimal, decimals_of
 
@@ -18,7 +19,7 @@ NONE_KNOWN = "\u2013"
 
 
 @register.filter
-def points(value: Any) -> str:
+def points(value: object) -> str:
     """Print a score as JSON has it, or a dash where there is none.
 
     >>> points(-8), points("26/3"), points([3, -2]), points("4.7759"), points(None)
@@ -38,7 +39,7 @@ def points(value: Any) -> str:
 
 
 @register.filter
-def signed(value: Any) -> str:
+def signed(value: object) -> str:
     """Print a hand's score with its sign; zero has none.
 
     >>> signed(18), signed(-26), signed(0), signed(None)
@@ -50,7 +51,7 @@ def signed(value: Any) -> str:
 
 
 @register.filter
-def amount(value: Any) -> str:
+def amount(value: ScoreJson) -> str:
     """Print a penalty or a bonus as the table does: with its sign, in decimals.
 
     >>> amount("5/2"), amount(-2), amount("1/3")
@@ -63,6 +64,17 @@ def amount(value: Any) -> str:
 def ranges(numbers: Sequence[int]) -> str:
     """Print ascending numbers in short: 6–9, 12."""
     return in_short(numbers)
+
+
+@register.filter
+def begins_with_lines(message: str, lines: Sequence[int]) -> bool:
+    """Tell whether a sentence about lines of a file names them first, so that no label has to.
+
+    >>> begins_with_lines("Line 5: 7 is no seat.", [5]), begins_with_lines("Line 54 …", [5])
+    (True, False)
+    """
+    words = words_for_lines(lines)
+    return message.startswith((f"{words}:", f"{words} "))
 
 
 @register.filter

@@ -22,12 +22,12 @@ class LinkForm(ServiceForm):
     """A new link: how long it works."""
 
     hours = forms.TypedChoiceField(
-        label=_("It works for"),
+        label=_("Valid for"),
         choices=HOURS,
         coerce=int,
         initial=24,
-        help_text=_("Hands can be entered for as long as the round is open, at the longest."),
-        error_messages={"invalid_choice": _("Choose one of the times that are offered.")},
+        help_text=_("The link stops working when the round closes, if that is sooner."),
+        error_messages={"invalid_choice": _("Choose one of the times in the list.")},
     )
 
     @property
@@ -42,7 +42,7 @@ class CodeForm(ServiceForm):
     code = forms.CharField(
         label=_("Short code"),
         required=False,
-        help_text=_("8 letters and digits from the card. Blanks, hyphens and case do not matter."),
+        help_text=_("8 letters and digits from the card. Spaces, hyphens and case do not matter."),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
         ),
@@ -57,9 +57,8 @@ class HostNameForm(ServiceForm):
         required=False,
         max_length=LONGEST_NAME,
         help_text=_(
-            "Everybody who can read this event sees it beside each hand that you enter. It may "
-            "stay empty."
+            "Optional. Shown beside each hand you enter to everyone who can see this event."
         ),
-        error_messages={"max_length": _("This name is too long; 60 letters fit.")},
+        error_messages={"max_length": _("This name is too long. The maximum is 60 characters.")},
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )

@@ -27,10 +27,10 @@ class ClubForm(ServiceForm):
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
     slug = forms.CharField(
-        label=_("Its address on this site"),
+        label=_("Address on this site"),
         required=False,
         help_text=_(
-            "Small letters a to z, digits and hyphens. Left empty, it is made from the name: "
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name: "
             "“Café Łódź” becomes cafe-lodz."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
@@ -39,6 +39,6 @@ class ClubForm(ServiceForm):
         label=_("Time zone"),
         required=False,
         initial="UTC",
-        help_text=_("Dates of evenings are those of this place."),
+        help_text=_("The dates of meetings and deadlines use this time zone."),
         widget=forms.Select(choices=lazy(zone_choices, list)()),
     )

@@ -34,7 +34,7 @@ class NamedField:
 class NamedPlayersForm(ServiceForm):
     """A form with fields for players, `seat-1` on; the first one has the focus of a new page."""
 
-    def __init__(self, data: Any = None, **more: Any) -> None:
+    def __init__(self, data: object = None, **more: object) -> None:
         super().__init__(data, **more)
         self._unclear: dict[str, Problem] = {}
         self._seats: list[str] = []
@@ -60,9 +60,9 @@ class NamedPlayersForm(ServiceForm):
             if name is not None and problem.code in UNCLEAR:
                 self._unclear[name] = problem
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; whom it may mean stands on buttons."""
-        return sentence(problem) if problem.code in UNCLEAR else super().said(problem)
+        return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
 
     @property
     def seat_fields(self) -> list[NamedField]:

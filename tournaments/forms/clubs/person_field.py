@@ -1,13 +1,15 @@
 """A field that chooses one of many people: a list for a few, else a search by how a name begins."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
+from django.forms.renderers import BaseRenderer
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.forms.clubs.find_players import PICK
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.messages import sentence
@@ -48,19 +50,19 @@ class PersonField(forms.CharField):
         """How many can be chosen."""
         return len(self.people)
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: object) -> object:
         """Return the label of a code that the page offers, and what was typed as it is."""
         if not self.is_search:
             return value
         return next((label_of(one) for one in self.people if one.player_id == value), value)
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> str:
         """Return the code of who is meant.
 
         Raises:
             ValidationError: nobody of that name, or several.
         """
-        text = super().clean(value)
+        text: str = super().clean(value)
         if not self.is_search or not text:
             return text
         meant = NamedPeople(self.people).meant(text, ())
@@ -82,9 +84,9 @@ def offered(
 class PeopleForm(ServiceForm):
     """A form with a `PersonField`: a pressed candidate is put into its field before it is read."""
 
-    def __init__(self, data: Any = None, **more: Any) -> None:
-        field, _mark, label = (data.get(PICK, "") if data else "").partition("=")
-        if label:
+    def __init__(self, data: Mapping[str, object] | None = None, **more: object) -> None:
+        field, _mark, label = str(data.get(PICK, "") if data else "").partition("=")
+        if data and label:
             data = {**_first_of_each(data), field: label}
         super().__init__(data, **more)
 
@@ -96,7 +98,13 @@ class _Search(forms.TextInput):
         super().__init__({"autocomplete": "off", "spellcheck": "false"})
         self.labels = labels
 
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+    def render(
+        self,
+        name: str,
+        value: object,
+        attrs: dict[str, object] | None = None,
+        renderer: BaseRenderer | None = None,
+    ) -> SafeString:
         """Return the field and its suggestions."""
         listed = f"people-{name}"
         typed = super().render(name, value, {**(attrs or {}), "list": listed}, renderer)
@@ -104,7 +112,7 @@ class _Search(forms.TextInput):
         return format_html('{}<datalist id="{}">{}</datalist>', typed, listed, options)
 
 
-def _first_of_each(data: Any) -> Mapping[str, Any]:
+def _first_of_each(data: Mapping[str, object]) -> JsonObject:
     return {name: data.get(name) for name in data}
 
 

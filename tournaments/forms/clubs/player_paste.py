@@ -21,12 +21,12 @@ class PastePlayersForm(ServiceForm):
     """The list as pasted, and what of it was seen before."""
 
     names = forms.CharField(
-        label=_("Names, one a line"),
+        label=_("Names, one per line"),
         required=False,
         strip=False,
         help_text=_(
-            "An id of your own may stand before or after the name: “RL24, Jörg S.” Without one "
-            "the next free number is given. Blank lines are passed over."
+            "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
+            "player gets the next free number."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )

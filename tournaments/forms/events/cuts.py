@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -21,31 +20,31 @@ class _OfEntrants(ServiceForm):
     """
 
     def __init__(
-        self, data: Any = None, *, names: Mapping[str, str] | None = None, **more: Any
+        self, data: object = None, *, names: Mapping[str, str] | None = None, **more: object
     ) -> None:
         super().__init__(data, **more)
         self._names: Mapping[str, str] = names or {}
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with names for the ids of who is level."""
         if problem.code == "cut_tied":
             named = {"level": with_names(str(problem.facts["level"]), self._names)}
             problem = replace(problem, facts={**problem.facts, **named})
-        return super().said(problem)
+        return super().sentence_of(problem)
 
 
 class CutForm(_OfEntrants):
     """A cut to make."""
 
     cut = forms.CharField(
-        label=_("How many go on"),
+        label=_("Number of qualifiers"),
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     name = forms.CharField(
-        label=_("What the stage is called"),
+        label=_("Name of the stage"),
         required=False,
-        help_text=_("As in Final. Left empty, it is “the final of 8”."),
+        help_text=_("For example Final. If empty, the name is “the final of 8”."),
     )
 
 

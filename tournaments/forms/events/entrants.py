@@ -1,7 +1,7 @@
 """Entrants of an event, what they are given, and the rounds they sit out in."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -19,8 +19,8 @@ FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8
 """Kind → fields for its players, as long as no more are needed."""
 MOST: Final = 20
 SIT_OUTS: Final = (
-    (SitOutReason.BYE, gettext_lazy("bye: no place at a table was left")),
-    (SitOutReason.LATE, gettext_lazy("came late")),
+    (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
+    (SitOutReason.LATE, gettext_lazy("arrived late")),
     (SitOutReason.LEFT, gettext_lazy("left")),
     (SitOutReason.REST, gettext_lazy("rests")),
 )
@@ -36,15 +36,21 @@ class _OfEntrants(PeopleForm):
 
     entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
 
-    def __init__(self, data: Any = None, *, entrants: Iterable[Choice] = (), **more: Any) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        entrants: Iterable[Choice] = (),
+        **more: object,
+    ) -> None:
         super().__init__(data, **more)
         offered(self.fields["entrant"], tuple(entrants), nobody=_("Choose one"))
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; where nobody is chosen, that."""
         if problem.code == "unknown_entrant" and not self.cleaned_data.get("entrant"):
-            return _("Choose who it is about.")
-        return super().said(problem)
+            return _("Choose an entrant.")
+        return super().sentence_of(problem)
 
 
 class AdjustmentForm(_OfEntrants, ReasonForm):
@@ -61,7 +67,7 @@ class AdjustmentForm(_OfEntrants, ReasonForm):
         label=gettext_lazy("Amount"),
         required=False,
         max_length=40,
-        help_text=gettext_lazy("As in 2, 2.5 or 5/2. A penalty makes the place worse by itself."),
+        help_text=gettext_lazy("For example 2, 2.5 or 5/2. Enter penalties as positive numbers."),
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
 
@@ -70,7 +76,7 @@ class SitOutForm(_OfEntrants):
     """Who sits out in a round, and why."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         required=False,
         initial=SitOutReason.BYE,
         widget=forms.Select(choices=SIT_OUTS),
@@ -88,17 +94,22 @@ class EntrantForm(NamedPlayersForm):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         required=False,
-        help_text=gettext_lazy("Left empty, the names of its players stand for it."),
+        help_text=gettext_lazy("If empty, the names of the players are used."),
     )
     code = forms.CharField(
         label=gettext_lazy("Code"),
         required=False,
-        help_text=gettext_lazy("How lists call it. Left empty, the next number is taken."),
+        help_text=gettext_lazy("Short code for lists. If empty, the next number is used."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
 
     def __init__(
-        self, data: Any = None, *, kind: str, names: Sequence[str] = (), name: str | None = None
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        kind: str,
+        names: Sequence[str] = (),
+        name: str | None = None,
     ) -> None:
         initial = {f"seat-{number}": one for number, one in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})

@@ -1,13 +1,14 @@
 """Making an event: its name, the rules it is played under with their options, and its settings."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.forms.http.service_form import ServiceForm
@@ -18,43 +19,56 @@ from tournaments.models.events import EventKind, Visibility
 PRESETS: Final = (
     (
         "sheets",
-        _("Whatever the sheets hold: any number of hands, ranked by points a hand; games may mix"),
+        _("Casual"),
     ),
     (
         "places",
-        _("Games played to their end, ranked by points for the place at each table (5-3-2-1)"),
+        _("Place points"),
     ),
     (
         "season",
-        _(
-            "A season: any number of hands, points for the place at each table, the worst evenings "
-            "dropped as it grows, results open to questions for two days"
-        ),
+        _("Season (best results)"),
     ),
-    ("games", _("Games played to their end, ranked by points a hand")),
-    ("totals", _("Games played to their end, ranked by all points together")),
-    ("wins", _("Games played to their end, ranked by tables won")),
-    ("beaten", _("Games played to their end, ranked by how many at the table were beaten")),
+    ("games", _("Points per hand")),
+    ("totals", _("Total points")),
+    ("wins", _("Tables won")),
+    ("beaten", _("Opponents beaten")),
     (
         "par",
-        _("Any number of hands, games and tables of any kind, ranked by the index against par"),
+        _("Mixed games (index)"),
     ),
     (
         "pairs",
-        _("Partners: ranked by tables won, then by the difference to the opponents' points"),
+        _("Partners"),
     ),
 )
 """The presets of `domain.event_settings` in words."""
 
+PRESET_MEANINGS: Final = (
+    (_("Casual"), _("Any number of hands and different games, ranked by points per hand.")),
+    (_("Place points"), _("Complete games, ranked by points for places at the table (5-3-2-1).")),
+    (
+        _("Season (best results)"),
+        _("Place points with the worst meetings dropped and 48 hours for reporting problems."),
+    ),
+    (_("Points per hand"), _("Complete games, ranked by points per hand.")),
+    (_("Total points"), _("Complete games, ranked by the total of all points.")),
+    (_("Tables won"), _("Complete games, ranked by the number of tables won.")),
+    (_("Opponents beaten"), _("Complete games, ranked by the share of opponents beaten.")),
+    (_("Mixed games (index)"), _("Games and tables of any kind, ranked by an index against par.")),
+    (_("Partners"), _("Pairs or teams, ranked by tables won, then by point difference.")),
+)
+"""A sentence of help for each preset, in the order of `PRESETS`."""
+
 VISIBILITIES: Final = (
-    (Visibility.PUBLIC, _("Everybody")),
+    (Visibility.PUBLIC, _("Public")),
     (Visibility.MEMBERS, _("Members of the club")),
-    (Visibility.HELD, _("Directors only, until you say otherwise")),
+    (Visibility.HELD, _("Directors only")),
 )
 KINDS: Final = (
     (EventKind.LEAGUE, _("League")),
     (EventKind.TOURNAMENT, _("Tournament")),
-    (EventKind.LADDER, _("Ladder: members challenge each other, games move them")),
+    (EventKind.LADDER, _("Ladder")),
 )
 CHIPS: Final = "start_totals"
 
@@ -63,12 +77,13 @@ class EventForm(GameForm):
     """An event with the options of its variant, one field each (`options-target`)."""
 
     field_order = ("name", "slug", "kind", "variant")
+    preset_meanings = PRESET_MEANINGS
     name = forms.CharField(label=_("Name of the event"), required=False)
     slug = forms.CharField(
-        label=_("Its address within the club"),
+        label=_("Address within the club"),
         required=False,
         help_text=_(
-            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
@@ -76,7 +91,7 @@ class EventForm(GameForm):
         label=_("Kind"), required=False, initial="league", widget=forms.Select(choices=KINDS)
     )
     preset = forms.CharField(
-        label=_("How it is played and ranked"),
+        label=_("Preset"),
         required=False,
         initial="sheets",
         widget=forms.Select(choices=PRESETS),
@@ -84,28 +99,28 @@ class EventForm(GameForm):
     hands = forms.CharField(
         label=_("Hands at each table"),
         required=False,
-        help_text=_("A number, where every table plays the same number of hands; else empty."),
+        help_text=_("Leave empty unless every table plays the same number of hands."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     visibility = forms.CharField(
-        label=_("Who reads its results"),
+        label=_("Visibility"),
         required=False,
         initial="public",
         widget=forms.Select(choices=VISIBILITIES),
     )
 
     double_entry = forms.BooleanField(
-        label=_("Sheets may be typed twice, by two people, and compared"), required=False
+        label=_("Require double entry: two people enter each sheet"), required=False
     )
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         options: Sequence[Option] = (),
         rules: Rules | None = None,
         for_chips: bool = False,
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         self._own = list(self.fields)
@@ -122,21 +137,24 @@ class EventForm(GameForm):
             return CHIPS
         return super().field_of(problem)
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; a bad number of hands as it was typed."""
         if problem.at == ("settings", "length"):
-            found = gettext("%(found)s is no number of hands; write 1 to 999, or leave it empty.")
+            found = gettext(
+                "%(found)s is not a valid number of hands. Enter 1 to 999, or leave "
+                "the field empty."
+            )
             return found % {"found": self.cleaned_data.get("hands", "")}
         if problem.at == ("settings", "start_totals"):
-            return gettext("Write how many chips each player begins with, for example 20.")
-        return super().said(problem)
+            return gettext("Enter the number of chips for each player, for example 20.")
+        return super().sentence_of(problem)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
         """The fields that every event has, and the chips of a game that is played for them."""
         return [self[name] for name in self._own]
 
-    def wanted(self) -> dict[str, Any]:
+    def entered(self) -> JsonDict:
         """Return what `create_event` takes, from the typed fields."""
         typed = self.cleaned_data
         plain = {key: typed[key] for key in ("name", "slug", "preset")}
@@ -160,15 +178,15 @@ class NextEventForm(ServiceForm):
 
     name = forms.CharField(label=_("Name of the event"), required=False)
     slug = forms.CharField(
-        label=_("Its address within the club"),
+        label=_("Address within the club"),
         required=False,
         help_text=_(
-            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     players = forms.BooleanField(
-        label=_("The same players and pairs compete, without those who withdrew"), required=False
+        label=_("Copy the entrants, except withdrawn ones"), required=False
     )
 
 
@@ -176,7 +194,7 @@ def _chips_field() -> forms.CharField:
     return forms.CharField(
         label=_("Chips for each player"),
         required=False,
-        help_text=_("How many each begins with; the game ends by them."),
+        help_text=_("Chips at the start of the game."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
 
@@ -187,22 +205,16 @@ class ReasonForm(ServiceForm):
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
-        help_text=_("One sentence. It stays in the club's record."),
+        help_text=_("One sentence. Shown in the change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; a missing reason is not one of a correction only."""
         if problem.code == "reason_required":
-            return gettext("This needs a reason, one sentence.")
-        return super().said(problem)
-
-
-class VoidForm(ReasonForm):
-    """Why a hand is voided or restored, and which revision of it was looked at."""
-
-    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+            return gettext("Enter a reason in one sentence.")
+        return super().sentence_of(problem)
 
 
 class EventStateForm(ReasonForm):

@@ -10,14 +10,14 @@ from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.events import Event
 
 TABLES: Final = (
-    ("", _("No table of its own")),
-    ("sheets", _("Points a hand, over games and tables of any kind")),
-    ("places", _("Points for the place at each table (5-3-2-1)")),
-    ("season", _("Points for the place at each table, the worst evenings dropped as it grows")),
+    ("", _("No season standings")),
+    ("sheets", _("Points per hand")),
+    ("places", _("Place points (5-3-2-1)")),
+    ("season", _("Place points (best results)")),
     ("wins", _("Tables won")),
-    ("beaten", _("How many at the table were beaten")),
-    ("par", _("The index against par")),
-    ("pairs", _("Tables won, then the difference to the opponents' points")),
+    ("beaten", _("Opponents beaten")),
+    ("par", _("Index")),
+    ("pairs", _("Tables won, then point difference")),
 )
 """The presets of a season's own table in words: of how games are played, none says anything."""
 
@@ -33,19 +33,19 @@ class SeasonForm(ServiceForm):
 
     name = forms.CharField(label=_("Name of the season"), required=False)
     slug = forms.CharField(
-        label=_("Its address within the club"),
+        label=_("Address within the club"),
         required=False,
         help_text=_(
-            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     starts_on = _day(_("First day"))
     ends_on = _day(_("Last day"))
     preset = forms.CharField(
-        label=_("A table over all its events"),
+        label=_("Season standings"),
         required=False,
-        help_text=_("It counts every game of the season's public events."),
+        help_text=_("The season standings count every game of the season's public events."),
         widget=forms.Select(choices=TABLES),
     )
 
@@ -59,11 +59,11 @@ class SeasonChangeForm(SeasonForm):
 
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
 
-    def __init__(self, data: Any = None, *, events: Iterable[Event], **more: Any) -> None:
+    def __init__(self, data: object = None, *, events: Iterable[Event], **more: object) -> None:
         super().__init__(data, **more)
         del self.fields["slug"]
         self.fields["events"] = forms.MultipleChoiceField(
-            label=_("Its events, the divisions of the season"),
+            label=_("Events of the season"),
             required=False,
             choices=[(one.slug, one.name) for one in events],
             widget=forms.CheckboxSelectMultiple,

@@ -10,52 +10,53 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.criteria_catalog import CriterionText, primaries, tie_breaks
 from tournaments.domain.event_settings import BOUNDARIES, USUAL_PLAYOFF, Settings
-from tournaments.forms.events.events import PRESETS
+from tournaments.forms.events.events import PRESET_MEANINGS, PRESETS
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.forms.rules.variant_options import WHOLE
 
 LENGTHS: Final = (
-    ("variant", _("to the game's own end")),
-    ("hands", _("so many hands")),
+    ("variant", _("to the end of the game")),
+    ("hands", _("fixed number of hands")),
     ("open", _("until the table is closed")),
 )
 BYES: Final = (
     ("none", _("nothing")),
-    ("scheme_mean", _("the mean of what a table gives")),
-    ("own_mean", _("the mean of their own games")),
+    ("scheme_mean", _("the average of a table's points")),
+    ("own_mean", _("the average of the entrant's own games")),
 )
 PLAYOFFS: Final = (
-    ("share", _("They share the place")),
-    ("criteria", _("The chain above decides, its lot included")),
+    ("share", _("Share the place")),
+    ("criteria", _("Tie-breaks, including the lot")),
     ("extra_hands", _("Extra hands")),
-    ("table", _("A table of their own")),
-    ("sudden_death", _("The first hand that separates them")),
+    ("table", _("Play-off table")),
+    ("sudden_death", _("Sudden death: the first hand that breaks the tie")),
 )
 DUELS: Final = (
-    ("fillers", _("at a table of four with two fillers, whose scores do not count")),
-    ("two_hands", _("a game for two")),
+    ("fillers", _("at a table of four with two neutral players")),
+    ("two_hands", _("in a game for two")),
 )
 MANY: Final = (
     ("cancellation", _("at one large table with two packs")),
-    ("heats", _("at two tables; the best of each meet")),
+    ("heats", _("in heats at two tables")),
 )
 FINISHED: Final = (
-    ("ask", _("a director is asked, and nothing changes until then")),
-    ("redo", _("it is played again, and a cut is made again if nothing was played after it")),
-    ("keep", _("it stands")),
+    ("ask", _("ask a director before anything changes")),
+    ("redo", _("replay it, and repeat the cut if no later round was played")),
+    ("keep", _("keep the result")),
 )
 RULES: Final = "playoff_rules"
 UNITS: Final = (
-    ("", _("none is dropped that way")),
-    ("meeting", _("evenings")),
+    ("", _("no further games dropped")),
+    ("meeting", _("meetings")),
     ("game", _("games")),
 )
 LINES: Final[Mapping[str, str | Promise]] = {
-    "title": _("who wins the title"),
+    "title": _("title"),
     "promotion": _("promotion"),
-    "cut": _("the cut"),
+    "cut": _("qualification"),
     "prize": _("prizes"),
 }
 """The places that may matter, in words."""
@@ -71,7 +72,7 @@ def _whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
 
 def _choice(
     label: str | Promise,
-    choices: Sequence[tuple[str, Any]],
+    choices: Sequence[tuple[str, object]],
     hint: str | Promise = "",
 ) -> forms.CharField:
     return forms.CharField(
@@ -85,64 +86,65 @@ def _choice(
 class SettingsForm(ServiceForm):
     """The settings of an event. The chain is a number for each criterion: 1 is asked first."""
 
+    preset_meanings = PRESET_MEANINGS
     preset = _choice(_("Preset"), PRESETS)
-    length = _choice(_("How long a table plays"), LENGTHS)
-    hands = _whole(_("Hands at each table"), _("Where every table plays so many hands."))
+    length = _choice(_("Length of a game"), LENGTHS)
+    hands = _whole(_("Hands at each table"), _("Only for a fixed number of hands."))
     start_totals = _whole(_("Chips for each player"), _("Only in games for chips."))
     primary = _choice(_("Ranked by"), ())
     placement = forms.CharField(
         label=_("Points for each place"),
         required=False,
         help_text=_(
-            "A line for each size of table: 4: 5 3 2 1. The best place first. 2 is for two sides."
+            "One line for each table size, best place first: 4: 5 3 2 1. Use 2 for two sides."
         ),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     mixed_raw = forms.BooleanField(
-        label=_("Tables may play different games and sizes, although card points are compared"),
+        label=_("Allow different games and table sizes when ranking by card points"),
         required=False,
     )
-    drop_worst = _whole(_("Worst games that do not count"), _("0 = all count."))
+    drop_worst = _whole(_("Drop the worst games"), _("0 means that all games count."))
     best_unit = _choice(
-        _("Or drop more as the season grows"),
+        _("Drop more as the season grows"),
         UNITS,
-        _("Instead of a fixed number: the more are played, the more are dropped."),
+        _("Use this instead of a fixed number."),
     )
-    best_min = _whole(_("So many always count"))
-    best_per = _whole(_("One is dropped for each so many beyond"))
+    best_min = _whole(_("Always count"))
+    best_per = _whole(_("Drop one more for every"))
     min_games = _whole(
-        _("Games that one must play to be ranked"),
-        _("Who has fewer stands below, without a place."),
+        _("Games needed for a place"),
+        _("Entrants with fewer games are listed below without a place."),
     )
-    bye_award = _choice(_("A bye is worth"), BYES)
-    playoff = _choice(_("Who is still level at such a line"), PLAYOFFS)
+    bye_award = _choice(_("Points for a bye"), BYES)
+    playoff = _choice(_("Ties at a cut-off"), PLAYOFFS)
     playoff_before_criteria = forms.BooleanField(
-        label=_("Who is level at the title plays at once, before the chain is asked"),
+        label=_("Break ties for the title by a play-off before the tie-breaks"),
         required=False,
     )
     correction_window_h = _whole(
-        _("Hours in which results may still be questioned"),
-        _("After a round is closed. Meanwhile the standings say that they are provisional."),
+        _("Hours for reporting problems"),
+        _("Counted from the end of each round. The standings are provisional until then."),
     )
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
-        help_text=_("One sentence. It stands in the event's change log."),
+        help_text=_("One sentence. Shown in the event's change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    on = forms.CharField(label=_("Try it on"), required=False, widget=forms.Select())
+    on = forms.CharField(label=_("Preview with"), required=False, widget=forms.Select())
     based_on = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         is_played: bool = False,
         asks_reason: bool = False,
         for_chips: bool = False,
         events: Sequence[tuple[str, str]] = (),
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         self.criteria: Sequence[CriterionText] = tie_breaks()
@@ -152,7 +154,7 @@ class SettingsForm(ServiceForm):
             self.fields[f"{CHAIN}-{one.key}"] = _whole(one.name)
         for line in BOUNDARIES:
             self.fields[f"boundaries-{line}"] = _whole(
-                gettext("Places above the line for %(line)s") % {"line": LINES[line]}
+                gettext("Places above the cut-off: %(line)s") % {"line": LINES[line]}
             )
         self.fields |= _playoff_fields()
         gone = [] if for_chips else ["start_totals"]
@@ -199,7 +201,7 @@ class SettingsForm(ServiceForm):
         name = several.get(key, key)
         return name if name in self.fields else None
 
-    def wanted(self) -> dict[str, object]:
+    def entered(self) -> dict[str, object]:
         """Return the settings as they were typed; what cannot be read stays as it is written."""
         typed = self.cleaned_data
         wanted: dict[str, object] = {
@@ -224,7 +226,7 @@ class SettingsForm(ServiceForm):
             wanted["start_totals"] = _number(typed["start_totals"])
         return wanted
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> JsonDict:
         """Say where two criteria have one number, or where one has none that can be read."""
         typed = super().clean() or {}
         seen: dict[int, str] = {}
@@ -234,10 +236,12 @@ class SettingsForm(ServiceForm):
             if not text:
                 continue
             if not (WHOLE.fullmatch(text) and 0 < int(text) < 1000):
-                said = gettext("%(found)s is no place in the chain; write 1, 2, 3 … or leave it.")
+                said = gettext(
+                    "%(found)s is not a position. Enter 1, 2, 3 … or leave the field empty."
+                )
                 self.add_error(name, said % {"found": text})
             elif int(text) in seen:
-                said = gettext("%(other)s has the number %(found)s already.")
+                said = gettext("%(other)s already has the number %(found)s.")
                 self.add_error(name, said % {"found": text, "other": seen[int(text)]})
             else:
                 seen[int(text)] = one.name
@@ -265,7 +269,7 @@ class SettingsForm(ServiceForm):
         return {line: _number(text) for line, text in typed.items() if text not in ("", "0")}
 
 
-def fields_of(settings: Settings) -> dict[str, Any]:
+def fields_of(settings: Settings) -> dict[str, object]:
     """Return settings as the texts of the form's fields.
 
     >>> fields_of(Settings(best_of={"unit": "game", "min": 5, "per": 2}))["best_min"]
@@ -306,21 +310,21 @@ def _playoff_fields() -> dict[str, forms.Field]:
     """The fields of the rules of play-offs, fresh ones."""
     return {
         f"{RULES}-min_hands": _whole(
-            _("Hands of a play-off before one looks at the totals"),
-            gettext("Left empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
+            _("Play-off hands before the first check"),
+            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
         ),
         f"{RULES}-block": _whole(
-            _("Hands between two looks"),
-            _("Left empty: 1, or 4 where they play a table of their own."),
+            _("Play-off hands between checks"),
+            _("If empty: 1, or 4 at a play-off table."),
         ),
         f"{RULES}-max_hands": _whole(
-            _("Hands after which the director allows more, or draws lots"),
-            gettext("Left empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
+            _("Maximum number of play-off hands"),
+            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
         ),
-        f"{RULES}-duel": _choice(_("Two who are level play"), DUELS),
-        f"{RULES}-many": _choice(_("Six to eleven who are level play"), MANY),
+        f"{RULES}-duel": _choice(_("Play-off of two"), DUELS),
+        f"{RULES}-many": _choice(_("Play-off of six to eleven"), MANY),
         f"{RULES}-finished": _choice(
-            _("When a correction would change who was in a finished play-off, or went on"), FINISHED
+            _("If a correction affects a finished play-off or cut"), FINISHED
         ),
     }
 

@@ -1,6 +1,6 @@
 """Who is to have played in a seat of a table, and what becomes of the hands that were played."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
@@ -19,7 +19,7 @@ ACTS: Final = (
 )
 HANDS: Final = (
     ("keep", gettext_lazy("Keep: scores stay with the seats")),
-    ("remap", gettext_lazy("Move: scores follow the people")),
+    ("remap", gettext_lazy("Move: scores follow the players")),
     ("void", gettext_lazy("Delete: hands do not count")),
 )
 
@@ -38,8 +38,8 @@ class PlayerChangeForm(NamedPlayersForm):
         required=False,
         min_value=1,
         max_value=999,
-        help_text=gettext_lazy("1 changes the whole table."),
-        error_messages={"invalid": gettext_lazy("Write the number of a hand, like 3.")},
+        help_text=gettext_lazy("Enter 1 to change the whole game."),
+        error_messages={"invalid": gettext_lazy("Enter the number of a hand, for example 3.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     hands = forms.ChoiceField(
@@ -47,16 +47,18 @@ class PlayerChangeForm(NamedPlayersForm):
     )
 
     def __init__(
-        self, data: Any = None, *, seats: Sequence[tuple[int, str]], initial: Any = None
+        self,
+        data: Mapping[str, object] | None = None,
+        *,
+        seats: Sequence[tuple[int, str]],
+        initial: Mapping[str, object] | None = None,
     ) -> None:
         super().__init__(data, initial={"from_hand": 1, **(initial or {})})
         chosen: Any = self.fields["seat"]
         chosen.choices = seats
-        self.ask_players([_("Who plays there")])
+        self.ask_players([_("New player")])
         self.fields[PLAYER].widget.attrs.pop("autofocus", None)
-        self.fields[PLAYER].help_text = _(
-            "The beginning of a name is enough where nobody else’s begins so."
-        )
+        self.fields[PLAYER].help_text = _("You can enter the beginning of a name if it is unique.")
         self.order_fields(["act", "seat", PLAYER, "from_hand", "hands"])
 
     def field_of(self, problem: Problem) -> str | None:

@@ -6,9 +6,9 @@ hand is looked at again. Every correction was tried by the scorer before
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -17,8 +17,10 @@ from django.utils.translation import gettext_lazy
 from scoring.cards import card_sign, read_card
 from scoring.entry.sheet import points_text, seat_names
 from scoring.errors import Problem, Suggestion
-from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, entry_of
-from tournaments.forms.hands.entry_initial import fields_of
+from scoring.json_types import JsonObject
+from scoring.numbers import ScoreJson
+from tournaments.forms.hands.hand_form_fields import UNCLAIMED, EntryFields, Fields, entry_of
+from tournaments.forms.hands.hand_form_initial import fields_of
 from tournaments.messages import sentence
 
 _FIELDS: Final = {"hearts": "hearts", "tricks": "tricks", "points": "points", "clean": "clean"}
@@ -45,7 +47,7 @@ _MARKS: Final = ("slam_choice", "shooter", "first_trick_by", "passer")
 
 @dataclass(frozen=True, slots=True)
 class CorrectionButton:
-    """A button: its words and its value (`forms.hands.entry_actions`)."""
+    """A button: its words and its value (`forms.hands.hand_form_buttons`)."""
 
     text: str
     button: str
@@ -66,7 +68,7 @@ class FieldProblems:
     mends: tuple[CorrectionButton, ...]
 
 
-def told(
+def field_problems_of(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
 ) -> FieldProblems:
     """Return a problem as the page tells it; `names` are those of the rows."""
@@ -107,7 +109,7 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     if at[0] in _MARKS:
         return str(at[0])
     if way == "cards" and at[0] in ("taken", "unclaimed"):
-        return _pile_field(at, sheet)
+        return _cards_field(at, sheet)
     card = facts.get("card") or next(iter(facts.get("cards", ())), None)
     if at[0] == "taken" and card:
         return f"card-{card}"
@@ -119,7 +121,7 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     return f"{_FIELDS[str(at[0])]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
-def _pile_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
+def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
     """The field of the pile that a problem lies in; a card that is with nobody is in none."""
     if at[0] == "unclaimed":
         return f"cards-{UNCLAIMED}"
@@ -169,7 +171,7 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
     if len(points) > 1:
         return _settled([points_text(one) for one in facts["entry"]["points"]], names.values())
     words = [_changed(one, sheet, names) for one in changes]
-    return ", ".join(dict.fromkeys(words)) or _("As it stands")
+    return ", ".join(dict.fromkeys(words)) or _("No change")
 
 
 def _points_instead(name: str, found: object, points: object) -> str:
@@ -177,7 +179,7 @@ def _points_instead(name: str, found: object, points: object) -> str:
     return _("%(name)s: %(points)s instead of %(found)s") % facts
 
 
-def _changed(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str]) -> str:
+def _changed(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
     """One change of a correction in the words of a button."""
     what, to = one["what"], one["to"]
     if what == "card":
@@ -200,7 +202,7 @@ def _changed(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str
     return _("no such mark")
 
 
-def _counted(one: Mapping[str, Any], name: str) -> str:
+def _counted(one: JsonObject, name: str) -> str:
     found, to, is_tricks = one["found"], one["to"], one["what"] == "tricks"
     if type(found) is not int:
         facts = {"name": name, "points": to, "found": found}
@@ -211,7 +213,7 @@ def _counted(one: Mapping[str, Any], name: str) -> str:
     return (_("%(by)s to %(name)s") if to > found else _("%(by)s from %(name)s")) % facts
 
 
-def _moved(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str]) -> str:
+def _moved(one: JsonObject, sheet: EntryFields, names: Mapping[int, str]) -> str:
     card = one["card"]
     places = {None: "", -1: _("nobody")}
     found, to = (
@@ -226,6 +228,6 @@ def _moved(one: Mapping[str, Any], sheet: EntryFields, names: Mapping[int, str])
     return _("%(card)s to %(name)s") % facts
 
 
-def _settled(scores: Sequence[Any], names: Any) -> str:
+def _settled(scores: Sequence[ScoreJson], names: Iterable[str]) -> str:
     pairs = zip(names, scores, strict=False)
     return ", ".join(f"{name} {score}" for name, score in pairs).replace("-", "\u2212")

@@ -1,7 +1,6 @@
 """Disputes: what is said of a hand, and what a director says to it."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -25,31 +24,31 @@ class DisputeForm(ServiceForm):
         error_messages={"invalid": gettext_lazy("Choose a hand of this table.")},
     )
     words = forms.CharField(
-        label=gettext_lazy("What is wrong"),
+        label=gettext_lazy("Problem"),
         required=False,
         max_length=500,
         help_text=gettext_lazy(
-            "One sentence. Everybody who reads these results can read it, without your name."
+            "One sentence. Shown to all readers of these results, without your name."
         ),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
     def __init__(
-        self, data: Any = None, *, hands: Iterable[tuple[int | str, str]] = (), **more: Any
+        self, data: object = None, *, hands: Iterable[tuple[int | str, str]] = (), **more: object
     ) -> None:
         super().__init__(data, **more)
         hands = list(hands)
         if len(hands) > 1:
-            hands.insert(0, ("", _("Choose the hand")))
+            hands.insert(0, ("", _("Choose a hand")))
         self.fields["hand"].widget = forms.Select(choices=hands)
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; what is missing here are words."""
         if problem.code == "reason_required":
-            return _("Say in one sentence what is wrong.")
+            return _("Describe the problem in one sentence.")
         if problem.code == "unknown_hand":
             return _("Choose a hand of this table.")
-        return super().said(problem)
+        return super().sentence_of(problem)
 
 
 class RulingForm(ReasonForm):

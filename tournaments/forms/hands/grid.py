@@ -10,12 +10,13 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from scoring.numbers import ScoreJson
+from tournaments.domain import shown_seats
 from tournaments.forms.hands.corrections import FieldProblems
-from tournaments.forms.hands.entry_fields import EntryFields, number_in
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar
 from tournaments.forms.hands.grid_hints import FaceValues, RowVerdict, meaning, verdict
 from tournaments.forms.hands.grid_rows import LONGEST, RowTexts, columns, ways_of
-from tournaments.selectors.hands.score_sheet_views import Number
+from tournaments.forms.hands.hand_form_fields import EntryFields, number_in
 
 MOST_ROWS: Final = 40
 """So many hands stand on one page of the grid."""
@@ -28,6 +29,7 @@ class GridDraft:
 
     `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
     says that it counts although somebody else wrote the hand meanwhile, which `is_asked` is about.
+    `shown` is who sat in which seat on that page.
     """
 
     number: int
@@ -37,6 +39,7 @@ class GridDraft:
     based_on: int | None = None
     is_asked: bool = False
     is_mine: bool = False
+    shown: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ class Grid:
     people: tuple[tuple[str, str], ...]
     heads: tuple[tuple[str, str | Promise], ...]
     has_passing: bool
-    foot: tuple[Number, ...]
+    foot: tuple[ScoreJson, ...]
     base: tuple[str, ...]
     counted: int | None
     left_out: tuple[int, ...]
@@ -206,6 +209,7 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
         based_on=based_on if based_on is None or based_on > 0 else None,
         is_asked=f"asked-{number}" in posted,
         is_mine=f"mine-{number}" in posted,
+        shown=shown_seats.in_field(posted.get(shown_seats.FIELD, "")),
     )
 
 
@@ -218,7 +222,7 @@ def grid(
     outcomes: Mapping[int, RowOutcome],
     stored: Mapping[int, StoredGridHand],
     passing: Mapping[int, str],
-    totals: Sequence[Number | None] = (),
+    totals: Sequence[ScoreJson | None] = (),
     edited: Collection[int] = (),
 ) -> Grid:
     """Return the grid of a table.
@@ -296,7 +300,7 @@ class _Maker:
             draft=draft,
             passing=passing,
             cells=tuple(self._cells(draft, outcome)),
-            beside=tuple(self._beside(draft, outcome)),
+            beside=tuple(self._extras(draft, outcome)),
             verdict=verdict(self.grammar, self.worth, draft.way, draft.texts),
             outcome=outcome,
             stored=stored,
@@ -319,7 +323,7 @@ class _Maker:
                 theirs=theirs.get(row, ""),
             )
 
-    def _beside(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView | None]:
+    def _extras(self, draft: GridDraft, outcome: RowOutcome | None) -> Iterator[CellView | None]:
         wrong = outcome.wrong if outcome else ()
         there = {one.kind for one in columns(self.grammar.sheet, draft.way)}
         for column in columns(self.grammar.sheet):
@@ -339,7 +343,9 @@ class _Maker:
             )
 
 
-def note_of(told: FieldProblems, number: int) -> RowNote:
+def note_of(problems: FieldProblems, number: int) -> RowNote:
     """Return a problem as it stands under its row; its buttons name the row."""
-    mends = tuple((mend.text, f"row:{number}:{mend.button}") for mend in told.mends)
-    return RowNote(told.first, told.rest, mends, is_question=told.code == "choice_required")
+    mends = tuple((mend.text, f"row:{number}:{mend.button}") for mend in problems.mends)
+    return RowNote(
+        problems.first, problems.rest, mends, is_question=problems.code == "choice_required"
+    )

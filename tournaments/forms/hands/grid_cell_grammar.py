@@ -14,7 +14,7 @@ from string import ascii_lowercase
 from typing import Final
 
 from scoring.cards import SUITS, card_name, rank_of, read_card
-from tournaments.forms.hands.entry_fields import EntryFields, Fields, first
+from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first
 
 MOST_LETTERS: Final = 6
 """A sheet with more single cards than these lists their codes instead."""

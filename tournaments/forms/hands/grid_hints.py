@@ -14,9 +14,9 @@ from django.utils.translation import ngettext
 
 from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPays
-from tournaments.forms.hands.entry_fields import EntryFields, Fields, first, number_in
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, read_cell, write_pile
 from tournaments.forms.hands.grid_rows import RowTexts, read_row
+from tournaments.forms.hands.hand_form_fields import EntryFields, Fields, first, number_in
 from tournaments.forms.hands.running_totals import tally_of
 
 
@@ -67,7 +67,7 @@ def verdict(grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts) 
         state = "no"
     if not worth.is_known or way == "clean":
         return RowVerdict(state, "")
-    seats = tuple(_worth(sheet, worth, way, row, fields) for row in sheet.rows)
+    seats = tuple(_row_points(sheet, worth, way, row, fields) for row in sheet.rows)
     total = str(sum(seat or 0 for seat in seats)).replace("-", "\u2212")
     return RowVerdict(
         state, total, _added(grammar, worth, way, fields, seats) if worth.adds else ()
@@ -112,7 +112,9 @@ def took_all(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) 
     )
 
 
-def _worth(sheet: EntryFields, worth: FaceValues, way: str, row: int, fields: Fields) -> int | None:
+def _row_points(
+    sheet: EntryFields, worth: FaceValues, way: str, row: int, fields: Fields
+) -> int | None:
     if way == "points":
         return number_in(first(fields, f"points-{row}"))
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
@@ -133,18 +135,20 @@ def meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, text: s
         return ""
     if way == "clean":
         return _("took nothing") if fields.get(f"clean-{row}") else _("took something")
-    said = _points_said(row, fields) if way == "points" else _pile_said(grammar, worth, row, fields)
+    said = (
+        _points_text(row, fields) if way == "points" else _cards_text(grammar, worth, row, fields)
+    )
     choice = first(fields, "slam_choice")
     if choice:
         said += ", " + (_("moon taken off") if choice == "self" else _("moon to the others"))
     return said
 
 
-def _points_said(row: int, fields: Fields) -> str:
+def _points_text(row: int, fields: Fields) -> str:
     return first(fields, f"points-{row}").replace("-", "\u2212")
 
 
-def _pile_said(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
+def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields) -> str:
     hearts = number_in(first(fields, f"hearts-{row}")) or 0
     held = Counter({
         box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
@@ -153,7 +157,7 @@ def _pile_said(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields
     parts = [f"{hearts} ♥"] if hearts else []
     if grammar.is_lettered:
         parts += [card_sign(card or "") for card in held.elements()]
-    comes_to = _worth(grammar.sheet, worth, "counts", row, fields)
+    comes_to = _row_points(grammar.sheet, worth, "counts", row, fields)
     if not worth.is_known and not grammar.is_lettered:
         n = held.total()
         return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
@@ -164,7 +168,7 @@ def _pile_said(grammar: CellGrammar, worth: FaceValues, row: int, fields: Fields
     return number if plain else f"{' + '.join(parts)} = {number}"
 
 
-def words(grammar: CellGrammar, worth: FaceValues) -> str:
+def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
     """Return, as JSON, what the script needs for saying the same while somebody types."""
     sheet = grammar.sheet
     cards = [
@@ -208,19 +212,19 @@ def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
 
 def _sentences(sheet: EntryFields) -> dict[str, str]:
     return {
-        "comes": _("Hand %(hand)s comes to %(sum)s: %(why)s."),
+        "comes": _("Hand %(hand)s totals %(sum)s: %(why)s."),
         "wrong": _("Hand %(hand)s: %(why)s."),
         "one_missing": _("one heart is missing"),
         "missing": _("%(n)s hearts are missing"),
-        "one_over": _("there is one heart too many"),
-        "over": _("there are %(n)s hearts too many"),
+        "one_over": _("one heart too many"),
+        "over": _("%(n)s hearts too many"),
         "hearts": _("Hearts %(parts)s = %(found)s, there are %(total)s in play."),
-        "nobody": _("%(card)s is with nobody"),
+        "nobody": _("%(card)s is not assigned"),
         "some": _("%(found)s of %(copies)s %(card)s"),
-        "twice": _("%(card)s is there %(found)s times instead of %(copies)s"),
-        "lacks": _("%(n)s cards are with nobody"),
-        "paper": _("Look at the paper."),
-        "points": _("Points add up to %(total)s, unless somebody shot the moon."),
+        "twice": _("%(card)s is entered %(found)s times instead of %(copies)s"),
+        "lacks": _("%(n)s cards are not assigned"),
+        "paper": _("Check the paper sheet."),
+        "points": _("The points must total %(total)s, unless a player shot the moon."),
         "unread": _("“%(text)s” cannot be read. %(right)s"),
         "right": how_to_write(sheet),
         "off": _("moon taken off"),
@@ -238,7 +242,7 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
 def how_to_write(sheet: EntryFields) -> str:
     """Return how a cell of cards is written, as a sentence."""
     if sheet.hearts and not sheet.cards:
-        return _("Write the number of hearts.")
+        return _("Enter the number of hearts.")
     if sheet.hearts:
-        return _("Write the number of hearts, then a letter for each card, as the keys say.")
-    return _("Write the cards as the keys say; 0 for none.")
+        return _("Enter the number of hearts, then a letter for each card. See Keys.")
+    return _("Enter the cards, or 0 for none. See Keys.")

@@ -1,20 +1,19 @@
 """A row of the grid: a cell for each seat, and the columns that a hand has beside them.
 
-Texts to the fields of `forms.hands.entry_fields` and back; what an entry is made of stands there.
+Texts to the fields of the hand form (`hand_form_fields`) and back, which says what makes an entry.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import read_card
 from scoring.entry.sheet import Box, seat_names
-from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, entry_of, first
-from tournaments.forms.hands.entry_initial import fields_of, way_of
+from scoring.json_types import JsonDict
 from tournaments.forms.hands.grid_cell_grammar import (
     NOTHING,
     SIGNS,
@@ -24,6 +23,8 @@ from tournaments.forms.hands.grid_cell_grammar import (
     write_cell,
     write_pile,
 )
+from tournaments.forms.hands.hand_form_fields import UNCLAIMED, EntryFields, Fields, entry_of, first
+from tournaments.forms.hands.hand_form_initial import fields_of, way_of
 
 LONGEST: Final = 80
 """So many letters fit a cell."""
@@ -116,7 +117,7 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
     return RowTexts(tuple(cells), {kind: text for kind, text in written.items() if text})
 
 
-def texts_of(grammar: CellGrammar, entry: Mapping[str, Any]) -> tuple[str, RowTexts]:
+def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
     """Return an entry's way of writing and its texts.
 
     One that lists every card stands there as counts: the grid has a field a seat, not a pile.
@@ -126,13 +127,13 @@ def texts_of(grammar: CellGrammar, entry: Mapping[str, Any]) -> tuple[str, RowTe
     return way, write_row(grammar, way, fields_of(grammar.sheet, entry, way))
 
 
-def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> dict[str, Any]:
+def entry_in(grammar: CellGrammar, way: str, texts: RowTexts) -> JsonDict:
     """Return the entry that a row makes, of the cells that can be read."""
     return entry_of(grammar.sheet, way, read_row(grammar, way, texts)[0])
 
 
 def means_the_same(
-    grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, Any]
+    grammar: CellGrammar, way: str, texts: RowTexts, entry: Mapping[str, object]
 ) -> bool:
     """Whether a row says what an entry says, however it is written."""
     there, own = texts_of(grammar, entry)

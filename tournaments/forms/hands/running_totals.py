@@ -1,19 +1,25 @@
 """The running line of the host's page: what is written, what is open, and whether it adds up.
 
-Pure. The page's script says the same while somebody types, from the words that `words_of` gives it.
+Pure. The page's script says the same while somebody types, from what `texts_json` gives it.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 
 from scoring.cards import card_sign, codes_in, read_card
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.entry_actions import hearts_in
-from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, first, number_in
+from tournaments.forms.hands.hand_form_buttons import hearts_in
+from tournaments.forms.hands.hand_form_fields import (
+    UNCLAIMED,
+    EntryFields,
+    Fields,
+    first,
+    number_in,
+)
 
 INLINE: Final = 3
 """So many cards are named one by one; more of them are counted."""
@@ -36,9 +42,9 @@ def tally_of(
     if way == "points":
         return _points_tally(sheet, fields, points_total)
     if way == "clean":
-        return RunningTotal("need", _("Tick who took nothing"), 0, ())
+        return RunningTotal("need", _("Mark the players who took nothing"), 0, ())
     if way == "cards":
-        return _pile_tally(sheet, fields)
+        return _cards_tally(sheet, fields)
     hearts, total = hearts_in(sheet, fields), len(sheet.hearts)
     all_in = all(first(fields, f"hearts-{row}") for row in sheet.rows)
     said = [_("%(found)s of %(total)s hearts") % {"found": hearts, "total": total}] if total else []
@@ -62,17 +68,17 @@ def _of(box: Box) -> int:
 
 
 def _adds_up(what: str) -> str:
-    return _("It adds up: %(what)s") % {"what": what}
+    return _("Complete: %(what)s") % {"what": what}
 
 
-def _pile_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
+def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
     """The line of a hand that is typed card by card; cards that do not count may stand there."""
     texts = (first(fields, f"cards-{row}") for row in (UNCLAIMED, *sheet.rows))
     codes = [code for text in texts for code in codes_in(text)]
     words, open_cards, over = _cards(Counter(codes), every_card(sheet))
     odd = next((code for code in codes if read_card(code) is None), "")
     if odd:
-        words = [_("“%(text)s” is no card") % {"text": odd}]
+        words = [_("“%(text)s” is not a card") % {"text": odd}]
     elif not open_cards and not over:
         return RunningTotal("ok", _adds_up(_("every card")), 0, ())
     return RunningTotal("no" if odd or over else "need", ", ".join(words), 0, open_cards)
@@ -93,7 +99,7 @@ def _cards(
     if len(left) > INLINE:
         there = sum(min(found[card], copies) for card, copies in wanted.items())
         facts = {"found": there, "total": sum(wanted.values())}
-        return [_("%(found)s of %(total)s cards given out") % facts, *words], left, bool(over)
+        return [_("%(found)s of %(total)s cards assigned") % facts, *words], left, bool(over)
     for card in left:
         text = _("%(found)s of %(total)s %(card)s") if found[card] else _("%(card)s open")
         words.append(text % {"found": found[card], "total": wanted[card], "card": card_sign(card)})
@@ -105,18 +111,18 @@ def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> Runn
     numbers = [number_in(text) for text in texts]
     found = sum(number or 0 for number in numbers)
     if total is None:
-        return RunningTotal("need", _("The points of each seat, as on paper"), 0, ())
+        return RunningTotal("need", _("Enter the points of each seat"), 0, ())
     said = _("%(found)s of %(total)s points") % {"found": found, "total": total}
     if found == total:
         return RunningTotal("ok", _adds_up(said), 0, ())
     if all(texts):
-        said += ", " + _("unless somebody shot the moon")
+        said += ", " + _("unless a player shot the moon")
     return RunningTotal("need", said, 0, ())
 
 
-def words_of(
+def texts_json(
     sheet: EntryFields, way: str, points_total: int | None, moon: frozenset[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What the page's script needs for saying the same while somebody types."""
     wanted = every_card(sheet) if way == "cards" else {}
     return {
@@ -141,13 +147,13 @@ def words_of(
             "open": _("%(card)s open"),
             "some": _("%(found)s of %(total)s %(card)s"),
             "often": _("%(card)s too often"),
-            "odd": _("“%(text)s” is no card"),
-            "given": _("%(found)s of %(total)s cards given out"),
-            "whole": _("It adds up: %(what)s"),
+            "odd": _("“%(text)s” is not a card"),
+            "given": _("%(found)s of %(total)s cards assigned"),
+            "whole": _("Complete: %(what)s"),
             "n_hearts": _("%(n)s hearts"),
             "every": _("every card"),
             "points": _("%(found)s of %(total)s points"),
-            "unless": _("unless somebody shot the moon"),
+            "unless": _("unless a player shot the moon"),
             "rest": _("the rest: %(n)s"),
         },
     }  # fmt: skip

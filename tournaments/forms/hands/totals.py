@@ -1,7 +1,7 @@
 """The form of a sheet with totals only: a number for each row, and how many hands they were."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext
@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import points_text
 from scoring.errors import Problem
-from tournaments.forms.hands.entry_fields import LONGEST, EntryFields, entry_of, number_in
-from tournaments.forms.hands.entry_widgets import RowPlayer
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.forms.hands.hand_form_fields import LONGEST, EntryFields, entry_of, number_in
+from tournaments.forms.hands.hand_form_widgets import RowPlayer
 from tournaments.forms.http.service_form import ServiceForm
 
 LONGEST_REASON: Final = 500
@@ -20,27 +21,29 @@ class TotalsForm(ServiceForm):
     """The totals of a whole game; `reason` is asked where there are totals already."""
 
     hands = forms.CharField(
-        label=_("How many hands were played?"),
-        help_text=_("Left empty where nobody knows; then they count for no average of a hand."),
+        label=_("Number of hands played"),
+        help_text=_(
+            "If unknown, leave it empty. The totals then do not count for averages per hand."
+        ),
         required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     reason = forms.CharField(
-        label=_("Why are they corrected?"),
-        help_text=_("One sentence; it stands on the sheet."),
+        label=_("Reason for the correction"),
+        help_text=_("One sentence. Shown on the sheet."),
         required=False,
         max_length=LONGEST_REASON,
     )
 
     def __init__(
         self,
-        data: Any,
+        data: object,
         *,
         sheet: EntryFields,
         people: Sequence[RowPlayer],
         is_new: bool,
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         self.sheet, self._people = sheet, people
@@ -61,21 +64,24 @@ class TotalsForm(ServiceForm):
         """The field of each row, in the order of the sheet."""
         return [self[f"points-{person.number}"] for person in self._people]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> JsonDict:
         """Ask for every total: an empty one is not a nought."""
         typed = super().clean() or self.cleaned_data
         for person in self._people:
             name = f"points-{person.number}"
             if not typed.get(name) and name not in self.errors:
-                said = gettext("Type the total of %(name)s; 0 where it is 0.")
+                said = gettext("Enter the total of %(name)s, even if it is 0.")
                 self.add_error(name, said % {"name": person.name})
         hands = typed.get("hands")
         if hands and number_in(hands) is None:
-            said = gettext("%(found)s is no number of hands; write 1 to 999, or leave it empty.")
+            said = gettext(
+                "%(found)s is not a valid number of hands. Enter 1 to 999, or leave "
+                "the field empty."
+            )
             self.add_error("hands", said % {"found": hands})
         return typed
 
-    def entry(self) -> dict[str, Any]:
+    def entry(self) -> JsonDict:
         """Return the entry that the fields make."""
         typed = self.cleaned_data
         fields = {name: [value] for name, value in typed.items() if name.startswith("points-")}
@@ -95,7 +101,7 @@ class TotalsForm(ServiceForm):
         return super().field_of(problem)
 
 
-def as_typed(sheet: EntryFields, entry: Mapping[str, Any], hands: int | None) -> dict[str, str]:
+def as_typed(sheet: EntryFields, entry: JsonObject, hands: int | None) -> dict[str, str]:
     """Return what the form shows of totals that are there."""
     rows = zip(sheet.rows, entry.get("points") or [], strict=False)
     shown = {f"points-{row}": points_text(value) for row, value in rows}

@@ -30,14 +30,14 @@ class ServiceForm(forms.Form):
         """Put each problem beside the field that its `at` begins with, or on top."""
         for problem in problems:
             self.placed.append(problem)
-            self.add_error(self.field_of(problem), self.said(problem))
+            self.add_error(self.field_of(problem), self.sentence_of(problem))
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the name of the field that a problem is about; None for the whole form."""
         names = ["-".join(map(str, problem.at[:n])) for n in range(len(problem.at), 0, -1)]
         return next((name for name in names if name in self.fields), None)
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with the closest names where it knows them."""
         closest = [str(one.facts["name"]) for one in problem.suggestions if one.code == "closest"]
         near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""

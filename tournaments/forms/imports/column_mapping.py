@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.forms.http.service_form import ServiceForm
 from tournaments.models.column_maps import (
     CHOICE,
@@ -23,13 +24,13 @@ PLACES: Final = (
     ("date", _("Date")),
     ("round", _("Round")),
     ("table", _("Table")),
-    ("variant", _("Game (its rules)")),
-    ("hand", _("Number of the hand")),
+    ("variant", _("Game (rules)")),
+    ("hand", _("Hand number")),
 )
 WHO: Final = (
     ("seat", _("Seat")),
-    ("player", _("Player's name")),
-    ("player_id", _("Player's number in the club")),
+    ("player", _("Player name")),
+    ("player_id", _("Player id")),
     ("side", _("Side (NS or EW)")),
     ("pair_id", _("Pair")),
 )
@@ -39,8 +40,8 @@ COUNTED: Final[Mapping[str, Any]] = {
     "tricks": _("Tricks"),
     "charged": _("Charged cards"),
     "pledge": _("Pledge"),
-    "unclaimed": _("Cards that nobody gets"),
-    "moon": _("Moon: how it was settled, on the row of who shot"),
+    "unclaimed": _("Unclaimed cards"),
+    "moon": _("Moon settlement (on the shooter's row)"),
     "first_trick": _("Won the first trick"),
     "passer": _("Passed to the shooter"),
     "clean": _("Took nothing"),
@@ -65,13 +66,13 @@ def choices_of(rows: str, boxes: Sequence[Box]) -> Choices:
         counted = [(box.key, _name(box)) for box in boxes if box.kind == "card"]
         counted = [(b.kind, COUNTED[b.kind]) for b in boxes if b.kind in COUNTED] + counted
         return [
-            (IGNORE, gettext("Ignore it")),
+            (IGNORE, gettext("Ignore")),
             (gettext("Where and when"), list(PLACES)),
-            (gettext("Who"), list(WHO)),
-            (gettext("What was counted"), counted),
+            (gettext("Entrant"), list(WHO)),
+            (gettext("Counts"), counted),
         ]
     return [
-        (IGNORE, gettext("Ignore it")),
+        (IGNORE, gettext("Ignore")),
         (PLAYER, gettext("A player")),
         (gettext("Where and when"), list(PLACES)),
         (gettext("Names a player of the row"), list(_naming(boxes))),
@@ -81,15 +82,15 @@ def choices_of(rows: str, boxes: Sequence[Box]) -> Choices:
 def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
     for box in boxes:
         if box.kind == "card":
-            yield box.key, gettext("Who took %(card)s") % {"card": box.label}
+            yield box.key, gettext("Taker of %(card)s") % {"card": box.label}
         elif box.kind == "moon":
-            yield "moon", gettext("Who shot the moon")
-            yield CHOICE, gettext("How the moon was settled")
+            yield "moon", gettext("Moon shooter")
+            yield CHOICE, gettext("Moon settlement")
         elif box.kind == "charged":
             yield "charged", gettext("Charged cards")
         elif box.kind == "pledge":
             for one in box.choices:
-                yield f"{PLEDGE}{one}", gettext("Who pledged %(what)s") % {"what": one}
+                yield f"{PLEDGE}{one}", gettext("Pledge of %(what)s") % {"what": one}
 
 
 def _name(box: Box) -> str:
@@ -106,37 +107,35 @@ class ColumnsForm(ServiceForm):
 
     rows = forms.CharField(widget=forms.HiddenInput, required=False)
     cells = forms.CharField(
-        label=_("What stands in a player's column?"),
+        label=_("Contents of a player's column"),
         required=False,
         widget=forms.Select(choices=IN_CELLS),
     )
     round = forms.CharField(
-        label=_("Round, if no column says it"),
-        help_text=_("Its number, for the whole file."),
+        label=_("Round, if there is no column"),
+        help_text=_("Round number for the whole file."),
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    by_dates = forms.BooleanField(
-        label=_("Each new date is the next round, counted from that number"), required=False
-    )
+    by_dates = forms.BooleanField(label=_("Start a new round for each new date"), required=False)
     table = forms.CharField(
-        label=_("Table, if no column says it"),
+        label=_("Table, if there is no column"),
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     day = forms.DateField(
-        label=_("Date, if no column says it"),
+        label=_("Date, if there is no column"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
     def __init__(
         self,
-        data: Any = None,
+        data: Mapping[str, object] | None = None,
         *,
         labels: Sequence[str],
         sample: Sequence[Sequence[str]],
-        plan: Mapping[str, Any],
+        plan: JsonObject,
         boxes: Sequence[Box],
         **more: Any,
     ) -> None:
@@ -184,7 +183,7 @@ class ColumnsForm(ServiceForm):
                 found[label] = text
         return found
 
-    def plan(self, players: Mapping[str, str]) -> dict[str, Any]:
+    def plan(self, players: Mapping[str, str]) -> JsonDict:
         """Return the mapping that was typed, with the ids of its players' columns."""
         typed = self.cleaned_data
         columns = {
@@ -204,7 +203,7 @@ def _column_field(
     shown = " · ".join(list(dict.fromkeys(values))[:SHOWN])
     return forms.CharField(
         label=label,
-        help_text=shown or gettext("nothing in the first rows"),
+        help_text=shown or gettext("empty in the first rows"),
         required=False,
         initial=means,
         widget=forms.Select(choices=choices),

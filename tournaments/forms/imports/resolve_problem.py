@@ -14,24 +14,27 @@ class ResolveProblemForm(NamedPlayersForm):
     button says which."""
 
     player = forms.CharField(
-        label=_("Who is it?"),
-        help_text=_("A player's number or name. The beginning of the name is enough."),
+        label=_("Player"),
+        help_text=_("Enter a player's id or name. The beginning of the name is enough."),
         required=False,
         widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
     )
     name = forms.CharField(label=_("Name"), max_length=120, required=False)
     player_id = forms.CharField(
-        label=_("Number in the club"),
-        help_text=_("Left empty, it is a guest under the next free number."),
+        label=_("Player id"),
+        help_text=_("If empty, the player is a guest with the next free number."),
         max_length=40,
         required=False,
     )
     reason = forms.CharField(
-        label=_("Why it is left out"), help_text=_("One sentence."), max_length=500, required=False
+        label=_("Reason for dismissing"),
+        help_text=_("One sentence."),
+        max_length=500,
+        required=False,
     )
     why = forms.CharField(
         label=_("Reason for the correction"),
-        help_text=_("It is shown on the sheet and in the public change log."),
+        help_text=_("Shown on the sheet and in the public change log."),
         max_length=500,
         required=False,
     )

@@ -13,23 +13,24 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.forms.clubs.person_field import PeopleForm, PersonField, offered
 from tournaments.forms.rules.variant_options import WHOLE
 
 LONGEST_WORDS: Final = 500
 
 STATES: Final[Mapping[str, str | Promise]] = {
-    "issued": _("waiting for an answer"),
+    "issued": _("awaiting an answer"),
     "accepted": _("accepted"),
-    "played": _("played, waiting to be confirmed"),
+    "played": _("played, not confirmed"),
     "confirmed": _("confirmed"),
     "declined": _("declined"),
     "expired": _("not answered in time"),
     "withdrawn": _("withdrawn"),
-    "forfeited_c": _("given up by the challenger"),
-    "forfeited_d": _("given up by the challenged"),
-    "cancelled": _("called off"),
-    "void": _("void"),
+    "forfeited_c": _("forfeited by the challenger"),
+    "forfeited_d": _("forfeited by the challenged"),
+    "cancelled": _("cancelled"),
+    "void": _("deleted"),
 }
 """The states of a challenge in words."""
 
@@ -45,7 +46,7 @@ def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
         label=label,  # type: ignore[arg-type]  # lazy text
         required=False,
         help_text=hint,  # type: ignore[arg-type]  # lazy text
-        error_messages={"invalid": _("Write the date like 2026-11-20.")},
+        error_messages={"invalid": _("Enter the date as 2026-11-20.")},
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
@@ -82,17 +83,17 @@ class LadderForm(PeopleForm):
 
     def __init__(
         self,
-        data: Any = None,
+        data: Mapping[str, object] | None = None,
         *,
         names: Mapping[str, str] | None = None,
         zone: str = "UTC",
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         self.names: Mapping[str, str] = names or {}
         self._zone = ZoneInfo(zone)
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with names for ids and local times."""
         facts = dict(problem.facts)
         for key in _PEOPLE:
@@ -105,7 +106,7 @@ class LadderForm(PeopleForm):
             facts["over"] = by_when(over, self._zone, day="j M Y")
         if problem.code == "challenge_rematch":
             facts["until"] = formats.date_format(date.fromisoformat(str(facts["until"])), "j M Y")
-        return super().said(replace(problem, facts=facts))
+        return super().sentence_of(replace(problem, facts=facts))
 
 
 class ChallengeForm(LadderForm):
@@ -116,15 +117,13 @@ class ChallengeForm(LadderForm):
         members: code and label of everybody on the list, for who sends it for others; empty else.
     """
 
-    challenger = PersonField(label=_("Who challenges"), required=False)
-    challenged = PersonField(label=_("Whom"), required=False)
-    words = _words(
-        _("A word with it"), _("May stay empty. Everybody who reads this ladder sees it.")
-    )
+    challenger = PersonField(label=_("Challenger"), required=False)
+    challenged = PersonField(label=_("Challenged member"), required=False)
+    words = _words(_("Comment (optional)"), _("Shown to all readers of this ladder."))
 
     def __init__(
         self,
-        data: Any = None,
+        data: Mapping[str, object] | None = None,
         *,
         choices: Sequence[tuple[str, str]] = (),
         members: Sequence[tuple[str, str]] = (),
@@ -137,7 +136,9 @@ class ChallengeForm(LadderForm):
             for name in ("challenger", "challenged"):
                 offered(self.fields[name], members, nobody=NOBODY)
             self.fields["challenged"].required = True
-            self.fields["challenged"].error_messages["required"] = _("Choose who is challenged.")
+            self.fields["challenged"].error_messages["required"] = _(
+                "Choose the challenged member."
+            )
         else:
             del self.fields["challenger"]
 
@@ -147,7 +148,7 @@ class ChallengeStateForm(LadderForm):
 
     to = forms.CharField(required=False, widget=forms.HiddenInput)
     by = forms.CharField(required=False, widget=forms.HiddenInput)
-    reason = _words(_("Reason"), _("One sentence. It stands in the event's change log."))
+    reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
 
 
 class ResultForm(LadderForm):
@@ -160,12 +161,12 @@ class ResultForm(LadderForm):
         seats: how many play, least and most; there are rows for the most.
     """
 
-    table = forms.CharField(label=_("The table that was played"), required=False)
-    played_on = _day(_("Played on"), _("Left empty: today."))
+    table = forms.CharField(label=_("Table"), required=False)
+    played_on = _day(_("Played on"), _("If empty: today."))
 
     def __init__(
         self,
-        data: Any = None,
+        data: Mapping[str, object] | None = None,
         *,
         two: Sequence[tuple[str, str]] = (),
         others: Sequence[tuple[str, str]] = (),
@@ -174,15 +175,15 @@ class ResultForm(LadderForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        nothing = ("", gettext("none of these, totals below"))
+        nothing = ("", gettext("none, enter totals below"))
         self.fields["table"].widget = forms.Select(choices=[nothing, *tables])
         if not tables:
             del self.fields["table"]
         self.least, self._seats = seats
         for seat in range(1, self._seats + 1):
-            label = two[seat - 1][1] if seat <= len(two) else gettext("Seat %d") % seat
+            label = two[seat - 1][1] if seat <= len(two) else gettext("seat %d") % seat
             who = PersonField(
-                label=gettext("Who sat on seat %d") % seat,
+                label=gettext("Player in seat %d") % seat,
                 required=False,
                 initial=two[seat - 1][0] if seat <= len(two) else "",
             )
@@ -209,7 +210,7 @@ class ResultForm(LadderForm):
         seats = range(1, self._seats + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
-    def result(self) -> dict[str, Any]:
+    def result(self) -> JsonDict:
         """Return what `give_result` takes; an empty row is nobody's."""
         typed = self.cleaned_data
         points: dict[str, object] = {}
@@ -222,16 +223,16 @@ class ResultForm(LadderForm):
         table = typed.get("table", "")
         return {"table": table, "points": points or None, "played_on": typed["played_on"]}
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> JsonDict:
         """Say where somebody sits twice, or where points are nobody's."""
         typed = super().clean() or self.cleaned_data
         seen: dict[str, int] = {}
         for seat in range(1, self._seats + 1):
             who, text = typed.get(f"player-{seat}", ""), typed.get(f"points-{seat}", "")
             if text.strip() and not who:
-                self.add_error(f"player-{seat}", gettext("Say whose points these are."))
+                self.add_error(f"player-{seat}", gettext("Choose the player for these points."))
             if who and who in seen:
-                said = gettext("%(name)s sits on seat %(seat)d already.")
+                said = gettext("%(name)s is already in seat %(seat)d.")
                 facts = {"name": self.names.get(who, who), "seat": seen[who]}
                 self.add_error(f"player-{seat}", said % facts)
             elif who:
@@ -259,13 +260,13 @@ class AbsenceForm(LadderForm):
         members: code and label of everybody on the list, for who tells it for others; empty else.
     """
 
-    player_id = PersonField(label=_("Who is away"), required=False)
-    since = _day(_("First day away"), _("As in 2026-11-20."))
-    until = _day(_("Last day away"), _("Left empty where it is not known yet."))
+    player_id = PersonField(label=_("Member"), required=False)
+    since = _day(_("First day away"), _("For example 2026-11-20."))
+    until = _day(_("Last day away"), _("Leave empty if not known yet."))
 
     def __init__(
         self,
-        data: Any = None,
+        data: Mapping[str, object] | None = None,
         *,
         members: Sequence[tuple[str, str]] = (),
         **more: Any,
@@ -276,11 +277,11 @@ class AbsenceForm(LadderForm):
         else:
             del self.fields["player_id"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> JsonDict:
         """Ask for the first day, without which there is no absence."""
         typed = super().clean() or self.cleaned_data
         if not typed.get("since") and "since" not in self.errors:
-            self.add_error("since", gettext("Write the first day of the absence."))
+            self.add_error("since", gettext("Enter the first day of the absence."))
         return typed
 
 

@@ -1,7 +1,7 @@
 """The rules of a ladder as fields, each with its words; the services say what each may be."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.functional import Promise
@@ -16,72 +16,78 @@ from tournaments.presenters.ladders.rule_fields import RuleField
 Text = str | Promise
 
 WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
-    "rule": (_("Who beats a member above"), ""),
-    "max_span": (_("Places between the best and the last at one table, at most"), ""),
-    "reach": (_("Places up that one may challenge"), ""),
-    "top_places": (_("So many places are the top"), ""),
-    "reach_top": (_("Places up that one may challenge within the top"), ""),
-    "free_challenge": (_("The first challenge of a new member may go anywhere"), ""),
-    "respond_days": (_("Days to answer a challenge"), _("It ends with the last of them.")),
-    "play_days": (_("Days to play an accepted challenge"), _("It ends with the last of them.")),
-    "postpone_days": (_("Days that putting the game off adds"), _("Each of the two may once.")),
-    "rematch_days": (_("Days until the same two may meet again"), ""),
+    "rule": (_("Win against a higher member"), ""),
+    "max_span": (_("Maximum distance between members at one table"), ""),
+    "reach": (_("Maximum distance of a challenge"), ""),
+    "top_places": (_("Size of the top group"), ""),
+    "reach_top": (_("Maximum distance of a challenge in the top group"), ""),
+    "free_challenge": (_("Allow the first challenge of a new member at any place"), ""),
+    "respond_days": (
+        _("Days to answer a challenge"),
+        _("The deadline is the end of the last day."),
+    ),
+    "play_days": (
+        _("Days to play an accepted challenge"),
+        _("The deadline is the end of the last day."),
+    ),
+    "postpone_days": (_("Days added by a postponement"), _("Each player may postpone once.")),
+    "rematch_days": (_("Days before a rematch"), ""),
     "confirm_hours": (
-        _("Hours after which a result counts without being confirmed"),
+        _("Hours until an unconfirmed result counts"),
         "",
     ),
-    "unplayed": (_("Accepted and not played in time"), ""),
-    "forgive_first_refusal": (_("The first refusal is forgiven"), ""),
+    "unplayed": (_("Accepted but not played in time"), ""),
+    "forgive_first_refusal": (_("Forgive the first refusal"), ""),
     "refusal_days": (
-        _("A second refusal counts within so many days"),
-        _("Only where the first one is forgiven."),
+        _("Days in which a second refusal counts"),
+        _("Only if the first refusal is forgiven."),
     ),
-    "away_days": (_("Days away in a season, at most"), _("Who is away keeps the place.")),
+    "away_days": (_("Maximum days away per season"), _("Absent members keep their place.")),
     "idle_days": (
-        _("Days without a game after which a member is warned"),
-        _("A week later the places begin to go."),
+        _("Days without a game until a warning"),
+        _("Places are lost from one week later."),
     ),
-    "idle_drop": (_("Places lost for each further week"), _("0 = none.")),
-    "rating": (_("How ratings are worked out"), ""),
-    "start": (_("Rating at the start"), _("Elo only.")),
-    "k": (_("How far a game moves a rating (K)"), _("Elo only.")),
-    "k_new": (_("The same for new members"), _("Elo only.")),
-    "new_games": (_("So many games one is new"), _("Elo only.")),
-    "provisional_games": (_("Games until a rating has a rank"), ""),
+    "idle_drop": (_("Places lost per further week"), _("0 = none.")),
+    "rating": (_("Rating system"), ""),
+    "start": (_("Initial rating"), _("Elo only.")),
+    "k": (_("K factor"), _("Elo only.")),
+    "k_new": (_("K factor for new members"), _("Elo only.")),
+    "new_games": (_("Games as a new member"), _("Elo only.")),
+    "provisional_games": (_("Games needed for a rank"), ""),
     "hidden_days": (
-        _("Days without a game after which a rating is not listed"),
-        _("It comes back unchanged with the next game."),
+        _("Days without a game until a rating is not listed"),
+        _("The rating returns unchanged with the next game."),
     ),
 }
 """Rule → its label and a hint."""
 
 CHOICES: Final[Mapping[str, Text]] = {
-    "take_place": _("takes that place; everybody between moves down one"),
-    "swap": _("changes places with them"),
-    "halfway": _("goes half the way up"),
-    "one_up": _("goes up by one"),
+    "take_place": _("takes the place; members in between move down one"),
+    "swap": _("swaps places"),
+    "halfway": _("moves half the way up"),
+    "one_up": _("moves up one place"),
     "forfeited_d": _("counts as a win for the challenger"),
-    "forfeited_c": _("counts for nobody: the challenger gave up"),
-    "cancelled": _("counts for nobody: called off"),
-    "elo": _("Elo for any number at a table"),
-    "plackett_luce": _("Plackett-Luce: the mean less three times the spread"),
+    "forfeited_c": _("does not count: forfeited by the challenger"),
+    "cancelled": _("does not count: cancelled"),
+    "elo": _("Elo for tables of any size"),
+    "plackett_luce": _("Plackett-Luce"),
 }
 """What a rule may be, in words."""
 
 GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
-    ("moving", _("What moves members"), ("rule", "max_span")),
+    ("moving", _("Moves"), ("rule", "max_span")),
     (
         "challenging",
-        _("Who challenges whom"),
+        _("Challenges"),
         ("reach", "top_places", "reach_top", "free_challenge", "rematch_days"),
     ),
     (
         "deadlines",
-        _("How long a challenge waits"),
+        _("Challenge deadlines"),
         ("respond_days", "play_days", "postpone_days", "confirm_hours", "unplayed",
          "forgive_first_refusal", "refusal_days"),
     ),
-    ("away", _("Away and idle"), ("away_days", "idle_days", "idle_drop")),
+    ("away", _("Absence and inactivity"), ("away_days", "idle_days", "idle_drop")),
     (
         "rating",
         _("Ratings"),
@@ -91,7 +97,7 @@ GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
 """The fields of the form under their headings."""
 
 
-def said_value(rule: RuleField) -> str:
+def value_text(rule: RuleField) -> str:
     """Return what a rule is, in words."""
     if rule.kind == "choice":
         return str(CHOICES[rule.value])
@@ -106,14 +112,14 @@ class LadderRulesForm(ServiceForm):
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
-        help_text=_("One sentence. It stands in the event's change log."),
+        help_text=_("One sentence. Shown in the event's change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     based_on = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(
-        self, data: Any = None, *, rules: Sequence[RuleField], asks_reason: bool, **more: Any
+        self, data: object = None, *, rules: Sequence[RuleField], asks_reason: bool, **more: object
     ) -> None:
         super().__init__(data, **more)
         self._rules = rules
@@ -134,14 +140,14 @@ class LadderRulesForm(ServiceForm):
             return name if name in self.fields else None
         return super().field_of(problem)
 
-    def said(self, problem: Problem) -> str:
+    def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem; a rule's says only what it may be, beside its field."""
         if problem.code == "bad_ladder_rule":
-            said = gettext("%(found)s cannot be it. It is %(expected)s.")
+            said = gettext("%(found)s is not allowed. Expected: %(expected)s.")
             return said % problem.facts
-        return super().said(problem)
+        return super().sentence_of(problem)
 
-    def wanted(self) -> dict[str, object]:
+    def entered(self) -> dict[str, object]:
         """Return the rules as typed; what cannot be read stays as it is written."""
         return {rule.key: _value(rule, self.cleaned_data[rule.key]) for rule in self._rules}
 
@@ -159,12 +165,12 @@ def _field(rule: RuleField) -> forms.Field:
             help_text=hint,  # type: ignore[arg-type]
             widget=forms.Select(choices=choices),
         )
-    span = gettext("%(least)s to %(most)s, usually %(usual)s.") % {
+    span = gettext("%(least)s to %(most)s. Default: %(usual)s.") % {
         "least": rule.least,
         "most": rule.most,
         "usual": gettext("no limit") if rule.usual is None else rule.usual,
     }
-    empty = gettext("Left empty: no limit.") if rule.kind == "whole_or_none" else ""
+    empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
     return forms.CharField(
         label=label,  # type: ignore[arg-type]
         required=False,
@@ -175,7 +181,7 @@ def _field(rule: RuleField) -> forms.Field:
     )
 
 
-def _value(rule: RuleField, typed: Any) -> object:
+def _value(rule: RuleField, typed: object) -> object:
     if rule.kind in ("flag", "choice"):
         return typed
     text = str(typed).strip()

@@ -1,7 +1,7 @@
 """What a director does with a play-off: one small form for each act."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -22,7 +22,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Act → the fields of its form."""
 
-WHY: Final = (("no_show", _("does not come")), ("withdrawn", _("gives up")))
+WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
 class PlayoffForm(ReasonForm):
@@ -35,12 +35,12 @@ class PlayoffForm(ReasonForm):
     """
 
     answer = forms.CharField(required=False, widget=forms.HiddenInput)
-    player_id = forms.CharField(label=_("Who"), required=False, widget=forms.Select)
+    player_id = forms.CharField(label=_("Entrant"), required=False, widget=forms.Select)
     why = forms.CharField(
-        label=_("Why"), required=False, initial="no_show", widget=forms.Select(choices=WHY)
+        label=_("Reason"), required=False, initial="no_show", widget=forms.Select(choices=WHY)
     )
     hands = forms.CharField(
-        label=_("How many hands more"),
+        label=_("Number of additional hands"),
         required=False,
         initial="4",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
@@ -49,11 +49,11 @@ class PlayoffForm(ReasonForm):
     def __init__(
         self,
         act: str,
-        data: Any = None,
+        data: object = None,
         *,
         members: Iterable[tuple[str, str]] = (),
         chairs: Iterable[tuple[str, str]] = (),
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, auto_id=f"id_{act}_%s", **more)
         self.act = act

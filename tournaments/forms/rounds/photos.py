@@ -1,9 +1,10 @@
 """The forms of a photo: it comes in by one, and a reason takes it away by the other."""
 
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.http.service_form import ServiceForm
@@ -26,7 +27,7 @@ class PhotoInput(forms.FileInput):
 class PhotosField(forms.FileField):
     """Files as they came; each of them is judged by `services.rounds.images`, not here."""
 
-    def clean(self, data: Any, initial: Any = None) -> Any:
+    def clean(self, data: object, initial: object = None) -> object:
         """Return the list of files; Django's own field knows one file only, and refuses a list."""
         return data
 
@@ -37,7 +38,7 @@ class PhotoForm(ServiceForm):
     photo = PhotosField(
         label=_("Photo of the sheet"),
         help_text=_(
-            "JPEG, PNG or WebP, up to %(most)s MB. Where and when it was taken is not kept."
+            "JPEG, PNG or WebP, up to %(most)s MB. The place and time of the photo are not stored."
         )
         % {"most": LARGEST // 1024 // 1024},
         required=False,
@@ -49,14 +50,14 @@ class RemovePhotoForm(ServiceForm):
     """Why a photo is taken away."""
 
     reason = forms.CharField(
-        label=_("Why is it taken away?"),
-        help_text=_("One sentence; it stays where the photo was."),
+        label=_("Reason for deleting"),
+        help_text=_("One sentence. Shown in place of the photo."),
         max_length=500,
         required=False,
     )
 
 
-def chosen(files: Any) -> list[UploadedFile[bytes]]:
+def chosen(files: MultiValueDict[str, UploadedFile[bytes]]) -> list[UploadedFile[bytes]]:
     """Return the files that were chosen as photos, as a request has them."""
     found: list[UploadedFile[bytes]] = files.getlist(PHOTO)
     return found

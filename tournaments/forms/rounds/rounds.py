@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.forms.clubs.find_players import NamedField, NamedPlayersForm
@@ -23,35 +24,35 @@ class RoundForm(GameForm):
 
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(
-        label=gettext_lazy("Number of the round"),
+        label=gettext_lazy("Round number"),
         required=False,
         help_text=gettext_lazy("Rounds are numbered through the whole event."),
-        error_messages={"invalid": gettext_lazy("Write a number from 1.")},
+        error_messages={"invalid": gettext_lazy("Enter a number from 1.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     on = forms.DateField(
-        label=gettext_lazy("Date of the evening"),
+        label=gettext_lazy("Date of the meeting"),
         required=False,
-        help_text=gettext_lazy("As in 2026-11-20; may stay empty."),
-        error_messages={"invalid": gettext_lazy("Write the date like 2026-11-20.")},
+        help_text=gettext_lazy("Optional. For example 2026-11-20."),
+        error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         options: Sequence[Option] = (),
         rules: Rules | None = None,
         otherwise: str = "",
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         if not self.is_bound:
             self.fields["number"].widget.attrs["autofocus"] = True
         self.fields["variant"].label = _("Game of this round")
         self.fields["variant"].help_text = _(
-            "Left empty, the event’s own: %(game)s. A table may have another."
+            "If empty: %(game)s. You can choose another game for each table."
         ) % {"game": otherwise}
         self.ask_options(options, rules)
 
@@ -60,7 +61,7 @@ class RoundForm(GameForm):
         """The fields that every round has."""
         return [self[name] for name in self.field_order]
 
-    def wanted(self) -> dict[str, Any]:
+    def entered(self) -> JsonDict:
         """Return what `make_round` takes, from the typed fields."""
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
@@ -73,7 +74,7 @@ class SeatingForm(NamedPlayersForm):
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         seats: int,
         names: Sequence[str] = (),
@@ -116,7 +117,7 @@ class TableForm(SeatingForm, GameForm):
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         seats: int,
         names: Sequence[str] = (),
@@ -127,7 +128,7 @@ class TableForm(SeatingForm, GameForm):
     ) -> None:
         super().__init__(data, seats=seats, names=names, shape=shape)
         self.fields["variant"].label = _("Game at this table")
-        self.fields["variant"].help_text = _("Left empty, %(game)s.") % {"game": otherwise}
+        self.fields["variant"].help_text = _("If empty: %(game)s.") % {"game": otherwise}
         self.ask_options(options, rules)
         self.order_fields(["variant", *(f"options-{one.name}" for one in options)])
 

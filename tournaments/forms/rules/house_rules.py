@@ -1,7 +1,6 @@
 """House rules as a form: what they begin with, what is chosen, and what they are called."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -26,37 +25,37 @@ class HouseRulesForm(ServiceForm):
     name = forms.CharField(
         label=_("Name of your rules"),
         required=False,
-        help_text=_("As your players call them, for example Thursday rules."),
+        help_text=_("For example Thursday rules."),
     )
     slug = forms.CharField(
-        label=_("Their address within the club"),
+        label=_("Address within the club"),
         required=False,
         help_text=_(
-            "Small letters a to z, digits and hyphens. Left empty, it is made from the name."
+            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     summary = forms.CharField(
-        label=_("In one sentence"),
+        label=_("Summary"),
         required=False,
-        help_text=_("What is special about them. It stands in the list of games."),
+        help_text=_("One sentence. Shown in the list of games."),
     )
     base = forms.CharField(
-        label=_("Begin with"),
+        label=_("Start from"),
         required=False,
-        help_text=_("Any of its names is understood, in any spelling."),
+        help_text=_("Enter any name of the game."),
         widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(
         self,
-        data: Any = None,
+        data: object = None,
         *,
         options: Sequence[Option] = (),
         rules: Rules | None = None,
         is_new: bool = True,
-        **more: Any,
+        **more: object,
     ) -> None:
         super().__init__(data, **more)
         if is_new:
@@ -107,9 +106,8 @@ class RuleFileForm(ServiceForm):
 
     prefix = "upload"
     file = forms.FileField(
-        label=_("A file of rules"),
-        help_text=_("TOML, up to %(most)s bytes, as the download of house rules gives it.")
-        % {"most": MOST_BYTES},
+        label=_("Rules file"),
+        help_text=_("A TOML file of house rules, up to %(most)s bytes.") % {"most": MOST_BYTES},
         max_length=255,
         allow_empty_file=True,  # the scorer says in a sentence what is wrong with it
         widget=forms.ClearableFileInput(attrs={"accept": ".toml,application/toml,text/plain"}),

@@ -28,12 +28,12 @@ WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 SHAPES: Final[Mapping[str, str | Promise]] = {
     "number": _("Points, for example −10."),
-    "amount": _("Points, or slam for what the cards are worth."),
+    "amount": _("Points, or slam for the value of the cards."),
     "whole": _("A whole number from 1."),
     "selector": _("Cards: QS, *H, Q*, 5-10H, with commas."),
-    "values": _("One a line: the cards and their points, for example KS 10."),
-    "card_map": _("One a line: the number of players and the cards, for example 3: 2D."),
-    "self_from": _("A total, and whose it is: 50 self, or 50 any."),
+    "values": _("One per line: the cards and their points, for example KS 10."),
+    "card_map": _("One per line: the number of players and the cards, for example 3: 2D."),
+    "self_from": _("A total and its owner: 50 self or 50 any."),
 }
 """How each kind of value is written."""
 
@@ -48,9 +48,9 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
     """
     values = ("true", "false") if option.takes == "flag" else option.choices
     present = present_text(option.name, rules) if rules is not None else ""
-    stays = gettext("as the rules say")
+    stays = gettext("default")
     if present:
-        stays = gettext("as the rules say: %(value)s") % {"value": present}
+        stays = gettext("default: %(value)s") % {"value": present}
     widget: forms.Widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
     hint = [gettext(option.says)]
     if values:
@@ -61,7 +61,7 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
             widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
         hint.append(str(SHAPES[option.takes]))
         if present:
-            hint.append(gettext("As the rules say: %(value)s.") % {"value": present})
+            hint.append(gettext("Default: %(value)s.") % {"value": present})
     return forms.CharField(
         label=option_label(option.name),
         required=False,
@@ -98,7 +98,7 @@ def option_groupings(
             continue
         fields = [form[f"options-{option.name}"] for option in own]
         chosen = [
-            f"{option_label(option.name)}: {_value_said(option, text, rules)}"
+            f"{option_label(option.name)}: {_value_text(option, text, rules)}"
             for option, field in zip(own, fields, strict=True)
             if (text := str(field.value() or "").strip())
         ]
@@ -113,11 +113,11 @@ def _in_force(options: Sequence[Option], rules: Rules | None) -> str:
     said = (present_sentence(one.name, rules) for one in options) if rules is not None else ()
     first = next(filter(None, said), "")
     if not first:
-        return gettext("As the rules say.")
-    return gettext("As the rules say: %(value)s") % {"value": first}
+        return gettext("Default.")
+    return gettext("Default: %(value)s") % {"value": first}
 
 
-def _value_said(option: Option, text: str, rules: Rules | None) -> str:
+def _value_text(option: Option, text: str, rules: Rules | None) -> str:
     """What was typed, in words."""
     return value_text(option.name, option_value(option, text), rules)
 

@@ -1,11 +1,11 @@
 """What every form shares that asks for a game: any of its names, and its options, a field each."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.forms.http.service_form import ServiceForm
@@ -24,7 +24,7 @@ class GameForm(ServiceForm):
     variant = forms.CharField(
         label=_("Game"),
         required=False,
-        help_text=_("Any of its names is understood, in any spelling."),
+        help_text=_("Enter any name of the game."),
         widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
 
@@ -49,7 +49,7 @@ class GameForm(ServiceForm):
         """Whether an option was chosen, so that the list of them stands open."""
         return self.is_bound and any(field.value() for field in self.option_fields)
 
-    def game(self) -> dict[str, Any]:
+    def game(self) -> JsonDict:
         """Return the variant that was typed with its options, as the services take them."""
         typed = self.cleaned_data
         options = {

@@ -10,7 +10,7 @@ from tournaments.presenters.rules.rules_cards import VariantQuery
 
 LEAST_PLAYERS: Final = 2
 MOST_PLAYERS: Final = 13
-SIDES: Final = (("", _("Any")), ("true", _("With partners")), ("false", _("Everybody alone")))
+SIDES: Final = (("", _("Any")), ("true", _("With partners")), ("false", _("Individual")))
 PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three")))
 
 
@@ -23,12 +23,12 @@ class CatalogueForm(ServiceForm):
         required=False,
         min_value=LEAST_PLAYERS,
         max_value=MOST_PLAYERS,
-        error_messages={"invalid": _("Write a number of players, 2 to 13.")},
+        error_messages={"invalid": _("Enter a number of players from 2 to 13.")},
     )
     partnership = forms.ChoiceField(label=_("Sides"), required=False, choices=SIDES)
     packs = forms.ChoiceField(label=_("Packs"), required=False, choices=PACKS)
 
-    def wanted(self) -> VariantQuery:
+    def entered(self) -> VariantQuery:
         """Return what is looked for, as far as it could be read."""
         found = getattr(self, "cleaned_data", {})
         sides, packs = found.get("partnership"), found.get("packs")

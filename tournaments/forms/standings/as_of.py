@@ -18,17 +18,17 @@ class AsOfForm(ServiceForm):
         required=False,
         min_value=1,
         max_value=MOST_ROUNDS,
-        error_messages={"invalid": _("Write the number of a round.")},
+        error_messages={"invalid": _("Enter the number of a round.")},
     )
     date = forms.DateField(
         label=_("or as of a day"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         input_formats=["%Y-%m-%d"],
-        error_messages={"invalid": _("Write a day as in 2025-10-30.")},
+        error_messages={"invalid": _("Enter a date as 2025-10-30.")},
     )
 
-    def wanted(self) -> tuple[int | None, datetime.date | None]:
+    def entered(self) -> tuple[int | None, datetime.date | None]:
         """Return the round and the day that are asked for; both None where neither is."""
         found = getattr(self, "cleaned_data", {})
         return found.get("round"), found.get("date")

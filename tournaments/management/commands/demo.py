@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -56,7 +56,7 @@ class Command(BaseCommand):
     help = "Import, publish and serve the demo club; DEMO_SERVE=0 stops after printing."
     requires_system_checks = ()
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         """Exit status 2 where the port is taken, 1 where the worker cannot do its work."""
         logging.getLogger().setLevel(logging.WARNING)  # the lines below tell the story
         self.seconds: dict[str, float] = {}

@@ -1,7 +1,6 @@
 """`manage.py export_sheets`: an event's hands as CSV or XLSX, as `import_sheets` reads them."""
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -24,7 +23,7 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self, *args: Any, club: str, event: str, xlsx: Path | None = None, **options: Any
+        self, *args: object, club: str, event: str, xlsx: Path | None = None, **options: object
     ) -> None:
         """Exit status 2 where there is no such club or event."""
         found = event_named("export_sheets", club, event)

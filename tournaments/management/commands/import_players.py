@@ -19,17 +19,17 @@ ACTOR = command("import_players")
 class Command(BaseCommand):
     """Reads a CSV file of players or pairs; every mistake in it is listed in one pass."""
 
-    help = "Import players of a CSV file into a club; with --event they compete in it."
+    help = "Import players from a CSV file into a club; with --event they become entrants."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the options (docs/commands.md)."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", default="", metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="say everything, write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])

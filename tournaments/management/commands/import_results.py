@@ -24,10 +24,10 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="say everything, write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
         report = run_import(self, options, lambda: self._import(options))
         end_import(self, report, as_json=options["json"])

@@ -38,20 +38,24 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--club", required=True, metavar="SLUG")
         parser.add_argument("--event", required=True, metavar="SLUG")
-        parser.add_argument("--dry-run", action="store_true", help="say everything, write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
         parser.add_argument("--json", action="store_true", help="the report as JSON on stdout")
-        parser.add_argument("--create", action="store_true", help="make what is missing")
-        parser.add_argument("--time-zone", default="", metavar="ZONE", help="of a club to be made")
+        parser.add_argument("--create", action="store_true", help="create what is missing")
+        parser.add_argument(
+            "--time-zone", default="", metavar="ZONE", help="of a club to be created"
+        )
         parser.add_argument("--date", metavar="DATE", help="for a file without a date column")
         parser.add_argument("--variant", default="", metavar="ID", help="where none is written")
-        parser.add_argument("--round", default="", metavar="N", help="where no column says it")
-        parser.add_argument("--table", default="", metavar="N", help="where no column says it")
-        parser.add_argument("--mapping", default="", metavar="NAME", help="one the club keeps")
+        parser.add_argument("--round", default="", metavar="N", help="if there is no column")
+        parser.add_argument("--table", default="", metavar="N", help="if there is no column")
+        parser.add_argument("--mapping", default="", metavar="NAME", help="a mapping of the club")
         parser.add_argument("--map-file", type=Path, metavar="FILE", help="a mapping as JSON")
-        parser.add_argument("--keep-mapping", default="", metavar="NAME", help="keep --map-file")
+        parser.add_argument(
+            "--keep-mapping", default="", metavar="NAME", help="save the mapping of --map-file"
+        )
         parser.add_argument("--show-mapping", action="store_true", help="print it, import nothing")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Import the file; the exit status says whether something waits."""
         if options["show_mapping"]:
             shown = run_import(self, options, lambda: self._shown(options))
@@ -101,7 +105,7 @@ def _day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Unreadable(f'"{text}" is no date. Write it like 2025-11-13.') from None
+        raise Unreadable(f'"{text}" is not a date. Use a date such as 2025-11-13.') from None
 
 
 def _bar(total: int) -> Callable[[int], object]:

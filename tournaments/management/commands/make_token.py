@@ -19,7 +19,7 @@ from tournaments.services.access.tokens import make_token
 class Command(BaseCommand):
     """Prints the token alone on stdout, so that a script can take it; it is not kept here."""
 
-    help = "Make a bearer token for the REST interface; it is shown once."
+    help = "Create a bearer token for the REST interface; it is shown once."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--user", required=True, metavar="NAME")
         parser.add_argument("--club", default="", metavar="SLUG", help="this club only")
         parser.add_argument("--scope", required=True, choices=Scope.values)
-        parser.add_argument("--days", type=int, metavar="N", help="how long it works")
+        parser.add_argument("--days", type=int, metavar="N", help="days of validity")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Exit status 2 where there is no such user or club, or the user has no role there."""
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
         days = options["days"]
         if days is not None and not 0 < days < 10_000:
-            raise CommandError("A token works for 1 day or more.", returncode=2)
+            raise CommandError("A token must be valid for 1 day or more.", returncode=2)
         try:
             plain = make_token(
                 actor=actor,
@@ -52,4 +52,4 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(sentence(refused.problems[0]), returncode=2) from refused
         self.stdout.write(plain)
-        self.stderr.write("Keep it well: it is shown this once.")
+        self.stderr.write("Store the token safely: it is shown only once.")

@@ -1,7 +1,6 @@
 """`manage.py publish`: rank and publish an event now, in this process."""
 
 import json
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -10,7 +9,7 @@ from tournaments.errors import Missing
 from tournaments.management.endings import event_named
 from tournaments.messages import sentence
 from tournaments.publishing import publish_event
-from tournaments.services.verification.recount import recount_now
+from tournaments.verification.recount import recount_now
 
 
 class Command(BaseCommand):
@@ -28,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--event", required=True, metavar="SLUG")
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
-    def handle(self, *args: Any, club: str, event: str, **options: Any) -> None:
+    def handle(self, *args: object, club: str, event: str, **options: object) -> None:
         """Exit status 2 where there is no such club or event."""
         found = event_named("publish", club, event)
         recount_now(found.pk, now=timezone.now())

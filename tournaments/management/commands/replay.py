@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -13,17 +12,17 @@ from tournaments.management.endings import WAITS, event_named
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.policy import command
-from tournaments.publishing.verify_event import EventVerification, replay_event
 from tournaments.selectors.clubs.clubs import club_at
 from tournaments.selectors.events.events import events_for, events_of
+from tournaments.verification.event import EventVerification, verify_event
 
 
 class Command(BaseCommand):
     """Replay all events, those of a club, or one; safe while the service runs."""
 
     help = (
-        "Rebuild scores, sums and publications from the entries, byte for byte; --check only "
-        "compares, and ends with status 1 where something differs."
+        "Rebuild scores, totals and publications from the entries, byte for byte; --check only "
+        "compares and ends with status 1 if something differs."
     )
     requires_system_checks = ()
 
@@ -34,18 +33,20 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="compare only, write nothing")
         parser.add_argument("--json", action="store_true", help="what was found, for programs")
 
-    def handle(self, *args: Any, club: str | None, event: str | None, **options: Any) -> None:
+    def handle(self, *args: object, club: str | None, event: str | None, **options: object) -> None:
         """Exit status 1 where a check finds a difference, or a replay an entry that cannot be."""
-        found = [self._replay(one, mend=not options["check"]) for one in self._events(club, event)]
+        found = [
+            self._replay(one, repair=not options["check"]) for one in self._events(club, event)
+        ]
         if options["json"]:
             self.stdout.write(json.dumps([one.as_json() for one in found], ensure_ascii=False))
         else:
             self.stdout.write("\n".join(line for one in found for line in one.lines()))
-        if any(one.differs if options["check"] else one.waiting for one in found):
+        if any(one.differs if options["check"] else one.refused for one in found):
             self.stderr.write(
-                "What is stored is not what follows from the entries."
+                "Stored data differs from the entries."
                 if options["check"]
-                else "Entries that the rules refuse wait for a person."
+                else "Some entries break the rules and need a person."
             )
             sys.exit(WAITS)
 
@@ -62,11 +63,11 @@ class Command(BaseCommand):
             raise CommandError(f"{sentence(missing.problem)} ({club})", returncode=2) from missing
         yield from events.select_related("club", "season").order_by("club__slug", "slug")
 
-    def _replay(self, event: Event, *, mend: bool) -> EventVerification:
+    def _replay(self, event: Event, *, repair: bool) -> EventVerification:
         name = f"{event.club.slug}/{event.slug}"
-        return replay_event(
+        return verify_event(
             event,
-            mend=mend,
+            repair=repair,
             now=timezone.now(),
-            say=lambda words: self.stderr.write(f"{name}: {words}"),
+            report=lambda words: self.stderr.write(f"{name}: {words}"),
         )

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--user", required=True, metavar="NAME")
         parser.add_argument("--club", default="", metavar="SLUG", help="only those for this club")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         """Exit status 2 where there is no such user or club."""
         actor = command("revoke_tokens")
         user = User.objects.filter(username=options["user"]).first()

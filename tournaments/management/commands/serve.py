@@ -1,7 +1,6 @@
 """`manage.py serve`: the web process and the worker together, until Ctrl-C."""
 
 from socket import socket
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,7 +13,7 @@ from tournaments.management.supervisor import CrashLoop, Supervisor
 class Command(BaseCommand):
     """Supervise one web process and one worker."""
 
-    help = "Serve what is in the database: web and worker together, until Ctrl-C."
+    help = "Serve the site, web and worker together, until Ctrl-C."
     requires_system_checks = ()  # the children's own start says what does not load
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=settings.PORT)
 
-    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+    def handle(self, *args: object, host: str, port: int, **options: object) -> None:
         """Exit status 2 where the port or the database is taken, 1 after a crash loop."""
         try:
             with service.listen(host, port) as listening, only_one_serve():

@@ -1,7 +1,5 @@
 """`manage.py standings`: an event's last publication, as REST serves it or as a table."""
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.errors import Problem
@@ -26,7 +24,9 @@ class Command(BaseCommand):
         form.add_argument("--csv", action="store_const", const="csv", dest="form")
         form.add_argument("--json", action="store_const", const="json", dest="form")
 
-    def handle(self, *args: Any, club: str, event: str, form: str | None, **options: Any) -> None:
+    def handle(
+        self, *args: object, club: str, event: str, form: str | None, **options: object
+    ) -> None:
         """Exit status 2 where there is no such club or event, or nothing is published."""
         publication = self._published(club, event)
         if form is None:

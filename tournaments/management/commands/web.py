@@ -1,7 +1,5 @@
 """`manage.py web`: the web processes alone, where workers run by themselves."""
 
-from typing import Any
-
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -19,9 +17,11 @@ class Command(BaseCommand):
         """Where to listen, and with how many processes."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=settings.PORT)
-        parser.add_argument("--workers", type=int, help="one a core; on SQLite one")
+        parser.add_argument("--workers", type=int, help="one per core; one on SQLite")
 
-    def handle(self, *args: Any, host: str, port: int, workers: int | None, **options: Any) -> None:
+    def handle(
+        self, *args: object, host: str, port: int, workers: int | None, **options: object
+    ) -> None:
         """Exit status 2 where the port is taken, 1 after a crash loop."""
         try:
             with service.listen(host, port) as listening, Supervisor() as supervisor:

@@ -45,14 +45,14 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
     link = link_by_token(token, timezone.now())
     if link is not None:
         return _opened(request, link)
-    if seconds := _counted(request):
+    if seconds := _count_wrong_link(request):
         return errors.too_many_links(request, seconds)
     return errors.link_opens_nothing(request)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def entrance(request: HttpRequest) -> HttpResponse:
+def enter_code(request: HttpRequest) -> HttpResponse:
     """Say what the link that this browser holds may do; take in a code, a name, or leave."""
     if request.method == "POST" and "code" in request.POST:
         return _code_typed(request)
@@ -60,7 +60,7 @@ def entrance(request: HttpRequest) -> HttpResponse:
     if COOKIE in request.COOKIES:
         link, name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
     if request.method == "POST" and "leave" in request.POST:
-        left = redirect("tournaments:entrance")
+        left = redirect("tournaments:enter-code")
         left.delete_cookie(COOKIE)
         return left
     if link is None:
@@ -70,7 +70,7 @@ def entrance(request: HttpRequest) -> HttpResponse:
     form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
     if form.is_valid():
         on = redirect("tournaments:new-hand", *_address(link))
-        _keep(on, link, one_line(form.cleaned_data["name"]))
+        _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
         return on
     return _page(request, link, form, status=REFUSED if form.has_problems else 200)
 
@@ -80,13 +80,13 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
     link = link_by_code(form.cleaned_data["code"] if form.is_valid() else "", timezone.now())
     if link is not None:
         return _opened(request, link)
-    if seconds := _counted(request):
+    if seconds := _count_wrong_link(request):
         return errors.too_many_links(request, seconds)
     form.place([Problem("link_opens_nothing", ("code",))])
     return _page(request, None, form, status=REFUSED)
 
 
-def _counted(request: HttpRequest) -> int:
+def _count_wrong_link(request: HttpRequest) -> int:
     """Count a link that opened nothing; how many seconds the next wrong one has to wait, or 0."""
     pace = WrongLinkThrottle()
     seconds = pace.seconds_to_wait(request)
@@ -99,12 +99,12 @@ def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     name = link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
     if request.method != "HEAD":
         note_first_use(link=link, now=now)
-    on = redirect("tournaments:entrance")
-    _keep(on, link, name)
+    on = redirect("tournaments:enter-code")
+    _set_link_cookie(on, link, name)
     return on
 
 
-def _keep(answer: HttpResponse, link: TableLink, name: str) -> None:
+def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
     answer.set_cookie(
         COOKIE,
         cookie_of(link, name),
@@ -118,14 +118,14 @@ def _keep(answer: HttpResponse, link: TableLink, name: str) -> None:
 def _page(
     request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
 ) -> HttpResponse:
-    frame = Layout(path=request.path, at_table=True)
+    page_layout = Layout(path=request.path, at_table=True)
     if link is None:
         return render(
-            request, "access/enter_code.html", {"frame": frame, "form": form}, status=status
+            request, "access/enter_code.html", {"layout": page_layout, "form": form}, status=status
         )
     opened = table_opened(link)
     context = {
-        "frame": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
+        "layout": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
         "opened": opened,
         "abandoned": sentence(table_abandoned(opened.table.code, opened.table.number))

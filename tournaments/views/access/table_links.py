@@ -26,8 +26,9 @@ from tournaments.selectors.access.linked_tables import (
 from tournaments.selectors.events import events
 from tournaments.services.access.table_links import make_link, make_links, revoke_links
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.form_response import render_form
+from tournaments.views.http.layout import Link, PageRequest
 
 OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
@@ -46,26 +47,27 @@ def table_link(request: PageRequest, club: str, event: str, code: str) -> HttpRe
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=found, table=table, now=now)
-        return _done(request, _revoked(n), *here)
+        return _report_and_redirect(request, _revoked(n), *here)
     if request.method == "POST" and form.is_valid():
         lasts = form.lasts
         made = attempt(
             form, lambda: make_link(actor=request.actor, table=table, lasts=lasts, now=now)
         )
         if made is not None:
-            said = _("Table %(number)s has a new link.") % {"number": table.number}
+            notice = _("New link created for table %(number)s.") % {"number": table.number}
             if shown[0].link is not None:
-                said = f"{said} {_('The old one opens nothing any more.')}"
-            return _done(request, said, *here)
+                notice = f"{notice} {_('The old link no longer works.')}"
+            return _report_and_redirect(request, notice, *here)
     context = {
-        "frame": _frame(request, found, layout.round_link(found, table.round.number)),
+        "layout": layout.manage_layout(
+            request, found, layout.round_link(found, table.round.number)
+        ),
         "event": found,
         "table": table,
         **_printed(request, shown),
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "access/table_link.html", context, status=status)
+    return render_form(request, "access/table_link.html", context, form)
 
 
 @form_page("manage_links")
@@ -78,17 +80,17 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=found, round_=shown, now=now)
-        return _done(request, _revoked(n), *here)
+        return _report_and_redirect(request, _revoked(n), *here)
     if request.method == "POST" and form.is_valid():
         lasts = form.lasts
         n_made = attempt(
             form, lambda: make_links(actor=request.actor, round_=shown, lasts=lasts, now=now)
         )
         if n_made is not None:
-            return _done(request, _made(n_made), *here)
+            return _report_and_redirect(request, _created_message(n_made), *here)
     tables = linked_tables(found, now, round_number=number)
     context = {
-        "frame": _frame(request, found, _directing(found, number)),
+        "layout": layout.manage_layout(request, found, _directing(found, number)),
         "event": found,
         "round": shown,
         **_printed(request, tables),
@@ -97,8 +99,7 @@ def round_links(request: PageRequest, club: str, event: str, number: int) -> Htt
         "n_missing": sum(one.link is None for one in tables),
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "access/round_links.html", context, status=status)
+    return render_form(request, "access/round_links.html", context, form)
 
 
 @form_page("manage_links")
@@ -108,9 +109,9 @@ def event_links(request: PageRequest, club: str, event: str) -> HttpResponse:
     now = timezone.now()
     if "revoke" in request.POST:
         n = revoke_links(actor=request.actor, event=found, now=now)
-        return _done(request, _revoked(n), "tournaments:event-links", club, event)
+        return _report_and_redirect(request, _revoked(n), "tournaments:event-links", club, event)
     context = {
-        "frame": _frame(request, found),
+        "layout": layout.manage_layout(request, found),
         "event": found,
         "tables": tables_with_links(found, now),
     }
@@ -123,14 +124,14 @@ def my_tables(request: PageRequest) -> HttpResponse:
     if request.actor.kind != "user":
         return redirect_to_login(request.get_full_path())
     context = {
-        "frame": layout.site_frame(request),
+        "layout": layout.site_layout(request),
         "tables": tables_of_host(request.actor, timezone.now()),
     }
     return render(request, "access/my_tables.html", context)
 
 
 def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, object]:
-    entrance = request.build_absolute_uri(reverse("tournaments:entrance"))
+    entrance = request.build_absolute_uri(reverse("tournaments:enter-code"))
     return {
         "cards": cards(shown, entrance=entrance),
         "entrance": entrance.partition("//")[2],
@@ -138,28 +139,25 @@ def _printed(request: PageRequest, shown: Sequence[LinkedTable]) -> dict[str, ob
     }
 
 
-def _done(request: PageRequest, said: str, to: str, *address: object) -> HttpResponse:
-    messages.success(request, said)
+def _report_and_redirect(
+    request: PageRequest, notice: str, to: str, *address: object
+) -> HttpResponse:
+    messages.success(request, notice)
     return redirect(to, *address)
 
 
-def _made(n: int) -> str:
+def _created_message(n: int) -> str:
     if not n:
-        return _("Every table has a link already.")
-    return ngettext("%(n)s link is made.", "%(n)s links are made.", n) % {"n": n}
+        return _("Every table already has a link.")
+    return ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
 
 
 def _revoked(n: int) -> str:
-    text = ngettext("%(n)s link is revoked.", "%(n)s links are revoked.", n)
-    return text % {"n": n} if n else _("No link was left to revoke.")
+    text = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n)
+    return text % {"n": n} if n else _("There was no link to revoke.")
 
 
 def _directing(event: Event, number: int) -> Link:
     address = (event.club.slug, event.slug, number)
-    text = _("Directing round %(number)s") % {"number": number}
-    return Link(text, reverse("tournaments:direct-round", args=address))
-
-
-def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
-    crumbs = (layout.event_link(event), layout.direct_link(event), *more)
-    return layout.event_frame(request, event, crumbs)
+    text = _("Manage round %(number)s") % {"number": number}
+    return Link(text, reverse("tournaments:manage-round", args=address))

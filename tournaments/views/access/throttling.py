@@ -25,7 +25,7 @@ class WrongLinkThrottle(SimpleRateThrottle):
     scope = "link"
     num_requests: int  # set by its base, whose stubs do not say so
 
-    def get_cache_key(self, request: Any, view: Any) -> str:
+    def get_cache_key(self, request: object, view: object) -> str:
         """Return under which key the cache counts."""
         return str(self.cache_format) % {"scope": self.scope, "ident": self.get_ident(request)}
 

@@ -24,7 +24,7 @@ from tournaments.services.clubs.player_paste import (
     UndonePaste,
     add_pasted_players,
     plan_players,
-    take_back_players,
+    undo_pasted_players,
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
@@ -41,10 +41,12 @@ def new_club(request: PageRequest) -> HttpResponse:
         typed = form.cleaned_data
         made = attempt(form, lambda: create_club(actor=request.actor, now=timezone.now(), **typed))
         if made is not None:
-            messages.success(request, _("%(name)s is made, and you own it.") % {"name": made.name})
+            messages.success(
+                request, _("%(name)s created. You are the owner.") % {"name": made.name}
+            )
             return redirect("tournaments:club", club=made.slug)
-    context = {"frame": layout.site_frame(request), "form": form}
-    return _asked(request, "clubs/new_club.html", context, form.has_problems)
+    context = {"layout": layout.site_layout(request), "form": form}
+    return _form_page(request, "clubs/new_club.html", context, form.has_problems)
 
 
 LONGEST_QUERY: Final = 120
@@ -57,7 +59,7 @@ def players(request: PageRequest, club: str) -> HttpResponse:
     everybody = tuple(players_for(request.actor, found))
     wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "n_players": len(everybody),
         "wanted": wanted,
@@ -94,8 +96,8 @@ def add_players(request: PageRequest, club: str) -> HttpResponse:
         plan = plan_players(found, pasted)
         if "add" not in request.POST:
             form.place(plan.problems)
-    context = {"frame": _players_frame(request, found), "club": found, "form": form, "plan": plan}
-    return _asked(request, "clubs/add_players.html", context, form.has_problems)
+    context = {"layout": _players_layout(request, found), "club": found, "form": form, "plan": plan}
+    return _form_page(request, "clubs/add_players.html", context, form.has_problems)
 
 
 @form_page("edit_players")
@@ -105,36 +107,38 @@ def added_players(request: PageRequest, club: str, number: int) -> HttpResponse:
     player_paste.pasted_line(found, number)
     if request.method == "POST":
         try:
-            undone = take_back_players(
+            undone = undo_pasted_players(
                 actor=request.actor, club=found, number=number, now=timezone.now()
             )
-            messages.success(request, _undone(undone))
+            messages.success(request, _undone_message(undone))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         return redirect("tournaments:added-players", club=club, number=number)
     context = {
-        "frame": _players_frame(request, found),
+        "layout": _players_layout(request, found),
         "club": found,
         "added": player_paste.added_players(found, number),
     }
     return render(request, "clubs/added_players.html", context)
 
 
-def _players_frame(request: PageRequest, club: Club) -> layout.Layout:
-    return layout.club_frame(request, club, (layout.club_link(club), layout.players_link(club)))
+def _players_layout(request: PageRequest, club: Club) -> layout.Layout:
+    return layout.club_layout(request, club, (layout.club_link(club), layout.players_link(club)))
 
 
-def _undone(undone: UndonePaste) -> str:
+def _undone_message(undone: UndonePaste) -> str:
     n = len(undone.removed)
-    text = ngettext("%(n)s player is off the list.", "%(n)s players are off the list.", n)
-    said = text % {"n": n}
+    text = ngettext(
+        "%(n)s player removed from the list.", "%(n)s players removed from the list.", n
+    )
+    notice = text % {"n": n}
     if undone.kept:
-        stay = _("These have been seated since and stay: %(ids)s.")
-        said += " " + stay % {"ids": ", ".join(undone.kept)}
-    return said
+        stay = _("Players who have been seated since then stay on the list: %(ids)s.")
+        notice += " " + stay % {"ids": ", ".join(undone.kept)}
+    return notice
 
 
-def _asked(
+def _form_page(
     request: PageRequest, template: str, context: dict[str, object], is_refused: bool
 ) -> HttpResponse:
     return render(request, template, context, status=REFUSED if is_refused else 200)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, players
 from tournaments.selectors.events.adjustments import ledger_rows, sit_outs_of
-from tournaments.selectors.standings import entrant_results, standings
+from tournaments.selectors.standings import entrant_results, standings, standings_view
 from tournaments.selectors.standings import history as history_selector
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.views.http import layout
@@ -29,10 +29,10 @@ def entrant(request: PageRequest, club: str, event: str, player_id: str) -> Http
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(found)
-    view = standings.laid_out(stored) if stored else None
+    view = standings_view.laid_out(stored) if stored else None
     met = history_selector.encounters_of(found, player_id)
     context |= {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "view": view,
         "row": view.row_of(player_id) if view else None,
         "places": history_selector.places_of(found, player_id),
@@ -55,7 +55,7 @@ def player(request: PageRequest, club: str, player_id: str) -> HttpResponse:
     played = entrant_results.events_of_player(request.actor, found, who)
     made = history_selector.bests_in([(one.event_id, one.entrant_id) for one in played])
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "player": who,
         "events": tuple((one, made.get(one.event_id)) for one in played),

@@ -15,7 +15,7 @@ from tournaments.selectors.events import events
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
-from tournaments.selectors.standings import standings
+from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.access.permissions import may_make_club
 from tournaments.views.http import layout
@@ -31,7 +31,7 @@ def club_list(request: PageRequest) -> HttpResponse:
     """Print the clubs that the reader may know of."""
     cards = clubs.club_cards(request.actor)
     context = {
-        "frame": layout.site_frame(request),
+        "layout": layout.site_layout(request),
         "clubs": cards,
         "may_make": may_make_club(request.actor),
     }
@@ -45,7 +45,7 @@ def club(request: PageRequest, club: str) -> HttpResponse:
     readable = events.with_last_meeting(events.events_of(request.actor, found))
     listed = list(standings.with_publication(readable))
     context: dict[str, Any] = {
-        "frame": layout.club_frame(request, found),
+        "layout": layout.club_layout(request, found),
         "club": found,
         "seasons": events.by_season(listed),
         "may_direct": clubs.may_do(found, "manage_event"),
@@ -70,9 +70,9 @@ def to_club(request: PageRequest, club: str) -> HttpResponse:
     return redirect("tournaments:club", club=club)
 
 
-def _leading(event: Event, club: Club) -> dict[str, Any]:
+def _leading(event: Event, club: Club) -> dict[str, object]:
     publication = standings.current_publication(event)
-    view = standings.laid_out(publication) if publication else None
+    view = standings_view.laid_out(publication) if publication else None
     is_ladder = event.kind == EventKind.LADDER
     last = events.last_round(event)
     return {
@@ -82,7 +82,7 @@ def _leading(event: Event, club: Club) -> dict[str, Any]:
         "at_most": TOP,
         "view": view,
         "top": view.rows[:TOP] if view else (),
-        "wins": standings.most_wins(view, MOST_WINS) if view else (),
+        "wins": standings_view.most_wins(view, MOST_WINS) if view else (),
         "last_round": last,
         "last_tables": rounds.round_cards(event, last) if last else (),
         "next": events.next_meeting(event, _today(club)),

@@ -23,28 +23,29 @@ from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 UNITS: Final[dict[str, str | Promise]] = {
     "placement_points": gettext_lazy("place points"),
-    "beaten_mean": gettext_lazy("beaten share a game"),
-    "raw_per_hand": gettext_lazy("points a hand"),
+    "beaten_mean": gettext_lazy("share of opponents beaten per game"),
+    "raw_per_hand": gettext_lazy("points per hand"),
     "raw_total": gettext_lazy("points"),
-    "index_per_game": gettext_lazy("points of the index a game"),
+    "index_per_game": gettext_lazy("index points per game"),
     "wins": gettext_lazy("tables won"),
 }
 """Primary value → the unit of its penalties and bonuses, in words."""
 
 
 @page("read_public")
-def ledger(request: PageRequest, club: str, event: str) -> HttpResponse:
+def adjustments_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's penalties and bonuses; its director finds a form there."""
     found = events.event_at(request.actor, club, event)
-    return _shown(request, found, _form(found) if may_do(found, "penalize") else None)
+    return _form_page(request, found, _form(found) if may_do(found, "penalize") else None)
 
 
 @form_page("penalize")
-def new_line(request: PageRequest, club: str, event: str) -> HttpResponse:
+def new_adjustment(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Take in a penalty or a bonus; what is refused stands on the page of all of them."""
     found = events.event_at(request.actor, club, event)
     form = _form(found, request)
@@ -55,10 +56,10 @@ def new_line(request: PageRequest, club: str, event: str) -> HttpResponse:
             lambda: add_line(actor=request.actor, event=found, now=timezone.now(), **typed),
         )
         if line is not None:
-            said = _("Line %(number)s is kept. The standings follow.")
-            messages.success(request, said % {"number": line.number})
-            return redirect("tournaments:ledger", club=club, event=event)
-    return _shown(request, found, form)
+            notice = _("Entry %(number)s saved. The standings will be updated.")
+            messages.success(request, notice % {"number": line.number})
+            return redirect("tournaments:adjustments", club=club, event=event)
+    return _form_page(request, found, form)
 
 
 @form_page("penalize")
@@ -82,19 +83,18 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             ),
         )
         if done is not None:
-            said = _("Line %(number)s is withdrawn. The standings follow.")
-            messages.success(request, said % {"number": number})
-            return redirect("tournaments:ledger", club=club, event=event)
+            notice = _("Entry %(number)s withdrawn. The standings will be updated.")
+            messages.success(request, notice % {"number": number})
+            return redirect("tournaments:adjustments", club=club, event=event)
     link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
     context = {
-        "frame": _frame(request, found, link),
+        "layout": _layout(request, found, link),
         "event": found,
         "line": line,
         "unit": _unit(found),
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/withdraw_adjustment.html", context, status=status)
+    return render_form(request, "events/withdraw_adjustment.html", context, form)
 
 
 def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
@@ -104,9 +104,9 @@ def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
     )
 
 
-def _shown(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
+def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
     context = {
-        "frame": _frame(request, event),
+        "layout": _layout(request, event),
         "event": event,
         "lines": ledger_rows(event, penalties_add=penalties_add(event)),
         "unit": _unit(event),
@@ -121,5 +121,5 @@ def _unit(event: Event) -> str:
     return str(UNITS.get(primary, primary))
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
-    return layout.event_frame(request, event, (layout.event_link(event), *more))
+def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
+    return layout.event_layout(request, event, (layout.event_link(event), *more))

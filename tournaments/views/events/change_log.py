@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
 from tournaments.domain.name_matching import listed_people
-from tournaments.forms.hands.entry_fields import number_in
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
 from tournaments.selectors.events.adjustments import LedgerRow, ledger_rows
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS, ChangeLine, change_page
@@ -28,40 +28,40 @@ from tournaments.views.http.layout import PageRequest
 KINDS: Final[Mapping[str, str | Promise]] = {
     "correct_hand": gettext_lazy("Hand corrected"),
     "change_players": gettext_lazy("Players changed"),
-    "void_hand": gettext_lazy("Hand made void"),
-    "restore_hand": gettext_lazy("Hand counts again"),
-    "reopen_round": gettext_lazy("Round opened again"),
+    "void_hand": gettext_lazy("Hand deleted"),
+    "restore_hand": gettext_lazy("Hand restored"),
+    "reopen_round": gettext_lazy("Round reopened"),
     "close_event": gettext_lazy("Event closed"),
-    "reopen_event": gettext_lazy("Event opened again"),
-    "finalise_event": gettext_lazy("Event is final"),
+    "reopen_event": gettext_lazy("Event reopened"),
+    "finalise_event": gettext_lazy("Event made final"),
     "undo_import": gettext_lazy("Import undone"),
     "settings": gettext_lazy("Settings changed"),
     "penalty": gettext_lazy("Penalty"),
     "bonus": gettext_lazy("Bonus"),
-    "withdrawn_line": gettext_lazy("Penalty or bonus taken back"),
+    "withdrawn_line": gettext_lazy("Penalty or bonus withdrawn"),
     "withdraw_entrant": gettext_lazy("Entrant withdrawn"),
-    "return_entrant": gettext_lazy("Entrant is back"),
-    "make_cut": gettext_lazy("The best went on to a further stage"),
-    "undo_cut": gettext_lazy("Cut taken back"),
-    "keep_cut": gettext_lazy("Who went on stays"),
-    "redo_cut": gettext_lazy("Cut made again"),
-    "playoff": gettext_lazy("Play-off goes on"),
-    "keep_playoff": gettext_lazy("Result of the play-off kept"),
+    "return_entrant": gettext_lazy("Entrant reinstated"),
+    "make_cut": gettext_lazy("Cut made"),
+    "undo_cut": gettext_lazy("Cut undone"),
+    "keep_cut": gettext_lazy("Qualifiers kept"),
+    "redo_cut": gettext_lazy("Cut repeated"),
+    "playoff": gettext_lazy("Play-off continued"),
+    "keep_playoff": gettext_lazy("Play-off result kept"),
     "ruling": gettext_lazy("Ruling on a dispute"),
     "challenge": gettext_lazy("Challenge decided"),
-    "void_challenge": gettext_lazy("Challenge made void"),
-    "void_result": gettext_lazy("Result of a challenge taken back"),
-    "sweep": gettext_lazy("Idle members drop"),
-    "remove_member": gettext_lazy("Member off the ladder: away too long"),
-    "return_member": gettext_lazy("Member back on the ladder, at the bottom"),
+    "void_challenge": gettext_lazy("Challenge voided"),
+    "void_result": gettext_lazy("Challenge result withdrawn"),
+    "sweep": gettext_lazy("Places lost through inactivity"),
+    "remove_member": gettext_lazy("Member removed from the ladder: away too long"),
+    "return_member": gettext_lazy("Member back on the ladder at the bottom"),
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
 
 PLAYOFFS: Final[Mapping[str, str | Promise]] = {
     "decided": gettext_lazy("Play-off decided"),
     "by_lot": gettext_lazy("Play-off decided by lot"),
-    "void": gettext_lazy("Play-off made void"),
-    "waived": gettext_lazy("Play-off waived: they share"),
+    "void": gettext_lazy("Play-off voided"),
+    "waived": gettext_lazy("Play-off waived: places shared"),
 }
 """What became of a play-off → what is said of it; it goes on in any other state."""
 
@@ -89,8 +89,8 @@ ROLES: Final[Mapping[str, str | Promise]] = {
     "host": gettext_lazy("a host"),
     "link": gettext_lazy("at the table"),
     "player": gettext_lazy("a player"),
-    "clock": gettext_lazy("the clock"),
-    "policy": gettext_lazy("the event’s rules"),
+    "clock": gettext_lazy("automatic deadline"),
+    "policy": gettext_lazy("the event’s settings"),
 }
 
 
@@ -123,9 +123,9 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = event_at(request.actor, club, event)
     shown = change_page(found, before=number_in(request.GET.get("before", "")))
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "lines": all_told(found, shown.lines),
+        "lines": lines_in_words(found, shown.lines),
         "before": shown.before,
         "csv": f"/api/v1{request.path}.csv",
         "is_first": "before" not in request.GET,
@@ -133,7 +133,7 @@ def changes(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "events/change_log.html", context)
 
 
-def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
+def lines_in_words(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText, ...]:
     """Return the lines in words; of penalties, bonuses and play-offs with whom they are about."""
     given: dict[int, LedgerRow] = {}
     if any("line" in line.facts for line in lines):
@@ -149,7 +149,7 @@ def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText,
     players = [line for line in lines if line.kind == CHANGE_KIND]
     moves = moves_of(event, {line.id: (line.table, line.facts) for line in players})
     return tuple(
-        _told(
+        _line_in_words(
             line,
             given.get(line.facts.get("line", 0)),
             level.get(line.facts.get("playoff", 0), ""),
@@ -159,7 +159,7 @@ def all_told(event: Event, lines: Sequence[ChangeLine]) -> tuple[ChangeLineText,
     )
 
 
-def _told(
+def _line_in_words(
     line: ChangeLine, about: LedgerRow | None, level: str, moves: tuple[str, ...] = ()
 ) -> ChangeLineText:
     what = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
@@ -169,8 +169,8 @@ def _told(
         what += ": " + _("round %(number)s") % {"number": line.facts["round"]}
     if line.kind == "undo_import":
         what = _("Import %(number)s undone") % {"number": line.facts["import"]}
-    said = str(ROLES.get(line.by, line.by))
-    return ChangeLineText(line, what, said, about, level, moves, _seats(line), _words(line))
+    notice = str(ROLES.get(line.by, line.by))
+    return ChangeLineText(line, what, notice, about, level, moves, _seats(line), _words(line))
 
 
 def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | None], ...]:
@@ -196,7 +196,7 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
             return ()
         return tuple((key, str(line.before[key]), str(line.after[key])) for key in line.after)
     if line.kind in OF_HANDS:
-        void, counts = _("void"), _("counts")
+        void, counts = _("deleted"), _("counts")
         return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
     if line.before is None or line.after is None or line.before == line.after:
         return ()

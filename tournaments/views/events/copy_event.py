@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import ngettext
 
@@ -12,7 +12,8 @@ from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.events import events
 from tournaments.services.events.copy_event import make_next_event
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -37,19 +38,18 @@ def next_event(request: PageRequest, club: str, event: str) -> HttpResponse:
             ),
         )
         if made is not None:
-            said = ngettext(
-                "%(name)s is made, with %(n)s who competes. It is a draft until you open it.",
-                "%(name)s is made, with %(n)s who compete. It is a draft until you open it.",
+            notice = ngettext(
+                "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
+                "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
                 made.n_entrants,
             )
-            messages.success(request, said % {"name": made.event.name, "n": made.n_entrants})
-            return redirect("tournaments:direct", club=club, event=made.event.slug)
+            messages.success(request, notice % {"name": made.event.name, "n": made.n_entrants})
+            return redirect("tournaments:manage-event", club=club, event=made.event.slug)
     context = {
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.direct_link(found))
         ),
         "event": found,
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/copy_event.html", context, status=status)
+    return render_form(request, "events/copy_event.html", context, form)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -11,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonObject
 from tournaments.errors import Missing
 from tournaments.forms.events.cuts import AnswerCutForm, CutForm
 from tournaments.forms.http.service_form import ServiceForm, attempt
@@ -26,6 +26,7 @@ from tournaments.selectors.standings.reviews import review_of
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
@@ -34,7 +35,7 @@ def stages(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's stages; its director finds a form for the next cut there."""
     found = events.event_at(request.actor, club, event)
     may_cut = found.state == "open" and may_do(found, "manage_event")
-    return _shown(request, found, CutForm() if may_cut else None)
+    return _form_page(request, found, CutForm() if may_cut else None)
 
 
 @form_page("manage_event")
@@ -49,27 +50,27 @@ def new_cut(request: PageRequest, club: str, event: str) -> HttpResponse:
             lambda: make_cut(actor=request.actor, event=found, now=timezone.now(), **typed),
         )
         if made is not None:
-            said = _("The best %(cut)s went on. New rounds are theirs; the standings follow.")
-            messages.success(request, said % {"cut": made.cut})
+            notice = _("The best %(cut)s have qualified. The standings will be updated.")
+            messages.success(request, notice % {"cut": made.cut})
             return redirect("tournaments:stages", club=club, event=event)
-    return _shown(request, found, form)
+    return _form_page(request, found, form)
 
 
 @form_page("manage_event")
-def direct_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+def manage_stage(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Take a cut back, or answer what a correction has asked about it."""
     found = events.event_at(request.actor, club, event)
     row = _row(found, number)
     form = AnswerCutForm(request.POST or None, names=_names(found))
-    if request.method == "POST" and form.is_valid() and _done(request, found, number, form):
-        messages.success(request, _("Done. The standings follow."))
+    if request.method == "POST" and form.is_valid() and _apply_action(request, found, number, form):
+        messages.success(request, _("Done. The standings will be updated."))
         return redirect("tournaments:stages", club=club, event=event)
     answers: tuple[AnswerPreview | AnswerRefused, ...] = ()
     if row.asked:
         answers = answers_about_cut(found, number, actor=request.actor, now=timezone.now())
     can = {one.answer for one in answers if isinstance(one, AnswerPreview)}
     context = {
-        "frame": _frame(request, found, _link(found)),
+        "layout": _layout(request, found, _link(found)),
         "event": found,
         "row": row,
         "form": form,
@@ -77,8 +78,7 @@ def direct_stage(request: PageRequest, club: str, event: str, number: int) -> Ht
         "may_redo": "redo" in can,
         "under_review": review_of(found) if row.asked else None,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "stages/new_cut.html", context, status=status)
+    return render_form(request, "stages/new_cut.html", context, form)
 
 
 def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
@@ -87,7 +87,7 @@ def _answer_in_words(one: AnswerPreview | AnswerRefused) -> object:
     return one
 
 
-def _done(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
+def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
     typed = form.cleaned_data
     about = {"actor": request.actor, "event": event, "number": number, "reason": typed["reason"]}
     if typed["act"] == "undo":
@@ -117,7 +117,7 @@ def _named_rows(event: Event) -> list[StageRow]:
     ]
 
 
-def _asked(facts: Mapping[str, Any] | None, names: Mapping[str, str]) -> Mapping[str, Any] | None:
+def _asked(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
     if not facts:
         return facts
     return {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
@@ -127,9 +127,9 @@ def _names(event: Event) -> dict[str, str]:
     return {one.entrant_id: one.name for one in entrant_rows(event)}
 
 
-def _shown(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
+def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> HttpResponse:
     context = {
-        "frame": _frame(request, event),
+        "layout": _layout(request, event),
         "event": event,
         "stages": _named_rows(event),
         "form": form,
@@ -144,5 +144,5 @@ def _link(event: Event) -> Link:
     return Link(_("Stages"), reverse("tournaments:stages", kwargs=address))
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
-    return layout.event_frame(request, event, (layout.event_link(event), *more))
+def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
+    return layout.event_layout(request, event, (layout.event_link(event), *more))

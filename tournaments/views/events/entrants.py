@@ -25,7 +25,7 @@ from tournaments.services.events.sit_outs import end_sit_out, sit_out
 from tournaments.services.ladders.withdraw_entrant import move_entrant
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.find_players import answered, was_meant
+from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
@@ -35,7 +35,7 @@ def entrants(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     rows = entrant_rows(found)
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "entrants": rows,
         "n_withdrawn": sum(one.state == "withdrawn" for one in rows),
@@ -50,42 +50,42 @@ def new_entrant(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     asked = request.POST.get("kind") or request.GET.get("kind", "")
     kind = asked if asked in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(answered(request, found.club), kind=kind)
-    goes_on = was_meant(request, "more")
+    form = EntrantForm(posted_with_answer(request, found.club), kind=kind)
+    goes_on = is_sent_by(request, "more")
     if request.method == "POST" and form.is_valid():
         made = attempt(form, lambda: _entered(request, found, kind, form))
         if made is not None:
-            messages.success(request, _("%(code)s is entered.") % {"code": made.code})
+            messages.success(request, _("%(code)s added.") % {"code": made.code})
             if goes_on:
                 again = reverse("tournaments:new-entrant", args=[club, event])
                 return redirect(f"{again}?kind={kind}")
             return redirect("tournaments:entrants", club=club, event=event)
     context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(found)}
     context |= {"may_add_guest": may_do(found, "add_guest"), "meant": "more" if goes_on else ""}
-    return _asked(request, "events/new_entrant.html", found, context, form.has_problems)
+    return _form_page(request, "events/new_entrant.html", found, context, form.has_problems)
 
 
 @form_page("manage_event")
-def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
+def manage_entrant(request: PageRequest, club: str, event: str, entrant: str) -> HttpResponse:
     """Rename a pair or a team, change who is in it, withdraw an entrant or let one return."""
     found = events.event_at(request.actor, club, event)
     row = entrant_row(found, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
-        None if is_move else answered(request, found.club),
+        None if is_move else posted_with_answer(request, found.club),
         kind=row.kind,
         names=[one.label for one in row.members],
         name=row.own_name,
     )
     if is_move and move.is_valid():
-        moved = attempt(move, lambda: _moved(request, found, entrant, move))
+        moved = attempt(move, lambda: _move(request, found, entrant, move))
         if moved is not None:
-            return _said(request, found, _said_of(moved, row.name))
+            return _report_and_redirect(request, found, _entrant_text(moved, row.name))
     elif request.method == "POST" and not is_move and form.is_valid():
         changed = attempt(form, lambda: _changed(request, found, row, form))
         if changed is not None:
-            return _said(request, found, _("Done."))
+            return _report_and_redirect(request, found, _("Done."))
     context: dict[str, Any] = {
         "entrant": row,
         "form": move if is_move else form,
@@ -95,7 +95,7 @@ def direct_entrant(request: PageRequest, club: str, event: str, entrant: str) ->
         "may_add_guest": may_do(found, "add_guest"),
     }
     is_refused = form.has_problems or move.has_problems
-    return _asked(request, "events/entrant.html", found, context, is_refused)
+    return _form_page(request, "events/entrant.html", found, context, is_refused)
 
 
 @form_page("manage_event")
@@ -108,7 +108,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
     typed = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
     form = SitOutForm(typed or None, entrants=offered)
     if request.method == "POST" and form.is_valid():
-        attempt(form, lambda: _rested(request, shown, form, is_end))
+        attempt(form, lambda: _sit_out(request, shown, form, is_end))
         if not form.has_problems:
             messages.success(request, _("Done."))
             return redirect("tournaments:sit-outs", club=club, event=event, number=number)
@@ -120,7 +120,7 @@ def round_sit_outs(request: PageRequest, club: str, event: str, number: int) -> 
         "may_change": shown.state != "closed" and found.state in ("draft", "open"),
     }
     to_round = layout.round_link(found, number)
-    return _asked(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
+    return _form_page(request, "events/sit_outs.html", found, context, form.has_problems, to_round)
 
 
 def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
@@ -143,7 +143,7 @@ def _changed(request: PageRequest, event: Event, row: EntrantRow, form: EntrantF
     )
 
 
-def _moved(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) -> Entrant:
+def _move(request: PageRequest, event: Event, code: str, form: MoveEntrantForm) -> Entrant:
     return move_entrant(
         actor=request.actor,
         event=event,
@@ -154,7 +154,7 @@ def _moved(request: PageRequest, event: Event, code: str, form: MoveEntrantForm)
     )
 
 
-def _rested(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
+def _sit_out(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
     entrant, now = form.cleaned_data["entrant"], timezone.now()
     if is_end:
         end_sit_out(actor=request.actor, round_=round_, entrant=entrant, now=now)
@@ -164,18 +164,18 @@ def _rested(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool)
     return True
 
 
-def _said_of(entrant: Entrant, name: str) -> str:
+def _entrant_text(entrant: Entrant, name: str) -> str:
     if entrant.state != "withdrawn":
-        said = _("%(name)s competes again.")
+        notice = _("%(name)s reinstated.")
     elif entrant.event.kind == EventKind.LADDER:
-        said = _("%(name)s is withdrawn and leaves the ladder.")
+        notice = _("%(name)s withdrawn and removed from the ladder.")
     else:
-        said = _("%(name)s is withdrawn: still in the standings, marked.")
-    return said % {"name": name}
+        notice = _("%(name)s withdrawn. The standings still list the entrant, marked as withdrawn.")
+    return notice % {"name": name}
 
 
-def _said(request: PageRequest, event: Event, said: str) -> HttpResponse:
-    messages.success(request, said)
+def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> HttpResponse:
+    messages.success(request, notice)
     return redirect("tournaments:entrants", club=event.club.slug, event=event.slug)
 
 
@@ -196,20 +196,20 @@ def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     ]
 
 
-def _asked(
+def _form_page(
     request: PageRequest,
     template: str,
     event: Event,
-    context: dict[str, Any],
+    context: dict[str, object],
     is_refused: bool,
     *more: Link,
 ) -> HttpResponse:
-    context |= {"frame": _frame(request, event, *more), "event": event}
+    context |= {"layout": _layout(request, event, *more), "event": event}
     return render(request, template, context, status=REFUSED if is_refused else 200)
 
 
-def _frame(request: PageRequest, event: Event, *more: Link) -> Layout:
+def _layout(request: PageRequest, event: Event, *more: Link) -> Layout:
     to_list = Link(
         _("Entrants"), reverse("tournaments:entrants", args=[event.club.slug, event.slug])
     )
-    return layout.event_frame(request, event, (layout.event_link(event), *(more or (to_list,))))
+    return layout.event_layout(request, event, (layout.event_link(event), *(more or (to_list,))))

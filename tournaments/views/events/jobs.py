@@ -22,46 +22,46 @@ class JobText(NamedTuple):
 WORDS: Final = {
     "event": JobText(
         _("Standings"),
-        _("The standings are not published: three tries went wrong."),
+        _("Publishing the standings failed three times."),
     ),
     "ladder": JobText(
         _("Ladder and ratings"),
-        _("The ladder is not computed: three tries went wrong. The list stays as it was."),
+        _("Computing the ladder failed three times. The ladder has not changed."),
     ),
     "playoffs": JobText(
-        _("Looking for ties that are played off"),
-        _("Nobody looks for ties that have to be played off: three tries went wrong."),
+        _("Tie detection"),
+        _("The check for ties that need a play-off failed three times."),
     ),
     "recount": JobText(
-        _("Counting all games again"),
-        _("The games are not counted again, so nothing is published: three tries went wrong."),
+        _("Recomputing all games"),
+        _("Recomputing the games failed three times. Nothing is published until it succeeds."),
     ),
     "companion": JobText(
-        _("What stands beside the standings"),
-        _("What stands beside the standings is not made: three tries went wrong."),
+        _("History"),
+        _("Building the history (tables by round, head-to-head, records) failed three times."),
     ),
     "import": JobText(
-        _("File brought in"),
-        _("A file is not brought in: three tries went wrong."),
+        _("Import"),
+        _("Importing a file failed three times."),
         _("file %(key)s"),
     ),
     "finalise": JobText(
-        _("Making the event final"),
-        _("The clock could not make the event final: three tries went wrong."),
+        _("Event deadline"),
+        _("Making the event final at its deadline failed three times."),
     ),
     "finalise_round": JobText(
-        _("Making the games of a round final"),
-        _("The clock could not make the games of a round final: three tries went wrong."),
+        _("Round deadline"),
+        _("Making the games of a round final at their deadline failed three times."),
         _("round %(key)s"),
     ),
     "challenge": JobText(
-        _("Deadline of a challenge"),
-        _("The clock could not close a challenge whose time is over: three tries went wrong."),
+        _("Challenge deadline"),
+        _("Closing an expired challenge failed three times."),
         _("challenge %(key)s"),
     ),
     "ladder_week": JobText(
-        _("Weekly look at who has not played"),
-        _("The ladder is not swept for who has not played: three tries went wrong."),
+        _("Weekly inactivity check"),
+        _("The weekly inactivity check failed three times."),
     ),
 }
 """By kind of a scope without its colon, or of a deadline."""
@@ -110,4 +110,4 @@ def words_of(kind: str) -> JobText:
     """Return the words for a kind of work; one without any is called by its kind."""
     if kind in WORDS:
         return WORDS[kind]
-    return JobText(kind, _("Work on this event has stopped: three tries went wrong."))
+    return JobText(kind, _("A background job of this event failed three times and has stopped."))

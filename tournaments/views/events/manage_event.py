@@ -6,7 +6,7 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -25,39 +25,40 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.cuts import has_cut_question
 from tournaments.selectors.jobs.jobs import jobs_of
-from tournaments.selectors.jobs.queue import recount_of, stopped_for
+from tournaments.selectors.jobs.queue import failed_jobs, recount_of
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rules import house_rules
 from tournaments.selectors.standings import standings
-from tournaments.services.events.data_availability import facts_now
+from tournaments.services.events.data_availability import current_facts
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.finalization import obstacles, window_ends
+from tournaments.services.events.finalization import finalization_problems, window_ends
 from tournaments.services.events.retry_jobs import retry_jobs
-from tournaments.services.events.settings_validation import idle_criteria
+from tournaments.services.events.settings_validation import unusable_criteria
 from tournaments.services.hands.double_entry import set_double_entry
 from tournaments.services.rules.rule_sets import offered_in, offered_to
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views.events.jobs import job_row, stopped_row
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.next_steps import step_of_event
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
-from tournaments.views.rules.variant_picker import asks_to_look, game_asked
+from tournaments.views.rules.variant_picker import asks_to_preview, selected_game
 
 EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
-    ("draft", "open"): gettext_lazy("Open the event"),
-    ("open", "closed"): gettext_lazy("Close the event"),
-    ("open", "draft"): gettext_lazy("Back to a draft"),
-    ("closed", "final"): gettext_lazy("Make it final"),
-    ("closed", "open"): gettext_lazy("Open it again"),
-    ("final", "open"): gettext_lazy("Open it again"),
+    ("draft", "open"): gettext_lazy("Open event"),
+    ("open", "closed"): gettext_lazy("Close event"),
+    ("open", "draft"): gettext_lazy("Back to draft"),
+    ("closed", "final"): gettext_lazy("Make final"),
+    ("closed", "open"): gettext_lazy("Reopen event"),
+    ("final", "open"): gettext_lazy("Reopen event"),
 }
 """Each move of the table of states as the button that makes it, the way on before the way back."""
 
 EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
     "draft": gettext_lazy("The event is a draft again."),
-    "open": gettext_lazy("The event is open."),
+    "open": gettext_lazy("Event opened."),
     "closed": gettext_lazy("The event is closed."),
     "final": gettext_lazy("The event is final."),
 }
@@ -93,40 +94,39 @@ def new_event(request: PageRequest, club: str) -> HttpResponse:
     """Ask for an event, show the options of its game, and make it."""
     found = clubs.club_at(request.actor, club)
     typed = request.POST or None
-    game = game_asked(request.POST.get("variant", ""), offered_to(found))
+    game = selected_game(request.POST.get("variant", ""), offered_to(found))
     for_chips = game.rules is not None and plays_for_chips(game.rules)
     form = EventForm(typed, options=game.options, rules=game.rules, for_chips=for_chips)
     if typed is not None and form.is_valid():
-        wanted = form.wanted()
-        if not asks_to_look(request, form, game):
+        wanted = form.entered()
+        if not asks_to_preview(request, form, game):
             made = attempt(
                 form,
                 lambda: create_event(actor=request.actor, club=found, now=timezone.now(), **wanted),
             )
             if made is not None:
-                said = _("%(name)s is made. It is a draft until you open it.")
-                messages.success(request, said % {"name": made.name})
-                return redirect("tournaments:direct", club=club, event=made.slug)
+                notice = _("%(name)s created. The event is a draft until you open it.")
+                messages.success(request, notice % {"name": made.name})
+                return redirect("tournaments:manage-event", club=club, event=made.slug)
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "form": form,
         "game": game,
         "is_open": "look" in request.POST or form.has_options_set,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/new_event.html", context, status=status)
+    return render_form(request, "events/new_event.html", context, form)
 
 
 @form_page("manage_event")
-def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
+def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Show an event to its director: its settings, its state, its rounds; change its state."""
     found = events.event_at(request.actor, club, event)
     form = EventStateForm(request.POST or None)
     if "try_again" in request.POST:
         retry_jobs(actor=request.actor, event=found, now=timezone.now())
-        messages.success(request, _("It is tried again."))
-        return redirect("tournaments:direct", club=club, event=event)
+        messages.success(request, _("The job will be tried again."))
+        return redirect("tournaments:manage-event", club=club, event=event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         try:
@@ -135,7 +135,7 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, _("Done."))
-        return redirect("tournaments:direct", club=club, event=event)
+        return redirect("tournaments:manage-event", club=club, event=event)
     if request.method == "POST" and form.is_valid():
         moved = attempt(
             form,
@@ -149,11 +149,11 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         )
         if moved is not None:
             messages.success(request, str(EVENT_SAYS[moved.state]))
-            return redirect("tournaments:direct", club=club, event=event)
+            return redirect("tournaments:manage-event", club=club, event=event)
     found = standings.event_with_state(request.actor, club, event)
     settings = settings_of(found)
     now, ends = timezone.now(), window_ends(found)
-    waits = tuple(map(sentence, obstacles(found))) if found.state == "closed" else ()
+    waits = tuple(map(sentence, finalization_problems(found))) if found.state == "closed" else ()
     is_held = bool(waits) or (ends is not None and now < ends)
     offered = [
         act
@@ -163,7 +163,9 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
     every_round = tuple(rounds.rounds_with_tables(found))
     step = step_of_event(found, every_round, [act.to for act in offered])
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),), current="direct"),
+        "layout": layout.event_layout(
+            request, found, (layout.event_link(found),), current="manage"
+        ),
         "event": found,
         "games": events.variant_names(found),
         "options": differing_in(offered_in(found), found.variant, found.options),
@@ -173,11 +175,11 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "primary": primary_named(settings.primary).name,
         "idle": [
             tie_break_named(key).name
-            for key in idle_criteria(settings, facts_now(found), seed=found.seed)
+            for key in unusable_criteria(settings, current_facts(found), seed=found.seed)
         ],
         "rounds": every_round,
         "form": form,
-        "stopped": tuple(map(stopped_row, stopped_for(found))),
+        "stopped": tuple(map(stopped_row, failed_jobs(found))),
         "jobs": tuple(map(job_row, jobs_of(found, now=now))),
         "counting": recount_of(found.pk),
         "waits": waits,
@@ -191,5 +193,4 @@ def direct(request: PageRequest, club: str, event: str) -> HttpResponse:
         "step": step,
         "step_round": step.removeprefix("round:") if step.startswith("round:") else "",
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/manage_event.html", context, status=status)
+    return render_form(request, "events/manage_event.html", context, form)

@@ -14,25 +14,27 @@ from tournaments.forms.events.seasons import SeasonChangeForm, SeasonForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
-from tournaments.selectors.standings import promotion, standings
+from tournaments.selectors.standings import promotion
+from tournaments.selectors.standings.standings_view import laid_out
 from tournaments.services.events.seasons import (
     change_season,
     make_season,
     preset_of,
-    try_season_again,
+    retry_season,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page, stored_csv
+from tournaments.views.http.decorators import form_page, page, stored_csv
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.table_pages import redirect_with_query, wanted_page
 
 
 @page("read_public")
-def every(request: PageRequest, club: str) -> HttpResponse:
+def season_list(request: PageRequest, club: str) -> HttpResponse:
     """Print a club's seasons, the newest first."""
     found = clubs.club_at(request.actor, club)
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "seasons": tuple(seasons.seasons_of(found)),
         "may_direct": clubs.may_do(found, "manage_event"),
@@ -46,16 +48,18 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
     found = seasons.season_at(request.actor, club, season)
     divisions = seasons.divisions(request.actor, found)
     publication = seasons.season_publication(found, number)
-    frame = layout.club_frame(
+    page_layout = layout.club_layout(
         request, found.club, (layout.club_link(found.club), layout.seasons_link(found.club))
     )
     context = {
-        "frame": replace(frame, csv_url=layout.season_csv(found)) if publication else frame,
+        "layout": replace(page_layout, csv_url=layout.season_csv(found))
+        if publication
+        else page_layout,
         "club": found.club,
         "season": found,
         "divisions": divisions,
         "swaps": promotion.swaps(divisions),
-        "view": standings.laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
+        "view": laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
         if publication and (found.settings or number is not None)
         else None,
         "uncounted": [
@@ -99,10 +103,10 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
             ),
         )
         if made is not None:
-            messages.success(request, _("%(name)s is made. Choose its events.") % vars(made))
+            messages.success(request, _("%(name)s created. Choose its events.") % vars(made))
             return redirect("tournaments:change-season", club=club, season=made.slug)
     context = {
-        "frame": layout.club_frame(
+        "layout": layout.club_layout(
             request, found, (layout.club_link(found), layout.seasons_link(found))
         ),
         "club": found,
@@ -110,8 +114,7 @@ def new_season(request: PageRequest, club: str) -> HttpResponse:
         "form": form,
         "progress": None,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/manage_season.html", context, status=status)
+    return render_form(request, "events/manage_season.html", context, form)
 
 
 @form_page("manage_event")
@@ -119,8 +122,8 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
     """Ask for a season's name, days, events and table, and change them."""
     found = seasons.season_at(request.actor, club, season)
     if "try_again" in request.POST:
-        try_season_again(actor=request.actor, season=found, now=timezone.now())
-        messages.success(request, _("It is tried again."))
+        retry_season(actor=request.actor, season=found, now=timezone.now())
+        messages.success(request, _("The job will be tried again."))
         return redirect("tournaments:season", club=club, season=season)
     every_event = tuple(events.events_of(request.actor, found.club))
     now_there = {
@@ -149,11 +152,10 @@ def change(request: PageRequest, club: str, season: str) -> HttpResponse:
         layout.club_link(found.club), layout.seasons_link(found.club), layout.season_link(found),
     )  # fmt: skip
     context = {
-        "frame": layout.club_frame(request, found.club, crumbs),
+        "layout": layout.club_layout(request, found.club, crumbs),
         "club": found.club,
         "season": found,
         "form": form,
         "progress": seasons.progress_of_season(found, timezone.now()),
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/manage_season.html", context, status=status)
+    return render_form(request, "events/manage_season.html", context, form)

@@ -1,13 +1,12 @@
 """The settings of an event: read in words by everybody, changed and tried by its director."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from tournaments.domain.criteria_catalog import primaries
 from tournaments.domain.event_settings import PRESETS, preset_settings, settings_of, tag_of
 from tournaments.domain.option_text import sentences
@@ -20,13 +19,18 @@ from tournaments.presenters.rules.option_differences import differing_in
 from tournaments.publishing.standings.what_if import WhatIf, tried
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
-from tournaments.services.events.change_settings import asked_for, change_settings, has_hands
-from tournaments.services.events.data_availability import facts_now
+from tournaments.services.events.change_settings import (
+    change_settings,
+    has_hands,
+    requested_settings,
+)
+from tournaments.services.events.data_availability import current_facts
 from tournaments.services.events.events import default_snapshot
-from tournaments.services.events.settings_validation import fitting
+from tournaments.services.events.settings_validation import fitting_settings
 from tournaments.services.rules.rule_sets import offered_in, rules_of
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -36,9 +40,9 @@ def settings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     settings = settings_of(found)
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "said": settings_said(found, settings, facts_now(found)),
+        "summary": settings_said(found, settings, current_facts(found)),
         "games": events.variant_names(found),
         "options": sentences(differing_in(offered_in(found), found.variant, found.options)),
         "may_change": clubs.may_do(found, "manage_event") and found.state != "final",
@@ -64,7 +68,7 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
             elif attempt(form, lambda: _changed(request, found, form)) is not None:
                 return redirect("tournaments:settings", club=club, event=event)
     context = {
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.settings_link(found))
         ),
         "event": found,
@@ -73,11 +77,10 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
         "is_played": more["is_played"],
         "trial": trial,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "events/change_settings.html", context, status=status)
+    return render_form(request, "events/change_settings.html", context, form)
 
 
-def _asks(request: PageRequest, event: Event) -> dict[str, Any]:
+def _asks(request: PageRequest, event: Event) -> JsonDict:
     """What the form asks for in this event."""
     is_played = has_hands(event)
     return {
@@ -88,20 +91,20 @@ def _asks(request: PageRequest, event: Event) -> dict[str, Any]:
     }
 
 
-def _filled(request: PageRequest, event: Event, more: dict[str, Any]) -> SettingsForm:
+def _filled(request: PageRequest, event: Event, more: dict[str, object]) -> SettingsForm:
     """The form with the fields of a preset, as far as the event's tables can give them."""
     preset = request.POST.get("preset", "")
     settings = settings_of(event)
     kept = {key: request.POST.get(key, "") for key in ("reason", "on", "based_on")}
     if preset in PRESETS:
         made = preset_settings(preset, settings)
-        settings = fitting(made, facts_now(event), seed=event.seed)
-        messages.info(request, _("Filled in. Nothing is saved yet."))
+        settings = fitting_settings(made, current_facts(event), seed=event.seed)
+        messages.info(request, _("Preset filled in. Nothing is saved yet."))
     return SettingsForm.filled(settings, **more, initial={**kept, "preset": preset})
 
 
 def _tried(request: PageRequest, event: Event, form: SettingsForm) -> WhatIf:
-    asked = asked_for(event, form.wanted(), is_played=has_hands(event))
+    asked = requested_settings(event, form.entered(), is_played=has_hands(event))
     on = events.event_at(request.actor, event.club.slug, form.cleaned_data["on"] or event.slug)
     return tried(on, asked.settings)
 
@@ -110,10 +113,10 @@ def _changed(request: PageRequest, event: Event, form: SettingsForm) -> Event:
     change_settings(
         actor=request.actor,
         event=event,
-        wanted=form.wanted(),
+        wanted=form.entered(),
         reason=form.cleaned_data.get("reason", ""),
         based_on=form.cleaned_data["based_on"],
         now=timezone.now(),
     )
-    messages.success(request, _("The settings are saved."))
+    messages.success(request, _("Settings saved."))
     return event

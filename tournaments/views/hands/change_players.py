@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -13,9 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.errors import Conflict
 from tournaments.forms.hands.change_players import PLAYER, PlayerChangeForm
-from tournaments.forms.hands.entry_fields import number_in
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.http.service_form import attempt
 from tournaments.messages import sentence
 from tournaments.models.clubs import Player
@@ -40,8 +40,9 @@ from tournaments.services.rounds.sides import ASKED
 from tournaments.views.hands.preview_correction import BOUNDARIES, PREVIEWED, STAND_IN, STAYS
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
-from tournaments.views.http.find_players import answered
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.find_players import posted_with_answer
+from tournaments.views.http.form_response import render_form
+from tournaments.views.http.layout import Link, PageRequest
 
 SEATED = ("player_already_seated", "player_sits_here")
 """Codes of refusals that a swap resolves."""
@@ -49,7 +50,7 @@ Change = Callable[[str], ChangedPlayers]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _TableRequest:
     """What a request is about: the table as it is now, and what was sent of it."""
 
     event: Event
@@ -65,7 +66,7 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
     found = events.event_at(request.actor, club, event)
     sheet, seating = score_sheet.table_sheet(found, code), table_seating(found, code)
     game = score_sheet.game_at(found, code)
-    asked = _Asked(found, game, sheet, seating, request.POST.get("tag", "") or seating.tag)
+    asked = _TableRequest(found, game, sheet, seating, request.POST.get("tag", "") or seating.tag)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, asked, undo)
@@ -90,18 +91,20 @@ def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpR
         *(("from_hand", str(wanted.from_hand)), ("hands", wanted.hands)),
         *((("split", "yes"),) if wanted.split_sides else ()),
     )
-    shown = attempt(form, lambda: _looked(request, asked, _change(request, asked, wanted), fields))
+    shown = attempt(
+        form, lambda: _preview_or_change(request, asked, _change(request, asked, wanted), fields)
+    )
     return shown if shown is not None else _ask(request, asked, form)
 
 
-def _change(request: PageRequest, asked: _Asked, wanted: PlayerChange) -> Change:
+def _change(request: PageRequest, asked: _TableRequest, wanted: PlayerChange) -> Change:
     def act(reason: str) -> ChangedPlayers:
-        return change_players(wanted=wanted, **_asking(request, asked, reason))
+        return change_players(wanted=wanted, **_service_arguments(request, asked, reason))
 
     return act
 
 
-def _asking(request: PageRequest, asked: _Asked, reason: str) -> dict[str, Any]:
+def _service_arguments(request: PageRequest, asked: _TableRequest, reason: str) -> JsonDict:
     """Return who asks for a change at which table, as it was looked at, and why."""
     return {
         "actor": request.actor,
@@ -112,26 +115,26 @@ def _asking(request: PageRequest, asked: _Asked, reason: str) -> dict[str, Any]:
     }
 
 
-def _undo(request: PageRequest, asked: _Asked, line: int) -> HttpResponse:
+def _undo(request: PageRequest, asked: _TableRequest, line: int) -> HttpResponse:
     """Show what undoing a change of players does, and do it."""
 
     def act(reason: str) -> ChangedPlayers:
-        return undo_players(line=line, **_asking(request, asked, reason))
+        return undo_players(line=line, **_service_arguments(request, asked, reason))
 
     try:
-        return _looked(request, asked, act, (("undo", str(line)),), is_undo=True)
+        return _preview_or_change(request, asked, act, (("undo", str(line)),), is_undo=True)
     except Refused as refused:
-        said = [sentence(problem) for problem in refused.problems]
+        notice = [sentence(problem) for problem in refused.problems]
     except Conflict as conflict:
-        said = [sentence(conflict.problem)]
-    for one in said:
+        notice = [sentence(conflict.problem)]
+    for one in notice:
         messages.error(request, one)
     return _to_table(asked)
 
 
-def _looked(
+def _preview_or_change(
     request: PageRequest,
-    asked: _Asked,
+    asked: _TableRequest,
     change: Change,
     fields: Sequence[tuple[str, str]],
     *,
@@ -147,7 +150,8 @@ def _looked(
         except SeatsPreviewOutdated as moved:
             return show(moved.preview, is_outdated=True)
         messages.success(
-            request, _("The players are changed. The sums follow at once, the standings shortly.")
+            request,
+            _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
         return _to_table(asked)
     found = preview_players(asked.event, code, lambda: change(reason or STAND_IN), now=now)
@@ -156,7 +160,7 @@ def _looked(
 
 def _preview_page(
     request: PageRequest,
-    asked: _Asked,
+    asked: _TableRequest,
     shown: SeatsPreview,
     *,
     fields: Sequence[tuple[str, str]],
@@ -166,11 +170,11 @@ def _preview_page(
 ) -> HttpResponse:
     event = asked.event
     context = {
-        "frame": _frame(request, asked),
+        "layout": layout.table_layout(request, asked.event, asked.sheet),
         "event": event,
         "sheet": asked.sheet,
         "preview": shown,
-        "told": {
+        "effect": {
             "crossed": [(BOUNDARIES[one.boundary], one) for one in shown.crossed],
             "stays": [STAYS[one.boundary] for one in shown.crossings if not one.is_crossed],
         },
@@ -184,14 +188,14 @@ def _preview_page(
     return render(request, "hands/preview_change_players.html", context, status=status)
 
 
-def _ask(request: PageRequest, asked: _Asked, form: PlayerChangeForm) -> HttpResponse:
+def _ask(request: PageRequest, asked: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
     """Return the form; what it is about is the table as it is now."""
     codes = {problem.code for problem in form.placed}
     seated = [one for one in form.placed if one.code == "player_already_seated"]
     round_ = asked.game.table.round
     here = [f"{one.name} ({one.player_id})" for one in asked.seating.people]
     context = {
-        "frame": _frame(request, asked),
+        "layout": layout.table_layout(request, asked.event, asked.sheet),
         "event": asked.event,
         "sheet": asked.sheet,
         "form": form,
@@ -203,8 +207,7 @@ def _ask(request: PageRequest, asked: _Asked, form: PlayerChangeForm) -> HttpRes
         "may_swap": bool(codes & set(SEATED)),
         "refused_links": seated_links(asked.event, seated),
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "hands/change_players.html", context, status=status)
+    return render_form(request, "hands/change_players.html", context, form)
 
 
 def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
@@ -215,20 +218,22 @@ def seated_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:
         code = str(problem.facts.get("table" if has_hands else "code", ""))
         if (has_hands or problem.code == "player_already_seated") and code:
             number = code.partition("t")[2]
-            text = _("Change who played at table %(number)s") % {"number": number}
+            text = _("Change players at table %(number)s") % {"number": number}
             address = (event.club.slug, event.slug, code)
             found[code] = Link(text, reverse("tournaments:change-players", args=address))
     return tuple(found.values())
 
 
-def _form(request: PageRequest, asked: _Asked) -> PlayerChangeForm:
+def _form(request: PageRequest, asked: _TableRequest) -> PlayerChangeForm:
     titles = {seat.number: str(seat.title) for seat in asked.sheet.seats}
     seats = [(one.seat, f"{titles[one.seat]}: {one.name}") for one in asked.seating.people]
     initial = {name: request.GET[name] for name in ("act", "seat") if name in request.GET}
-    return PlayerChangeForm(answered(request, asked.event.club), seats=seats, initial=initial)
+    return PlayerChangeForm(
+        posted_with_answer(request, asked.event.club), seats=seats, initial=initial
+    )
 
 
-def _player(asked: _Asked, form: PlayerChangeForm) -> Player | None:
+def _player(asked: _TableRequest, form: PlayerChangeForm) -> Player | None:
     """Return the player that is meant; None where that is refused in the form."""
     text, at = form.named.strip(), ("seat", 1)
     meant = named_players(asked.event.club).meant(text, at) if text else Problem("nobody_named", at)
@@ -238,15 +243,6 @@ def _player(asked: _Asked, form: PlayerChangeForm) -> Player | None:
     return meant
 
 
-def _to_table(asked: _Asked) -> HttpResponse:
+def _to_table(asked: _TableRequest) -> HttpResponse:
     event = asked.event
     return redirect("tournaments:table", event.club.slug, event.slug, asked.sheet.code)
-
-
-def _frame(request: PageRequest, asked: _Asked) -> Layout:
-    event, sheet = asked.event, asked.sheet
-    text = _("Table %(number)s") % {"number": sheet.number}
-    address = (event.club.slug, event.slug, sheet.code)
-    to_table = Link(text, reverse("tournaments:table", args=address))
-    to_round = layout.round_link(event, sheet.round_number)
-    return layout.event_frame(request, event, (layout.event_link(event), to_round, to_table))

@@ -8,14 +8,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.selectors.rounds.seatings import player_changes, player_names
 from tournaments.selectors.standings.reason_text import one_stop
 
 HANDS: Final[Mapping[str, str | Promise]] = {
     "keep": gettext_lazy("The scores stay with the seats."),
-    "remap": gettext_lazy("The scores follow the people."),
-    "void": gettext_lazy("Hands that were played do not count."),
+    "remap": gettext_lazy("The scores follow the players."),
+    "void": gettext_lazy("The hands already played do not count."),
 }
 
 
@@ -29,16 +30,16 @@ class ChangedLine:
 
 
 def moves_of(
-    event: Event, told: Mapping[int, tuple[str, Mapping[str, Any]]]
+    event: Event, changes: Mapping[int, tuple[str, JsonObject]]
 ) -> dict[int, tuple[str, ...]]:
     """Return each seat that somebody else has, from and to, and what became of played hands.
 
     Args:
         told: the table and the facts of lines of the change log, by line.
     """
-    names = player_names(event, [facts for _table, facts in told.values()])
+    names = player_names(event, [facts for _table, facts in changes.values()])
     found = {}
-    for line, (table, facts) in told.items():
+    for line, (table, facts) in changes.items():
         own = [move for move in facts["moves"] if move["table"] == table]
         found[line] = _moves({**facts, "moves": own}, names)
     return found
@@ -54,8 +55,8 @@ def changes_in_words(event: Event, code: str) -> tuple[ChangedLine, ...]:
     )
 
 
-def _moves(facts: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, ...]:
-    said = []
+def _moves(facts: JsonObject, names: Mapping[str, str]) -> tuple[str, ...]:
+    notice = []
     moves: Sequence[Mapping[str, Any]] = facts.get("moves", ())
     for move in moves:
         words = {
@@ -69,7 +70,7 @@ def _moves(facts: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, ...
             text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s.")
         else:
             text = _("Table %(table)s, seat %(seat)s: %(old)s → %(new)s from hand %(number)s.")
-        said.append(one_stop(text % words))
+        notice.append(one_stop(text % words))
     if facts.get("act") != "undo" and any(facts.get("played", {}).values()):
-        said.append(str(HANDS.get(facts.get("hands", ""), "")))
-    return tuple(said)
+        notice.append(str(HANDS.get(facts.get("hands", ""), "")))
+    return tuple(notice)

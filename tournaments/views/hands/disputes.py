@@ -19,10 +19,11 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import disputes as found_disputes
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.services.hands.disputes import open_dispute, rule_on, withdraw_dispute
+from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import Layout, Link, PageRequest
 
 
@@ -32,7 +33,7 @@ def disputes(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     rows = found_disputes.told_to(request.actor, found, found_disputes.disputes_of(found))
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "disputes": sorted(rows, key=lambda one: (one.state != DisputeState.OPEN, one.number)),
         "n_open": sum(one.state == DisputeState.OPEN for one in rows),
@@ -52,18 +53,18 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
     if not is_over and not found_disputes.may_dispute(request.actor, found, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _taken_back(request, found, code)
+        return _withdraw_own(request, found, code)
     hands = [(one.number, _name(one)) for one in sheet.hands]
     form = DisputeForm(
         request.POST or None, hands=hands, initial={"hand": request.GET.get("hand", "")}
     )
     if request.method == "POST" and form.is_valid():
         number = form.cleaned_data["hand"]
-        opened = attempt(form, lambda: _opened(request, found, code, form))
+        opened = attempt(form, lambda: _open_dispute(request, found, code, form))
         if opened is not None:
             messages.success(
                 request,
-                _("Dispute %(number)s is open. The hand counts as it stands until it is ruled on.")
+                _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
                 % {"number": opened.number},
             )
             return redirect("tournaments:hand", club, event, code, number)
@@ -73,15 +74,14 @@ def dispute(request: PageRequest, club: str, event: str, code: str) -> HttpRespo
         if one.opened_label == request.actor.label and one.state == DisputeState.OPEN
     ]
     context = {
-        "frame": _table_frame(request, found, sheet),
+        "layout": layout.table_layout(request, found, sheet),
         "event": found,
         "sheet": sheet,
         "form": form,
         "own": own,
         "is_over": is_over,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "hands/dispute.html", context, status=status)
+    return render_form(request, "hands/dispute.html", context, form)
 
 
 @form_page("rule_on_disputes")
@@ -93,7 +93,7 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         ruled = attempt(
             form,
-            lambda: rule_on(
+            lambda: rule_on_dispute(
                 actor=request.actor,
                 event=found,
                 number=number,
@@ -107,15 +107,14 @@ def rule(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     code, hand = asked.hand.game.table.code, asked.hand.number
     sheet = score_sheet.table_sheet(found, code)
     context = {
-        "frame": _frame(request, found),
+        "layout": _layout(request, found),
         "event": found,
         "dispute": asked,
         "sheet": sheet,
         "hand": next(one for one in sheet.hands if one.number == hand),
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "hands/rule_on_dispute.html", context, status=status)
+    return render_form(request, "hands/rule_on_dispute.html", context, form)
 
 
 @form_page("open_dispute")
@@ -138,15 +137,14 @@ def withdraw(request: PageRequest, club: str, event: str, number: int) -> HttpRe
             ),
         )
         if done is not None:
-            said = _("Dispute %(number)s is withdrawn.") % {"number": number}
-            messages.success(request, said)
+            notice = _("Dispute %(number)s withdrawn.") % {"number": number}
+            messages.success(request, notice)
             return redirect("tournaments:disputes", club=club, event=event)
-    context = {"frame": _frame(request, found), "event": found, "dispute": asked, "form": form}
-    status = REFUSED if form.has_problems else 200
-    return render(request, "hands/withdraw_dispute.html", context, status=status)
+    context = {"layout": _layout(request, found), "event": found, "dispute": asked, "form": form}
+    return render_form(request, "hands/withdraw_dispute.html", context, form)
 
 
-def _opened(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:
+def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:
     number = form.cleaned_data["hand"]
     if number is None:
         raise Refused(Problem("unknown_hand", ("hand",)))
@@ -159,14 +157,14 @@ def _opened(request: PageRequest, event: Event, code: str, form: DisputeForm) ->
     )
 
 
-def _taken_back(request: PageRequest, event: Event, code: str) -> HttpResponse:
+def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Withdraw the reader's own dispute that a button names."""
     text = request.POST["withdraw"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
     asked = found_disputes.dispute_at(event, number)
     try:
         withdraw_dispute(actor=request.actor, event=event, number=asked.number, now=timezone.now())
-        messages.success(request, _("Dispute %(number)s is withdrawn.") % {"number": asked.number})
+        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": asked.number})
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
     return redirect("tournaments:table", event.club.slug, event.slug, code)
@@ -175,11 +173,13 @@ def _taken_back(request: PageRequest, event: Event, code: str) -> HttpResponse:
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:
     address = (event.club.slug, event.slug)
     if ruled.state == DisputeState.REJECTED:
-        said = _("Dispute %(number)s is rejected; the hand stands.") % {"number": ruled.number}
-        messages.success(request, said)
+        notice = _("Dispute %(number)s rejected. The hand stays as it is.") % {
+            "number": ruled.number
+        }
+        messages.success(request, notice)
         return redirect("tournaments:disputes", *address)
-    said = _("Dispute %(number)s is upheld. Correct the hand now.") % {"number": ruled.number}
-    messages.success(request, said)
+    notice = _("Dispute %(number)s upheld. Correct the hand now.") % {"number": ruled.number}
+    messages.success(request, notice)
     code, hand = ruled.hand.game.table.code, ruled.hand.number
     if not hand:
         return redirect("tournaments:totals", *address, code)
@@ -188,16 +188,10 @@ def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpRes
 
 def _name(hand: HandView) -> str:
     if not hand.number:
-        return _("The totals")
+        return _("Totals")
     return _("Hand %(number)s") % {"number": hand.number}
 
 
-def _frame(request: PageRequest, event: Event) -> Layout:
+def _layout(request: PageRequest, event: Event) -> Layout:
     url = reverse("tournaments:disputes", args=[event.club.slug, event.slug])
-    return layout.event_frame(request, event, (layout.event_link(event), Link(_("Disputes"), url)))
-
-
-def _table_frame(request: PageRequest, event: Event, sheet: TableSheet) -> Layout:
-    crumbs = (layout.event_link(event), layout.round_link(event, sheet.round_number))
-    to_table = layout.table_link(event, sheet.code, sheet.number)
-    return layout.event_frame(request, event, (*crumbs, to_table))
+    return layout.event_layout(request, event, (layout.event_link(event), Link(_("Disputes"), url)))

@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.entry_fields import number_in
-from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
+from tournaments.forms.hands.grid import GridDraft, RowOutcome, posted_rows
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.messages import sentence
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import twice_at
-from tournaments.services.hands.double_entry import rule
-from tournaments.views.hands.double_entry_context import DoubleEntryContext, SecondEntryContext
-from tournaments.views.hands.grid_actions import mended, more, turn
-from tournaments.views.http import layout
+from tournaments.selectors.hands.score_sheet import game_at
+from tournaments.services.hands.double_entry import choose_entry
+from tournaments.views.hands.double_entry_screen import DoubleEntryScreen, SecondEntryScreen
+from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
 
@@ -29,28 +29,30 @@ CONFLICT = 409
 
 
 @form_page("enter_hand")
-def second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and keep what is typed beside the first."""
     found = _event(request, club, event)
-    desk = SecondEntryContext(found, code, request.actor)
-    if desk.is_empty or desk.has_totals:
+    screen = SecondEntryScreen(found, code, request.actor)
+    if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
-    if not desk.is_whole or desk.is_own:
+    if not screen.is_whole or screen.is_own:
         status = CONFLICT if request.method == "POST" else 200
-        return _show(request, desk, [], {}, status=status)
+        return _show(request, screen, [], {}, status=status)
     if request.method != "POST":
-        return _show(request, desk, desk.drafts(request.GET.get("way", "")), {})
+        return _show(request, screen, screen.drafts(request.GET.get("way", "")), {})
     drafts = [
-        one for one in posted_rows(desk.sheet, request.POST.dict()) if one.number not in desk.own
+        one
+        for one in posted_rows(screen.sheet, request.POST.dict())
+        if one.number not in screen.own
     ]
     button, _colon, what = request.POST.get("go", "").partition(":")
     if button == "more":
-        drafts += more(desk, drafts)
+        drafts += more_rows(screen, drafts)
     elif button == "way":
-        turn(desk, drafts, what)
-    elif button != "row" or mended(desk, drafts, what):
-        return _keep(request, desk, drafts)
-    return _show(request, desk, drafts, {})
+        change_way(screen, drafts, what)
+    elif button != "row" or apply_row_button(screen, drafts, what):
+        return _store(request, screen, drafts)
+    return _show(request, screen, drafts, {})
 
 
 @form_page("enter_hand")
@@ -60,12 +62,11 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
-        desk = DoubleEntryContext(found, code)
         number = number_in(request.POST.get("hand", "")) or 0
         try:
-            rule(
+            choose_entry(
                 actor=request.actor,
-                game=desk.game,
+                game=game_at(found, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
@@ -80,15 +81,15 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         except Forbidden as forbidden:
             problems, status = (forbidden.problem,), 403
         else:
-            messages.success(request, _("Hand %(hand)s is decided.") % {"hand": number})
-            return redirect("tournaments:differences", club, event, code)
-    desk = DoubleEntryContext(found, code)
-    if desk.is_empty or desk.has_totals:
+            messages.success(request, _("Hand %(hand)s resolved.") % {"hand": number})
+            return redirect("tournaments:double-entry-differences", club, event, code)
+    screen = DoubleEntryScreen(found, code)
+    if screen.is_empty or screen.totals_only:
         return redirect("tournaments:table", club, event, code)
     context = {
-        **_around(request, found, desk),
-        "differences": desk.differences,
-        "twice": desk.twice,
+        **screen.page(request, *screen.crumbs()),
+        "differences": screen.differences,
+        "twice": screen.twice,
         "problems": tuple(map(sentence, problems)),
         "chosen": number_in(request.POST.get("hand", "")),
         "reason": request.POST.get("reason", ""),
@@ -105,33 +106,35 @@ def _event(request: PageRequest, club: str, event: str) -> Event:
     return found
 
 
-def _keep(
-    request: PageRequest, desk: SecondEntryContext, drafts: Sequence[GridDraft]
+def _store(
+    request: PageRequest, screen: SecondEntryScreen, drafts: Sequence[GridDraft]
 ) -> HttpResponse:
     if all(one.texts.is_empty for one in drafts):
-        messages.error(request, _("Nothing is typed yet."))
-        return _show(request, desk, drafts, {}, status=REFUSED)
+        messages.error(request, _("No entries yet."))
+        return _show(request, screen, drafts, {}, status=REFUSED)
     try:
-        outcomes = desk.keep(request.actor, drafts, timezone.now())
+        outcomes = screen.store(request.actor, drafts, timezone.now())
     except Conflict as conflict:
         messages.error(request, sentence(conflict.problem))
-        return _show(request, desk, drafts, {}, status=CONFLICT)
+        return _show(request, screen, drafts, {}, status=CONFLICT)
     if any(one.kind == "refused" for one in outcomes.values()):
-        return _show(request, desk, drafts, outcomes, status=REFUSED)
-    club, event = desk.event.club.slug, desk.event.slug
-    twice = twice_at(desk.event, desk.code)
+        return _show(request, screen, drafts, outcomes, status=REFUSED)
+    club, event, _code = screen.address
+    twice = twice_at(screen.event, screen.code)
     if twice.open:
-        return redirect("tournaments:differences", club, event, desk.code)
-    facts = {"table": desk.table.number}
+        return redirect("tournaments:double-entry-differences", club, event, screen.code)
+    facts = {"table": screen.table.number}
     is_done = twice.is_typed_twice
-    said = _("Table %(table)s is typed twice, the same.") if is_done else _("So far the same.")
-    messages.success(request, said % facts)
-    return redirect("tournaments:pile", club, event, desk.table.round_number)
+    notice = (
+        _("Table %(table)s: both entries agree.") if is_done else _("Both entries agree so far.")
+    )
+    messages.success(request, notice % facts)
+    return redirect("tournaments:sheets-to-enter", club, event, screen.table.round_number)
 
 
 def _show(
     request: PageRequest,
-    desk: SecondEntryContext,
+    screen: SecondEntryScreen,
     drafts: Sequence[GridDraft],
     outcomes: Mapping[int, RowOutcome],
     *,
@@ -139,27 +142,7 @@ def _show(
 ) -> HttpResponse:
     ways = {one.way for one in drafts}
     context = {
-        **_around(request, desk.event, desk),
-        "grid": desk.show(drafts, outcomes) if drafts else None,
-        "words": desk.words,
-        "letters": desk.letters,
-        "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
-        "ways": tuple(way for way in desk.ways if way not in ways),
-        "can_grow": drafts
-        and len(drafts) < MOST_ROWS
-        and not (desk.of and drafts[-1].number >= desk.of),
+        **screen.grid_page(request, drafts, outcomes),
+        "ways": tuple(way for way in screen.ways if way not in ways),
     }
     return render(request, "hands/double_entry.html", context, status=status)
-
-
-def _around(
-    request: PageRequest, event: Event, desk: SecondEntryContext | DoubleEntryContext
-) -> dict[str, object]:
-    number = desk.table.round_number
-    links = (layout.event_link(event), layout.round_link(event, number))
-    return {
-        "frame": layout.event_frame(request, event, links),
-        "event": event,
-        "desk": desk,
-        "table": desk.table,
-    }

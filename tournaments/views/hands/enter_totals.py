@@ -1,8 +1,5 @@
 """An evening of which only the totals are known: one number a seat for the whole table."""
 
-import uuid
-from typing import Final
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -10,81 +7,82 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
+from tournaments.domain import shown_seats
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.entry_fields import number_in
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.hands.totals import TotalsForm, as_typed
 from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.photos import kept_photos
-from tournaments.services.hands.record_entry import RecordedHand, TotalsEntry, record_entry
-from tournaments.views.hands.entry_context import EntryContext
-from tournaments.views.hands.preview_correction import PreviewForm, looked_at, must_look
+from tournaments.services.hands.record_entry import RecordedHand, record_totals
+from tournaments.views.hands.entry_screen import LONGEST_KEY, new_key
+from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.preview_correction import (
+    BACK,
+    LOOK,
+    PreviewForm,
+    must_preview,
+    preview_or_save,
+)
 from tournaments.views.hands.seat_from_sheet import ask_who_plays, takes_no_hands
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
-
-LONGEST_KEY: Final = 128
-LOOK: Final = "look"
-"""The button that shows what a correction changes."""
-BACK: Final = "back"
-"""The button that leads from there back to the numbers."""
 
 
 @form_page("enter_hand", at_table=True)
 def totals(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
-    desk = EntryContext(event_at(request.actor, club, event, code=code), code, None)
+    screen = HandScreen(event_at(request.actor, club, event, code=code), code)
     is_sent = request.method == "POST"
-    if desk.is_abandoned and not desk.table.hands and not is_sent:
-        return takes_no_hands(request, desk)
-    if desk.is_empty:
-        return ask_who_plays(request, desk)
-    if desk.has_hands or (desk.is_void and not may_do(desk.event, "correct_closed")):
-        return only_one(request, desk, status=409 if is_sent else 200)
-    form = _form(request, desk)
+    if screen.is_abandoned and not screen.table.hands and not is_sent:
+        return takes_no_hands(request, screen)
+    if screen.is_empty:
+        return ask_who_plays(request, screen)
+    if screen.has_hands or (screen.is_void and not may_do(screen.event, "correct_closed")):
+        return only_one(request, screen, status=409 if is_sent else 200)
+    form = _form(request, screen)
     if not (is_sent and form.is_valid()) or request.POST.get("go") == BACK:
-        return _show(request, desk, form)
+        return _show(request, screen, form)
     try:
-        done = _saved_or_shown(request, desk, form)
+        done = _save_or_preview(request, screen, form)
     except Conflict as conflict:
-        return _somebody_was_first(request, desk, conflict)
+        return _show_conflict(request, screen, conflict)
     except Refused as refused:
         form.place(refused.problems)
-        return _show(request, desk, form)
+        return _show(request, screen, form)
     if isinstance(done, HttpResponse):
         return done
-    text = _("The totals are saved as revision %(revision)s.")
+    text = _("Totals saved as revision %(revision)s.")
     messages.success(request, text % {"revision": done.entry.revision})
-    return redirect("tournaments:read-back", club, event, code)
+    return redirect("tournaments:verify-sheet", club, event, code)
 
 
-def _form(request: PageRequest, desk: EntryContext) -> TotalsForm:
-    there = desk.totals
+def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
+    there = screen.totals
     return TotalsForm(
         request.POST if request.method == "POST" else None,
-        sheet=desk.sheet,
-        people=desk.people,
+        sheet=screen.sheet,
+        people=screen.people,
         is_new=there is None,
-        initial=as_typed(desk.sheet, there.entry, there.n_hands) if there else {},
+        initial=as_typed(screen.sheet, there.entry, there.n_hands) if there else {},
     )
 
 
-def _saved_or_shown(
-    request: PageRequest, desk: EntryContext, form: TotalsForm
+def _save_or_preview(
+    request: PageRequest, screen: HandScreen, form: TotalsForm
 ) -> RecordedHand | HttpResponse:
     """Save the totals; a correction of results that are out shows first what it changes."""
-    there, is_look = desk.totals, request.POST.get("go") == LOOK
+    there, is_look = screen.totals, request.POST.get("go") == LOOK
     reason = form.cleaned_data.get("reason", "").strip()
-    if there is None or not (is_look or must_look(desk.event, desk.table)):
-        return _record(request, desk, form, reason)
-    kept = ("key", "based_on", "hands")
+    if there is None or not (is_look or must_preview(screen.event, screen.table)):
+        return _record(request, screen, form, reason)
+    kept = ("key", "based_on", "hands", shown_seats.FIELD)
     saving = PreviewForm(
         action=request.path,
-        title=_("Correct the totals"),
+        title=_("Correct totals"),
         button=_("Save as revision %(number)s") % {"number": there.revision + 1},
         fields=tuple(
             (name, value)
@@ -94,31 +92,31 @@ def _saved_or_shown(
         reason=reason,
         back=BACK,
     )
-    return looked_at(
+    return preview_or_save(
         request,
-        HandRef(desk.event, desk.code, TOTALS),
-        desk.table,
+        HandRef(screen.event, screen.code, TOTALS),
+        screen.table,
         saving,
-        lambda reason: _record(request, desk, form, reason),
+        lambda reason: _record(request, screen, form, reason),
         is_look=is_look,
     )
 
 
 def _record(
-    request: PageRequest, desk: EntryContext, form: TotalsForm, reason: str
+    request: PageRequest, screen: HandScreen, form: TotalsForm, reason: str
 ) -> RecordedHand:
     try:
-        return record_entry(
+        return record_totals(
             actor=request.actor,
-            game=desk.game,
-            number=TOTALS,
+            game=screen.game,
             entry=form.entry(),
-            totals=TotalsEntry(form.played),
+            hands=form.played,
             now=timezone.now(),
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),
             reason=reason,
+            shown=shown_seats.in_field(request.POST.get(shown_seats.FIELD, "")),
         )
     except Conflict as conflict:
         if conflict.problem.code in ("hand_exists", "entry_outdated"):
@@ -128,57 +126,47 @@ def _record(
         raise Refused(forbidden.problem) from forbidden
 
 
-def _somebody_was_first(
-    request: PageRequest, desk: EntryContext, conflict: Conflict
-) -> HttpResponse:
+def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
     """Show what was written first above what was typed here; nothing is chosen for anybody."""
-    now = EntryContext(desk.event, desk.code, None)
+    now = HandScreen(screen.event, screen.code)
     form, there = _form(request, now), now.totals
     if there is None or not form.is_valid():
         raise conflict
     if (there.entry, there.n_hands) == (form.entry(), form.played) and there.state != "void":
-        messages.info(request, _("These totals are there already."))
-        return redirect("tournaments:table", desk.event.club.slug, desk.event.slug, desk.code)
+        messages.info(request, _("These totals were already entered."))
+        return redirect("tournaments:table", *screen.address)
     return _show(request, now, form, first=there)
 
 
 def _show(
-    request: PageRequest, desk: EntryContext, form: TotalsForm, first: HandView | None = None
+    request: PageRequest, screen: HandScreen, form: TotalsForm, first: HandView | None = None
 ) -> HttpResponse:
     """Print the form; `first` are totals that somebody wrote before the ones typed here."""
-    there = desk.totals
+    there = screen.totals
     is_again = form.is_bound and first is None
-    looked_at = str(there.revision) if there else ""
+    preview_or_save = str(there.revision) if there else ""
     context = {
-        "frame": layout.event_frame(request, desk.event),
-        "event": desk.event,
-        "desk": desk,
+        **screen.page(request),
         "form": form,
         "there": there,
         "first": first,
-        "photos": kept_photos(desk.event, desk.code),
-        "key": _key(request) if is_again else _new_key(),
-        "based_on": request.POST.get("based_on", "") if is_again else looked_at,
+        "photos": kept_photos(screen.event, screen.code),
+        "key": _key(request) if is_again else new_key("page"),
+        "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
     }
     status = 409 if first else REFUSED if form.has_problems else 200
     return render(request, "hands/enter_totals.html", context, status=status)
 
 
 def _key(request: PageRequest) -> str:
-    return request.POST.get("key", "")[:LONGEST_KEY] or _new_key()
+    return request.POST.get("key", "")[:LONGEST_KEY] or new_key("page")
 
 
-def _new_key() -> str:
-    return f"page-{uuid.uuid4()}"
-
-
-def only_one(request: PageRequest, desk: EntryContext, *, status: int = 200) -> HttpResponse:
+def only_one(request: PageRequest, screen: HandScreen, *, status: int = 200) -> HttpResponse:
     """Say that a table has either hands or its totals, which of both it has, and the ways on."""
     context = {
-        "frame": layout.event_frame(request, desk.event),
-        "event": desk.event,
-        "desk": desk,
-        "n_hands": sum(1 for hand in desk.table.hands if hand.number and hand.state != "void"),
-        "may_void": may_do(desk.event, "void_hand"),
+        **screen.page(request),
+        "n_hands": sum(1 for hand in screen.table.hands if hand.number and hand.state != "void"),
+        "may_void": may_do(screen.event, "void_hand"),
     }
     return render(request, "hands/no_double_entry.html", context, status=status)

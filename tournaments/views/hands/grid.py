@@ -12,37 +12,36 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.domain.event_settings import settings_of
-from tournaments.forms.hands.entry_fields import number_in
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, posted_rows
 from tournaments.forms.hands.grid_paste import LONGEST_BLOCK, PastedBlock, is_too_long, pasted
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet
 from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.double_entry import SheetTwice, twice_in
+from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rounds.sheet_stack import StackedSheet, next_missing, pile_of, twice_of
-from tournaments.services.db.dry_run import rehearsal
-from tournaments.services.hands.lock_hands import hold_table
-from tournaments.services.hands.record_entry import LAST_HAND
-from tournaments.views.hands.grid_actions import filled, mended, more, turn
-from tournaments.views.hands.grid_context import GridContext
+from tournaments.services.db.dry_run import dry_run
+from tournaments.services.hands.lock_hands import lock_table_totals
+from tournaments.views.hands.entry_screen import LONGEST_REASON
+from tournaments.views.hands.grid_actions import apply_row_button, change_way, fill_rows, more_rows
+from tournaments.views.hands.grid_screen import GridScreen
 from tournaments.views.hands.preview_correction import (
+    BACK,
+    LOOK,
     PREVIEWED,
     STAND_IN,
     PreviewForm,
-    looked_at,
-    must_look,
+    must_preview,
+    preview_or_save,
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
 
-LONGEST_REASON: Final = 500
-LOOK: Final = "look"
-"""The button that shows what corrections change."""
-BACK: Final = "back"
-"""The button that leads from there back to the rows."""
 NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
 })  # fmt: skip
@@ -60,34 +59,34 @@ ASKED: Final = 409
 @form_page("enter_hand")
 def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show all hands of a table as rows to type in, or take them in."""
-    desk = GridContext(events.event_at(request.actor, club, event), code)
-    if desk.is_empty:
+    screen = GridScreen(events.event_at(request.actor, club, event), code)
+    if screen.is_empty:
         return redirect("tournaments:new-hand", club, event, code)
-    if desk.has_totals:
-        messages.info(request, _("This sheet has the totals of its game only, and no hands."))
+    if screen.totals_only:
+        messages.info(request, _("This sheet has totals only and no hands."))
         return redirect("tournaments:table", club, event, code)
     if request.method == "POST":
-        return _take(request, desk)
+        return _handle_button(request, screen)
     begin = number_in(request.GET.get("from", "")) or 1
     way = request.GET.get("way", "")
-    drafts = desk.drafts(way, from_hand=begin if 1 <= begin <= LAST_HAND else 1)
-    return _show(request, desk, drafts, {})
+    drafts = screen.drafts(way, from_hand=begin if 1 <= begin <= LAST_HAND else 1)
+    return _show(request, screen, drafts, {})
 
 
 @form_page("enter_hand")
-def pile(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+def sheets_to_enter(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Show which sheets of a round are in and which are missing: where typing a pile begins."""
     found = events.event_at(request.actor, club, event)
     shown = events.round_at(found, number)
     is_twice = settings_of(found).double_entry
-    sheets = _pile(found, shown, twice_in(found, shown) if is_twice else None)
+    sheets = _stack_of(found, shown, twice_in(found, shown) if is_twice else None)
     before, after = events.neighbouring_rounds(found, number)
     links = (layout.event_link(found), layout.round_link(found, number))
     context = {
-        "frame": layout.event_frame(request, found, links),
+        "layout": layout.event_layout(request, found, links),
         "event": found,
         "round": shown,
-        "pile": sheets,
+        "sheets": sheets,
         "twice": twice_of(sheets) if is_twice else None,
         "n_missing": sum(not one.is_in for one in sheets),
         "first": next((one for one in sheets if not one.is_in), None),
@@ -97,32 +96,32 @@ def pile(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     return render(request, "rounds/sheet_stack.html", context)
 
 
-def _take(request: PageRequest, desk: GridContext) -> HttpResponse:
+def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     """Do what the pressed button says: change the rows, or save what is good."""
-    drafts = list(posted_rows(desk.sheet, request.POST.dict()))
+    drafts = list(posted_rows(screen.sheet, request.POST.dict()))
     button, _colon, what = request.POST.get("go", "").partition(":")
     if button == CANCEL:
-        return _show(request, desk, drafts, {})
+        return _show(request, screen, drafts, {})
     if button == "paste":
-        return _paste(request, desk, drafts, what)
+        return _paste(request, screen, drafts, what)
     if button == "more":
-        drafts += more(desk, drafts)
+        drafts += more_rows(screen, drafts)
     elif button == "way":
-        turn(desk, drafts, what)
+        change_way(screen, drafts, what)
     elif button == "theirs":
-        drafts = [desk.draft(one.number) if str(one.number) == what else one for one in drafts]
-    elif button != BACK and (button != "row" or mended(desk, drafts, what)):
-        return _asked_or_saved(request, desk, drafts, then=what if button == ANYWAY else button)
-    return _show(request, desk, drafts, {})
+        drafts = [screen.draft(one.number) if str(one.number) == what else one for one in drafts]
+    elif button != BACK and (button != "row" or apply_row_button(screen, drafts, what)):
+        return _ask_or_save(request, screen, drafts, then=what if button == ANYWAY else button)
+    return _show(request, screen, drafts, {})
 
 
-def _asked_or_saved(
-    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
+def _ask_or_save(
+    request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
     """Save the rows; hands that another sheet has already are asked about before anything is."""
-    if not _is_no_repetition(request) and (repeated := desk.repeated(drafts)):
-        return _show(request, desk, drafts, {}, status=ASKED, repeated=repeated, then=then)
-    return _save_or_show(request, desk, drafts, then=then)
+    if not _is_no_repetition(request) and (repeated := screen.repeated(drafts)):
+        return _show(request, screen, drafts, {}, status=ASKED, repeated=repeated, then=then)
+    return _save_or_preview(request, screen, drafts, then=then)
 
 
 def _is_no_repetition(request: PageRequest) -> bool:
@@ -130,8 +129,8 @@ def _is_no_repetition(request: PageRequest) -> bool:
     return NOT_TWICE in request.POST or request.POST.get("go", "").startswith(ANYWAY)
 
 
-def _save_or_show(
-    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
+def _save_or_preview(
+    request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
     """Save the rows; corrections of results that are out show first what they change.
 
@@ -139,28 +138,28 @@ def _save_or_show(
         then: `next` to go on to the next table that is missing, `look` to see what changes.
     """
     is_look = then == LOOK
-    if not (is_look or must_look(desk.event, desk.table)):
-        return _save(request, desk, drafts, then=then)
+    if not (is_look or must_preview(screen.event, screen.table)):
+        return _save(request, screen, drafts, then=then)
     now, reason = timezone.now(), _reason(request)
-    with rehearsal():
-        hold_table(desk.game)
-        tried = desk.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
-    numbers = tuple(number for number in _saved_in(tried) if number in desk.hands)
+    with dry_run():
+        lock_table_totals(screen.game)
+        tried = screen.record(request.actor, drafts, reason=reason or STAND_IN, now=now)
+    numbers = tuple(number for number in _saved_numbers(tried) if number in screen.hands)
     if _has_wrong(tried):
-        return _show(request, desk, drafts, _unsaved(tried), status=REFUSED)
+        return _show(request, screen, drafts, _unsaved(tried), status=REFUSED)
     if not numbers and is_look:
-        messages.info(request, _("No hand that is there is changed."))
-        return _show(request, desk, drafts, {})
+        messages.info(request, _("No stored hand is changed."))
+        return _show(request, screen, drafts, {})
     if not numbers:
-        return _save(request, desk, drafts, then=then)
+        return _save(request, screen, drafts, then=then)
 
     def change(reason: str) -> Mapping[int, RowOutcome]:
-        done = desk.record(request.actor, drafts, reason=reason, now=now)
+        done = screen.record(request.actor, drafts, reason=reason, now=now)
         if _has_wrong(done):
             raise _RowsRefused(done)
         return done
 
-    title = _("Correct table %(number)s") % {"number": desk.table.number}
+    title = _("Correct table %(number)s") % {"number": screen.table.number}
     saving = PreviewForm(
         action=request.path,
         title=title,
@@ -172,24 +171,25 @@ def _save_or_show(
         reason=reason,
         back=BACK,
     )
-    at = HandRef(desk.event, desk.code, numbers[0], numbers[1:])
+    at = HandRef(screen.event, screen.code, numbers[0], numbers[1:])
     try:
-        done = looked_at(
+        done = preview_or_save(
             request,
             at,
-            desk.table,
+            screen.table,
             saving,
             change,
             is_look=is_look,
-            n_changes=lambda done: len(_saved_in(done)),
+            n_changes=lambda done: len(_saved_numbers(done)),
         )
     except _RowsRefused as refused:
-        there = GridContext(desk.event, desk.code)
+        there = GridScreen(screen.event, screen.code)
         return _show(request, there, drafts, _unsaved(refused.outcomes), status=REFUSED)
     if isinstance(done, HttpResponse):
         return done
-    messages.success(request, _saved_said(GridContext(desk.event, desk.code), len(numbers)))
-    return redirect("tournaments:grid", desk.event.club.slug, desk.event.slug, desk.code)
+    n_hands = table_sheet(screen.event, screen.code).n_hands
+    messages.success(request, _saved_message(screen, n_hands, len(numbers)))
+    return redirect("tournaments:grid", *screen.address)
 
 
 class _RowsRefused(Exception):
@@ -200,7 +200,7 @@ class _RowsRefused(Exception):
         self.outcomes = outcomes
 
 
-def _saved_in(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
+def _saved_numbers(outcomes: Mapping[int, RowOutcome]) -> tuple[int, ...]:
     return tuple(number for number, one in sorted(outcomes.items()) if one.kind == "saved")
 
 
@@ -214,123 +214,115 @@ def _unsaved(outcomes: Mapping[int, RowOutcome]) -> dict[int, RowOutcome]:
 
 
 def _save(
-    request: PageRequest, desk: GridContext, drafts: Sequence[GridDraft], *, then: str
+    request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
 ) -> HttpResponse:
-    outcomes = desk.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
-    now = GridContext(desk.event, desk.code)
-    n_saved = sum(one.kind == "saved" for one in outcomes.values())
-    if any(one.kind in ("refused", "conflict") for one in outcomes.values()):
+    outcomes = screen.record(request.actor, drafts, reason=_reason(request), now=timezone.now())
+    n_saved = len(_saved_numbers(outcomes))
+    if _has_wrong(outcomes):
+        now = GridScreen(screen.event, screen.code)
         rows = [now.refreshed(draft, outcomes[draft.number]) for draft in drafts]
         return _show(request, now, rows, outcomes, status=REFUSED)
-    club, event = desk.event.club.slug, desk.event.slug
-    messages.success(request, _saved_said(now, n_saved))
-    number = desk.table.round_number
-    sheets = _pile(desk.event, events.round_at(desk.event, number))
+    club, event, _code = screen.address
+    number = screen.table.round_number
+    sheets = _stack_of(screen.event, events.round_at(screen.event, number))
+    n_hands = next(one.hands for one in sheets if one.code == screen.code)
+    messages.success(request, _saved_message(screen, n_hands, n_saved))
     if n_saved and all(one.is_in for one in sheets):
-        messages.success(request, _("All sheets of round %(number)s are in.") % {"number": number})
+        messages.success(
+            request, _("All sheets of round %(number)s are entered.") % {"number": number}
+        )
     if then != "next":
-        return redirect("tournaments:grid", club, event, desk.code)
-    coming = next_missing(sheets, desk.table.number)
+        return redirect("tournaments:grid", club, event, screen.code)
+    coming = next_missing(sheets, screen.table.number)
     if coming is None:
-        return redirect("tournaments:pile", club, event, number)
+        return redirect("tournaments:sheets-to-enter", club, event, number)
     return redirect("tournaments:grid", club, event, coming.code)
 
 
-def _saved_said(desk: GridContext, n_saved: int) -> str:
-    facts = {"table": desk.table.number, "n": desk.table.n_hands, "of": desk.of, "new": n_saved}
-    if desk.of and desk.table.n_hands < desk.of:
-        said = ngettext(
-            "Table %(table)s: %(n)s of %(of)s hand is in.",
-            "Table %(table)s: %(n)s of %(of)s hands are in.",
-            desk.of,
+def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
+    """Return what to say once rows are saved; the table has `n_hands` then."""
+    facts = {"table": screen.table.number, "n": n_hands, "of": screen.of, "new": n_saved}
+    if screen.of and n_hands < screen.of:
+        notice = ngettext(
+            "Table %(table)s: %(n)s of %(of)s hand entered.",
+            "Table %(table)s: %(n)s of %(of)s hands entered.",
+            screen.of,
         )
-        return said % facts
+        return notice % facts
     if not n_saved:
-        return _("Table %(table)s: nothing new; what is there stays.") % facts
-    said = ngettext(
-        "Table %(table)s is saved: %(n)s hand is in.",
-        "Table %(table)s is saved: %(n)s hands are in.",
-        desk.table.n_hands,
+        return _("Table %(table)s: nothing new to save.") % facts
+    notice = ngettext(
+        "Table %(table)s saved: %(n)s hand entered.",
+        "Table %(table)s saved: %(n)s hands entered.",
+        n_hands,
     )
-    return said % facts
+    return notice % facts
 
 
 def _paste(
-    request: PageRequest, desk: GridContext, drafts: list[GridDraft], read_as: str
+    request: PageRequest, screen: GridScreen, drafts: list[GridDraft], read_as: str
 ) -> HttpResponse:
     """Fill rows from a copied block; nothing of it is saved yet."""
     text = request.POST.get("paste", "")
-    names = [name for _row, name, _seat in desk.people]
-    found = pasted(text, desk.grammar, desk.worth, names, read_as)
+    names = [name for _row, name, _seat in screen.people]
+    found = pasted(text, screen.grammar, screen.worth, names, read_as)
     begin = number_in(request.POST.get("paste_at", "")) or 1
     if found is None or not 1 <= begin <= LAST_HAND:
-        return _show(request, desk, drafts, {}, status=REFUSED, copied=text, begin=begin)
-    rows, n_left = filled(desk, drafts, found, begin)
-    return _show(request, desk, rows, {}, copied=text, begin=begin, said=found, n_left=n_left)
+        return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
+    rows, n_left = fill_rows(screen, drafts, found, begin)
+    return _show(request, screen, rows, {}, copied=text, begin=begin, pasted=found, n_left=n_left)
 
 
 def _show(
     request: PageRequest,
-    desk: GridContext,
+    screen: GridScreen,
     drafts: Sequence[GridDraft],
     outcomes: Mapping[int, RowOutcome],
     *,
     status: int = 200,
     copied: str = "",
     begin: int = 0,
-    said: PastedBlock | None = None,
+    pasted: PastedBlock | None = None,
     n_left: int = 0,
     repeated: Sequence[RepeatedSheet] = (),
     then: str = "",
 ) -> HttpResponse:
-    shown = events.round_at(desk.event, desk.table.round_number)
-    sheets = _pile(desk.event, shown)
+    shown = events.round_at(screen.event, screen.table.round_number)
+    sheets = _stack_of(screen.event, shown)
     if _has_wrong(outcomes):  # a sheet of which a hand is refused is not in
         sheets = tuple(
-            replace(one, is_in=False) if one.code == desk.code else one for one in sheets
+            replace(one, is_in=False) if one.code == screen.code else one for one in sheets
         )
-    laid_out = desk.show(drafts, outcomes)
     ways = {one.way for one in drafts if one.based_on is None}
     context = {
-        "frame": layout.event_frame(
-            request,
-            desk.event,
-            (layout.event_link(desk.event), layout.round_link(desk.event, shown.number)),
-        ),
-        "event": desk.event,
-        "desk": desk,
-        "table": desk.table,
+        **screen.grid_page(request, drafts, outcomes),
         "round": shown,
-        "grid": laid_out,
-        "words": desk.words,
-        "letters": desk.letters,
-        "pile": sheets,
-        "place": next(n for n, one in enumerate(sheets, 1) if one.code == desk.code),
+        "sheets": sheets,
+        "place": next(n for n, one in enumerate(sheets, 1) if one.code == screen.code),
         "n_missing": sum(not one.is_in for one in sheets),
-        "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
         "is_sent": bool(outcomes),
         "reason": _reason(request),
         "has_stored": any(one.based_on is not None for one in drafts),
-        "ways": tuple(way for way in desk.ways if ways and way not in ways),
-        "can_grow": len(drafts) < MOST_ROWS and not (desk.of and drafts[-1].number >= desk.of),
+        "ways": tuple(way for way in screen.ways if ways and way not in ways),
         "copied": copied,
         "begin": begin or next((one.number for one in drafts if one.texts.is_empty), 1),
-        "said": said,
+        "pasted": pasted,
         "n_left": n_left,
-        "begin_left": begin + len(said.hands) + said.left_out - n_left if said else 0,
-        "onward": _onward(desk, drafts),
+        "begin_left": begin + len(pasted.hands) + pasted.left_out - n_left if pasted else 0,
+        "onward": _first_hand_of_next_page(screen, drafts),
         "repeated": repeated,
         "then": then,
-        "is_unread": bool(copied) and said is None,
+        "is_unread": bool(copied) and pasted is None,
+        "n_columns": len(screen.people),
         "longest_block": LONGEST_BLOCK if is_too_long(copied) else None,
     }
     return render(request, "hands/grid.html", context, status=status)
 
 
-def _onward(desk: GridContext, drafts: Sequence[GridDraft]) -> int | None:
+def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) -> int | None:
     """Return the hand that another page of the grid begins with, where this one is full."""
     last = max((one.number for one in drafts), default=0)
-    is_full = len(drafts) >= MOST_ROWS and last < min(desk.of or LAST_HAND, LAST_HAND)
+    is_full = len(drafts) >= MOST_ROWS and last < min(screen.of or LAST_HAND, LAST_HAND)
     return last + 1 if is_full else None
 
 
@@ -338,7 +330,7 @@ def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
 
 
-def _pile(
+def _stack_of(
     event: Event, round_: Round, twice: Mapping[str, SheetTwice] | None = None
 ) -> tuple[StackedSheet, ...]:
     settings = settings_of(event)

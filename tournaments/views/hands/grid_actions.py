@@ -3,32 +3,32 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tournaments.forms.hands.entry_actions import changed
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft
 from tournaments.forms.hands.grid_paste import PastedBlock
 from tournaments.forms.hands.grid_rows import RowTexts, read_row, write_row
-from tournaments.services.hands.record_entry import LAST_HAND
-from tournaments.views.hands.grid_context import GridContext
+from tournaments.forms.hands.hand_form_buttons import changed
+from tournaments.views.hands.grid_screen import GridScreen
 
 MORE_ROWS: Final = 4
 
 
-def more(desk: GridContext, drafts: Sequence[GridDraft]) -> list[GridDraft]:
+def more_rows(screen: GridScreen, drafts: Sequence[GridDraft]) -> list[GridDraft]:
     """Return the rows that come after the last one."""
     last = max((one.number for one in drafts), default=0)
     room = min(MORE_ROWS, MOST_ROWS - len(drafts), LAST_HAND - last)
-    return [desk.draft(number) for number in range(last + 1, last + 1 + room)]
+    return [screen.draft(number) for number in range(last + 1, last + 1 + room)]
 
 
-def turn(desk: GridContext, drafts: Sequence[GridDraft], way: str) -> None:
+def change_way(screen: GridScreen, drafts: Sequence[GridDraft], way: str) -> None:
     """Write the hands that are not there yet in another way; what is typed stays."""
     for one in drafts:
-        if one.based_on is None and way in desk.ways:
+        if one.based_on is None and way in screen.ways:
             one.way = way
 
 
-def filled(
-    desk: GridContext, drafts: Sequence[GridDraft], found: PastedBlock, begin: int
+def fill_rows(
+    screen: GridScreen, drafts: Sequence[GridDraft], found: PastedBlock, begin: int
 ) -> tuple[list[GridDraft], int]:
     """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
 
@@ -39,11 +39,11 @@ def filled(
     typed = [
         number
         for number, row in rows.items()
-        if number not in coming and row.texts != desk.draft(number).texts
+        if number not in coming and row.texts != screen.draft(number).texts
     ]
     placed = list(coming)[: max(MOST_ROWS - len(typed), 0)]
     for number in placed:
-        row = rows.setdefault(number, desk.draft(number))
+        row = rows.setdefault(number, screen.draft(number))
         row.way = found.way
         row.texts = RowTexts(coming[number], row.texts.beside)
     needed = [*typed, *placed]
@@ -52,13 +52,13 @@ def filled(
     return [rows[number] for number in sorted([*needed, *others])], left
 
 
-def mended(desk: GridContext, drafts: Sequence[GridDraft], what: str) -> bool:
+def apply_row_button(screen: GridScreen, drafts: Sequence[GridDraft], what: str) -> bool:
     """Change a row as its button says; whether all is to be saved."""
     number, _colon, button = what.partition(":")
     for one in drafts:
         if str(one.number) == number:
-            fields = read_row(desk.grammar, one.way, one.texts)[0]
-            fields, is_saved = changed(desk.sheet, fields, button)
-            one.texts = write_row(desk.grammar, one.way, fields)
+            fields = read_row(screen.grammar, one.way, one.texts)[0]
+            fields, is_saved = changed(screen.sheet, fields, button)
+            one.texts = write_row(screen.grammar, one.way, fields)
             return is_saved
     return False

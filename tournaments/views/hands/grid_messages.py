@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
-from tournaments.forms.hands.corrections import told
+from tournaments.forms.hands.corrections import field_problems_of
 from tournaments.forms.hands.grid import GridDraft, RowNote, RowOutcome, note_of
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar
 from tournaments.forms.hands.grid_hints import how_to_write
@@ -20,11 +20,11 @@ from tournaments.forms.hands.grid_rows import RowTexts, read_row
 from tournaments.messages import sentence
 
 _BESIDE: Final[Mapping[str, str | Promise]] = {
-    "tricks": gettext_lazy("Write a number for each seat, blanks between."),
-    "pledge": gettext_lazy("Write the seat, or the seat and the pledge with a colon between."),
-    "unclaimed": gettext_lazy("Write it like the cards of a seat."),
-    "first_trick": gettext_lazy("Write the number of a seat."),
-    "passer": gettext_lazy("Write the number of a seat."),
+    "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
+    "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
+    "unclaimed": gettext_lazy("Enter the cards as for a seat."),
+    "first_trick": gettext_lazy("Enter the number of a seat."),
+    "passer": gettext_lazy("Enter the number of a seat."),
 }
 """Kind of a column beside the seats → what is written there."""
 
@@ -35,20 +35,23 @@ def conflict(
     """Return what is said of a hand that somebody else wrote meanwhile: nothing is chosen."""
     facts = {"name": by or "–", "hand": hand, "number": revision}
     note = RowNote(
-        _("%(name)s wrote hand %(hand)s as revision %(number)s meanwhile.") % facts,
-        _("That counts now; yours is not saved. Only one can count: look at the paper."),
-        ((_("Keep the stored one"), f"theirs:{hand}"),),
+        _("%(name)s has saved hand %(hand)s as revision %(number)s.") % facts,
+        _(
+            "That revision counts, and your entry is not saved. Check the paper sheet, then "
+            "choose one."
+        ),
+        ((_("Keep stored hand"), f"theirs:{hand}"),),
     )
     cells = dict(zip(grammar.sheet.rows, theirs.cells, strict=True))
     return RowOutcome("conflict", (note,), theirs=cells)
 
 
-def emptied(draft: GridDraft) -> RowOutcome:
+def row_emptied(draft: GridDraft) -> RowOutcome:
     """Return what is said of a hand whose row was emptied: it is not taken away so."""
     note = RowNote(
-        _("Hand %(hand)s was entered and its row is empty now.") % {"hand": draft.number},
-        _("A hand is not deleted here; a director may delete it."),
-        ((_("Show it again"), f"theirs:{draft.number}"),),
+        _("Hand %(hand)s is stored, but its row is now empty.") % {"hand": draft.number},
+        _("Hands cannot be deleted here. A director can delete the hand."),
+        ((_("Show hand"), f"theirs:{draft.number}"),),
     )
     return RowOutcome("refused", (note,))
 
@@ -79,7 +82,7 @@ def refused(
     """Return what is said of a hand that cannot stand, at the cells at fault if there are such."""
     sheet = grammar.sheet
     fields = read_row(grammar, draft.way, draft.texts)[0]
-    found = [told(problem, sheet, draft.way, names, fields) for problem in problems]
+    found = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
     notes = [note_of(one, draft.number) for one in found]
     head = _("Hand %(hand)s is not saved.") % {"hand": draft.number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
@@ -88,8 +91,8 @@ def refused(
     return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(found) else ())
 
 
-def upset(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:
+def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:
     """Return what is said where a hand would leave another one, `later`, unable to stand."""
-    text = _("Hand %(hand)s is not saved: then hand %(later)s could not stand.")
+    text = _("Hand %(hand)s is not saved, because hand %(later)s would become impossible.")
     facts = {"hand": draft.number, "later": later}
     return RowOutcome("refused", (RowNote(text % facts, " ".join(map(sentence, problems))),))

@@ -20,13 +20,17 @@ from tournaments.previewing.run_preview import HandRef, PreviewOutdated, preview
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 
 T = TypeVar("T")
 STAND_IN: Final = "–"
 """The reason that something is tried with before a person wrote one."""
 PREVIEWED: Final = "previewed"
 """The field that says what was looked at."""
+LOOK: Final = "look"
+"""The button that shows what a correction changes."""
+BACK: Final = "back"
+"""The button that leads from there back to the numbers."""
 
 BOUNDARIES: Final[Mapping[str, str | Promise]] = {
     "title": _("The title changes."),
@@ -36,10 +40,10 @@ BOUNDARIES: Final[Mapping[str, str | Promise]] = {
 }
 """A place that matters → what is said when somebody else has it."""
 STAYS: Final[Mapping[str, str | Promise]] = {
-    "title": _("The title stays where it is."),
-    "promotion": _("Nobody crosses the line of promotion."),
-    "cut": _("The final stays as it is."),
-    "prize": _("The prizes stay where they are."),
+    "title": _("The title does not change."),
+    "promotion": _("Promotion does not change."),
+    "cut": _("The finalists do not change."),
+    "prize": _("The prizes do not change."),
 }
 
 
@@ -67,12 +71,12 @@ class PreviewText:
     stays: tuple[str | Promise, ...] = ()
 
 
-def must_look(event: Event, sheet: TableSheet) -> bool:
+def must_preview(event: Event, sheet: TableSheet) -> bool:
     """Whether a correction shows first what it changes: these results were out already."""
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
-def told(shown: Preview) -> PreviewText:
+def preview_text(shown: Preview) -> PreviewText:
     """Return a preview with its lines in words."""
     return PreviewText(
         shown,
@@ -81,17 +85,17 @@ def told(shown: Preview) -> PreviewText:
     )
 
 
-def told_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
+def preview_text_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
     """Return what `change` would do, or why it is refused."""
     try:
-        return told(preview(at, change, now=timezone.now()))
+        return preview_text(preview(at, change, now=timezone.now()))
     except Refused as refused:
         return PreviewText(None, tuple(map(sentence, refused.problems)))
     except (Conflict, Forbidden) as refusal:
         return PreviewText(None, (sentence(refusal.problem),))
 
 
-def looked_at(
+def preview_or_save(
     request: PageRequest,
     at: HandRef,
     sheet: TableSheet,
@@ -148,10 +152,10 @@ def _page(
     address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more
     context = {
-        "frame": _frame(request, event, sheet),
+        "layout": layout.table_layout(request, event, sheet),
         "event": event,
         "sheet": sheet,
-        "told": told(shown),
+        "effect": preview_text(shown),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
         "is_outdated": is_outdated,
@@ -161,11 +165,3 @@ def _page(
     }
     status = 409 if is_outdated else REFUSED if problem else 200
     return render(request, "hands/preview_correction.html", context, status=status)
-
-
-def _frame(request: PageRequest, event: Event, sheet: TableSheet) -> Layout:
-    address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
-    text = _("Table %(number)s") % {"number": sheet.number}
-    to_table = Link(str(text), reverse("tournaments:table", kwargs=address))
-    to_round = layout.round_link(event, sheet.round_number)
-    return layout.event_frame(request, event, (layout.event_link(event), to_round, to_table))

@@ -13,9 +13,9 @@ answers a question; so the answer here is short, and whoever acts on it opens th
     {"state": "ready",    "csrf": token}      answer to GET: the way is open
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -29,6 +29,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.messages import sentence
 from tournaments.policy import Actor
@@ -36,8 +37,8 @@ from tournaments.selectors.access.table_links import COOKIE, link_in_cookie
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.templatetags.points import clock
-from tournaments.views.hands.entry_context import EntryContext
-from tournaments.views.hands.preview_correction import must_look
+from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.queue_bootstrap import shell
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
@@ -49,7 +50,7 @@ HEADER: Final = "X-Outbox"
 """
 ANY: Final = "?"
 LATER: Final = "later "
-KEEP: Final = "X-Keep-On-Phone"
+KEEP_HEADER: Final = "X-Keep-On-Phone"
 """Answer header: the service worker may keep this page, until it comes without the header."""
 _OPEN: Final = frozenset({"posted", "playing"})
 
@@ -78,14 +79,14 @@ def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
         page = form_page(act, at_table=True)(_for_its_owner(view))
 
         @wraps(page)
-        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             response = page(request, *args, **kwargs)
-            said = request.headers.get(HEADER)
-            if said is None:
+            notice = request.headers.get(HEADER)
+            if notice is None:
                 return response
-            if said.startswith(LATER):
+            if notice.startswith(LATER):
                 list(get_messages(request))  # what a page would say is in the answer
-            return _in_short(request, response)
+            return _as_short_answer(request, response)
 
         return answer
 
@@ -96,32 +97,34 @@ def _for_its_owner(view: View) -> View:
     """Send a hand as whoever typed it, or not at all."""
 
     @wraps(view)
-    def answer(request: PageRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def answer(request: PageRequest, *args: object, **kwargs: object) -> HttpResponse:
         owner = request.headers.get(HEADER, ANY).removeprefix(LATER)
         if owner not in (ANY, owner_of(request.actor)):
-            say = _("Somebody else typed this hand. It is sent when they are back on this phone.")
+            say = _(
+                "Another person entered this hand. It will be sent when they use this device again."
+            )
             return _stopped(401, say)
         return view(request, *args, **kwargs)
 
     return answer
 
 
-def shown(
-    request: PageRequest, template: str, context: Mapping[str, Any], status: int
+def render_for_queue(
+    request: PageRequest, template: str, context: JsonObject, status: int
 ) -> HttpResponse:
     """Print the host's page, or tell an outbox what the page says."""
     if HEADER in request.headers:
-        return _told(request, context, status)
-    desk = context["desk"]
+        return _short_answer(request, context, status)
+    screen = context["screen"]
     is_fresh = request.method == "GET" and context["hand"] is None
     outbox = ""
-    if not _looks_first(desk):
+    if not _previews_first(screen):
         owner = owner_of(request.actor)
         is_get = request.method == "GET"
-        outbox = shell(desk, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now())
+        outbox = shell(screen, owner=owner, is_get=is_get, is_fresh=is_fresh, now=timezone.now())
     response = render(request, template, {**context, "outbox": outbox}, status=status)
-    if is_fresh and is_open(desk.table):
-        response[KEEP] = "yes"
+    if is_fresh and is_open(screen.table):
+        response[KEEP_HEADER] = "yes"
     return response
 
 
@@ -130,35 +133,38 @@ def is_open(sheet: TableSheet) -> bool:
     return sheet.round_state in _OPEN
 
 
-def _looks_first(desk: EntryContext) -> bool:
+def _previews_first(screen: HandScreen) -> bool:
     """Whether what is typed is looked at before it is saved, which no phone can do by itself."""
-    is_out = desk.hand is not None and must_look(desk.event, desk.table)
-    return is_out and may_do(desk.event, "correct_closed")
+    is_out = screen.hand is not None and must_preview(screen.event, screen.table)
+    return is_out and may_do(screen.event, "correct_closed")
 
 
-def there_already(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+def already_recorded(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """Tell an outbox that a hand was there with the same numbers; a browser is sent to `page`."""
     if HEADER not in request.headers:
         return page
     return JsonResponse({"state": "there", "to": page.headers["Location"]})
 
 
-def to_look_at(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+def preview_first(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """Tell an outbox that a person looks at this first; a browser gets the page."""
     if HEADER not in request.headers:
         return page
-    say = _("Its round is closed. Open the hand, see what this changes, then save it.")
+    say = _("The round is closed. Open the hand, check the changes, then save it.")
     return JsonResponse({"state": "refused", "reason": say}, status=409)
 
 
-def _in_short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def _as_short_answer(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if isinstance(response, JsonResponse):
         return response
     to = response.headers.get("Location", "")
     sign_in = resolve_url(settings.LOGIN_URL)
     if to.startswith(sign_in):
         to = f"{sign_in}?{urlencode({'next': request.path})}"
-        say = _("This phone is signed out. It is sent when you sign in, or open the table's card.")
+        say = _(
+            "This device is signed out. The hand will be sent when you sign in or open the "
+            "table's link."
+        )
         return _stopped(401, say, to, _("Sign in"))
     if request.method != "POST":
         is_open = response.status_code < 400
@@ -167,11 +173,11 @@ def _in_short(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         return JsonResponse({"state": "sent", "to": to})
     if response.status_code in (401, 403, 404, 410):
         return _closed(request, response.status_code)
-    say = _("The table is not as it was. Open the hand to see what is asked.")
+    say = _("The table has changed. Open the hand to see what to do.")
     return JsonResponse({"state": "refused", "reason": say}, status=response.status_code)
 
 
-def _told(request: HttpRequest, context: Mapping[str, Any], status: int) -> HttpResponse:
+def _short_answer(request: HttpRequest, context: JsonObject, status: int) -> HttpResponse:
     """Say in a sentence or two what the page shows."""
     if request.method != "POST":
         return _ready(request)
@@ -181,21 +187,21 @@ def _told(request: HttpRequest, context: Mapping[str, Any], status: int) -> Http
         text = _("%(name)s took every card that makes a %(slam)s. How is it settled?")
         state, reason = "question", text % {"name": question.name, "slam": question.slam}
     elif upset := context["upset"]:
-        text = _("Then hand %(number)s could not stand.") % {"number": upset.number}
+        text = _("Hand %(number)s would become impossible.") % {"number": upset.number}
         state, reason = "refused", text
     else:
-        told = [f"{one.first} {one.rest}".strip() for one in context["form"].problems]
-        state, reason = "refused", " ".join([*told, context["sum_line"]]).strip()
+        sentences = [f"{one.first} {one.rest}".strip() for one in context["form"].problems]
+        state, reason = "refused", " ".join([*sentences, context["sum_line"]]).strip()
     return JsonResponse({"state": state, "reason": reason}, status=status)
 
 
-def _two_versions(context: Mapping[str, Any]) -> str:
+def _two_versions(context: JsonObject) -> str:
     first, _mine = context["versions"]
-    facts = {"name": first.by or "–", "when": clock(first.at, context["frame"].zone)}
+    facts = {"name": first.by or "–", "when": clock(first.at, context["layout"].zone)}
     text = _("This hand was entered first by %(name)s, at %(when)s.") % facts
     differ = [name for name, _typed, differs in first.lines if differs]
     if differ:
-        text += " " + _("For %(names)s it says something else.") % {"names": _listed(differ)}
+        text += " " + _("The hands of %(names)s differ.") % {"names": _listed(differ)}
     return text
 
 
@@ -208,9 +214,14 @@ def _closed(request: HttpRequest, status: int) -> HttpResponse:
         link, _name = link_in_cookie(request.COOKIES[COOKIE], timezone.now())
         say = sentence(Problem("link_opens_nothing"))
         if link is not None:
-            say = _("Another table was opened on this phone. It is sent when this one is again.")
-        return _stopped(status, say, reverse("tournaments:entrance"), _("Type a code"))
-    return _stopped(status, _("This table does not open any more. Show this page to the director."))
+            say = _(
+                "Another table was opened on this device. The hand will be sent when you "
+                "open this table again."
+            )
+        return _stopped(status, say, reverse("tournaments:enter-code"), _("Enter code"))
+    return _stopped(
+        status, _("The link to this table no longer works. Show this page to the director.")
+    )
 
 
 def _ready(request: HttpRequest) -> HttpResponse:

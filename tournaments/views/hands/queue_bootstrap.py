@@ -5,21 +5,21 @@ With these the next hands' forms are made on the phone; what they come to is sti
 
 import json
 from datetime import datetime
-from typing import Any
 
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.views.hands.entry_context import EntryContext
+from tournaments.views.hands.hand_screen import HandScreen
 
 
 def shell(
-    desk: EntryContext | None = None,
+    screen: HandScreen | None = None,
     *,
     owner: str = "",
     is_get: bool = False,
@@ -35,10 +35,10 @@ def shell(
         now: when the page's totals were read.
     """
     found = _site() | {"is_get": is_get}
-    return json.dumps(found | (_of_desk(desk, owner, is_fresh, now) if desk else {}))
+    return json.dumps(found | (_of_screen(screen, owner, is_fresh, now) if screen else {}))
 
 
-def shell_beside(event: Event, sheet: TableSheet, now: datetime) -> str:
+def shell_without_form(event: Event, sheet: TableSheet, now: datetime) -> str:
     """Return the JSON for a page of one table that has no form of a hand: it shows what waits."""
     address = (event.club.slug, event.slug, sheet.code)
     of_table = _of_table(address, sheet.number, sheet.round_number)
@@ -52,17 +52,17 @@ def shell_of_link(table: Table, owner: str) -> str:
     return json.dumps(_site() | of_table | {"owner": owner, "prepare": True})
 
 
-def _site() -> dict[str, Any]:
+def _site() -> dict[str, object]:
     return {
         "worker": reverse("tournaments:service-worker"),
         "icons": static("blacklady/icons.svg"),
-        "say": _words(),
+        "say": _texts(),
     }
 
 
 def _of_table(
     address: tuple[str, str, str], number: int, round_number: int | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     names = {"table": number, "round": round_number}
     return {
         "table": reverse("tournaments:table", args=address),
@@ -71,22 +71,21 @@ def _of_table(
     }
 
 
-def _of_desk(desk: EntryContext, owner: str, is_fresh: bool, now: datetime) -> dict[str, Any]:
-    names = {"table": desk.table.number}
-    address = (desk.event.club.slug, desk.event.slug, desk.table.code)
-    return _of_table(address, desk.table.number, desk.table.round_number) | {
+def _of_screen(screen: HandScreen, owner: str, is_fresh: bool, now: datetime) -> JsonDict:
+    names = {"table": screen.table.number}
+    return _of_table(screen.address, screen.table.number, screen.table.round_number) | {
         "owner": owner,
-        "title": _("Table %(table)s, hand {hand}") % names + f" · {desk.event.club.name}",
-        "number": desk.number,
-        "of": desk.ahead.of,
-        "dealers": [seat.player or str(seat.title) for seat in desk.table.seats],
-        "passes": [pass_in_words(way) for way in desk.ahead.ring],
+        "title": _("Table %(table)s, hand {hand}") % names + f" · {screen.event.club.name}",
+        "number": screen.number,
+        "of": screen.ahead.of,
+        "dealers": [seat.player or str(seat.title) for seat in screen.table.seats],
+        "passes": [pass_in_words(way) for way in screen.ahead.ring],
         "fresh": is_fresh,
         "at": now.isoformat(),
     }
 
 
-def _words() -> dict[str, str]:
+def _texts() -> dict[str, str]:
     """What the outbox says; {hand}, {n}, {time} … are filled in on the phone."""
     return {
         "hand": _("Hand {hand}"),
@@ -96,15 +95,15 @@ def _words() -> dict[str, str]:
         "head_of": _("hand {hand} of {of}"),
         "enter": _("Enter hand {hand}"),
         "save": _("Save hand {hand}"),
-        "keep": _("Keep hand {hand}"),
+        "keep": _("Save hand {hand} offline"),
         "waiting": _("not sent yet, entered {time}"),
-        "waiting_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "waiting_sum": _("not sent yet, wrong total, entered {time}"),
         "waiting_choice": _("not sent yet, a choice is open, entered {time}"),
         "stopped": _("not sent yet, entered {time}"),
-        "stopped_sum": _("not sent yet, does not add up yet, entered {time}"),
+        "stopped_sum": _("not sent yet, wrong total, entered {time}"),
         "stopped_choice": _("not sent yet, a choice is open, entered {time}"),
         "sent": _("sent {time}"),
-        "there": _("{time}: there already, with the same numbers"),
+        "there": _("{time}: already entered with the same numbers"),
         "asked": _("two entries, {time}"),
         "question": _("a choice is open, {time}"),
         "refused": _("refused {time}"),
@@ -121,48 +120,48 @@ def _words() -> dict[str, str]:
         "no_signal": _("No signal"),
         "no_signal_one": _("No signal, 1 hand not sent yet"),
         "no_signal_many": _("No signal, {n} hands not sent yet"),
-        "away_needs_one": _("No signal, 1 hand is not in yet"),
-        "away_needs_many": _("No signal, {n} hands are not in yet"),
+        "away_needs_one": _("No signal, 1 hand not accepted yet"),
+        "away_needs_many": _("No signal, {n} hands not accepted yet"),
         "waits_one": _("1 hand not sent yet"),
         "waits_many": _("{n} hands not sent yet"),
-        "needs_one": _("1 hand is not in yet"),
-        "needs_many": _("{n} hands are not in yet"),
+        "needs_one": _("1 hand not accepted yet"),
+        "needs_many": _("{n} hands not accepted yet"),
         "log": _("Sent from this device"),
         "nothing": _("No hand was entered on this device today"),
         "go_on": _(
-            "Saved on this device, not sent yet. Enter the next hand: each is sent by itself, "
-            "once, as soon as there is a signal. Closing the page loses nothing."
+            "Saved on this device, not sent yet. Enter the next hand: each hand is sent once, "
+            "automatically, when there is a signal. You can close the page."
         ),
         "go_away": _(
-            "Enter the next hand: it is saved on this device and sent by itself, once, as soon as "
-            "there is a signal. Closing the page loses nothing."
+            "Enter the next hand: it is saved on this device and sent once, automatically, when "
+            "there is a signal. You can close the page."
         ),
         "stopped_all": _(
-            "Saved on this device, not sent yet. Each hand below says what has to be done first; "
-            "then it is sent by itself, once."
+            "Saved on this device, not sent yet. Do what is asked at each hand below. The hand "
+            "is then sent once, automatically."
         ),
         "as_of": _("Totals and places as of {time}."),
-        "needs": _("What was entered is saved on this device. Open the hand to see what is asked."),
+        "needs": _("Your entry is saved on this device. Open the hand to see what to do."),
         "all_typed": _("All {of} hands are entered."),
         "kept": _("Hand {hand} is saved on this device."),
-        "keep_anyway": _("Keep anyway"),
-        "keep_open": _("Keep without an answer"),
+        "keep_anyway": _("Save offline anyway"),
+        "keep_open": _("Save without answer"),
         "restored": _("Numbers of {time}, not saved yet."),
         "discard": _("Discard"),
-        "ready": _("Ready for no signal"),
-        "changed": _("Hand {hand} is in the form again. Keep it when it is right."),
+        "ready": _("Ready for offline use"),
+        "changed": _("Hand {hand} is in the form again. Save it when it is right."),
         "change": _("Change hand {hand}"),
         "change_short": _("Change"),
         "open_refused": _("Open hand {hand}"),
         "open_question": _("Answer for hand {hand}"),
         "open_asked": _("See both entries of hand {hand}"),
-        "open_left": _("Take hand {hand} up again"),
-        "leave": _("Leave hand {hand} out"),
+        "open_left": _("Edit hand {hand}"),
+        "leave": _("Leave out hand {hand}"),
         "unknown": _("The server did not accept it and gave no reason."),
         "cannot_keep": _(
-            "This device cannot save a hand, and there is no signal. Leave this page open, and "
-            "save again when there is one."
+            "This device cannot save a hand, and there is no signal. Leave this page open and "
+            "save again when there is a signal."
         ),
-        "needs_signal": _("This needs a signal. What is entered stays."),
-        "kept_page": _("{table}, open without a signal"),
+        "needs_signal": _("This needs a signal. Your entry stays in the form."),
+        "kept_page": _("{table}, available offline"),
     }

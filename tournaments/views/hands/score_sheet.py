@@ -22,8 +22,8 @@ from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.sheet_verification import read_back_of
 from tournaments.views.hands.change_players_text import changes_in_words
-from tournaments.views.hands.queue_answers import KEEP, is_open
-from tournaments.views.hands.queue_bootstrap import shell_beside
+from tournaments.views.hands.queue_answers import KEEP_HEADER, is_open
+from tournaments.views.hands.queue_bootstrap import shell_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest
@@ -37,7 +37,7 @@ def meetings(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     evenings = events.evenings(found)
     context = {
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, found, (layout.event_link(found),), current="evenings"
         ),
         "event": found,
@@ -55,7 +55,7 @@ def round_(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     cards = rounds.round_cards(found, shown)
     before, after = events.neighbouring_rounds(found, number)
     context = {
-        "frame": layout.event_frame(request, found, _to_evenings(found)),
+        "layout": layout.event_layout(request, found, _to_evenings(found)),
         "event": found,
         "round": shown,
         "tables": cards,
@@ -76,7 +76,7 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
     sheet = score_sheet.table_sheet(found, code)
     checked = read_back_of(found, sheet)
     context = {
-        "frame": layout.event_frame(request, found, _to_round(found, sheet)),
+        "layout": layout.event_layout(request, found, _to_round(found, sheet)),
         "event": found,
         "sheet": sheet,
         "entering": _entering(found, sheet, is_checked=checked is not None and checked.is_current),
@@ -91,9 +91,9 @@ def table(request: PageRequest, club: str, event: str, code: str) -> HttpRespons
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render(request, "hands/score_sheet.html", context)
-    outbox = shell_beside(found, sheet, timezone.now())
+    outbox = shell_without_form(found, sheet, timezone.now())
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
-    response[KEEP] = "yes"
+    response[KEEP_HEADER] = "yes"
     return response
 
 
@@ -112,7 +112,7 @@ def hand(request: PageRequest, club: str, event: str, code: str, number: int) ->
     may_edit = may_restore and _may_enter(found, sheet)
     edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
     context = {
-        "frame": layout.event_frame(request, found, (*_to_round(found, sheet), to_table)),
+        "layout": layout.event_layout(request, found, (*_to_round(found, sheet), to_table)),
         "event": found,
         "sheet": sheet,
         "hand": shown,
@@ -173,8 +173,8 @@ class EntryLinks:
 def _undo_text(hand: HandView) -> str:
     """What the button says that takes the newest change of a hand back; empty without one."""
     if hand.state == "void":
-        return _("Undo: let it count again")
-    return _("Undo this correction") if hand.revision > 1 else ""
+        return _("Restore hand") if hand.number else _("Restore totals")
+    return _("Undo correction") if hand.revision > 1 else ""
 
 
 def _may_enter(event: Event, sheet: TableSheet) -> bool:

@@ -17,40 +17,38 @@ from tournaments.services.clubs.find_players import label_of
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
 from tournaments.services.rounds.table_states import table_abandoned
-from tournaments.views.hands.entry_context import EntryContext
-from tournaments.views.hands.queue_bootstrap import shell_beside
+from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.queue_bootstrap import shell_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
-from tournaments.views.http.find_players import answered
+from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 
 
-def ask_who_plays(request: PageRequest, desk: EntryContext) -> HttpResponse:
+def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
-    may_seat = may_do(desk.event, "seat_open_table")
+    may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
-    seats = desk.rules.keys.players[1]
-    sent = answered(request, desk.event.club) if is_sent else None
-    is_by_seat = "seat-1" in request.POST or not has_pairs(desk.event)
-    shape = () if is_by_seat else side_shape(desk.rules, seats)
+    seats = screen.rules.keys.players[1]
+    sent = posted_with_answer(request, screen.event.club) if is_sent else None
+    is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
+    shape = () if is_by_seat else side_shape(screen.rules, seats)
     form = SeatingForm(sent, seats=seats, shape=shape)
-    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, desk, form)):
-        messages.success(request, _("Table %(number)s is seated.") % {"number": desk.table.number})
-        return redirect("tournaments:new-hand", desk.event.club.slug, desk.event.slug, desk.code)
-    round_link = layout.round_link(desk.event, desk.table.round_number)
-    is_open = not desk.table.hands and desk.table.round_state in ("posted", "playing")
+    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
+        messages.success(request, _("Table %(number)s seated.") % {"number": screen.table.number})
+        return redirect("tournaments:new-hand", *screen.address)
+    round_link = layout.round_link(screen.event, screen.table.round_number)
+    is_open = not screen.table.hands and screen.table.round_state in ("posted", "playing")
     context = {
-        "frame": layout.event_frame(request, desk.event, (round_link,)),
-        "event": desk.event,
-        "table": desk.table,
+        **screen.page(request, round_link),
         "round": round_link,
         "form": form if is_open and may_seat else None,
         "people": [
-            label_of(player) for player in free_players(desk.event.club, desk.game.table.round)
+            label_of(player) for player in free_players(screen.event.club, screen.game.table.round)
         ]
         if may_seat
         else [],
-        "may_add_guest": may_do(desk.event, "add_guest"),
+        "may_add_guest": may_do(screen.event, "add_guest"),
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
     }
     is_refused = (request.method == "POST" and not is_sent) or not (is_open and may_seat)
@@ -59,35 +57,33 @@ def ask_who_plays(request: PageRequest, desk: EntryContext) -> HttpResponse:
 
 
 def takes_no_hands(
-    request: PageRequest, desk: EntryContext, why: Problem | None = None
+    request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
     """Say why the table takes no further hand, in the place of the form for it: it was abandoned.
 
     What waits on this phone for the table is shown, and can be left out.
     """
-    round_link = layout.round_link(desk.event, desk.table.round_number)
+    round_link = layout.round_link(screen.event, screen.table.round_number)
     context = {
-        "frame": layout.event_frame(request, desk.event, (round_link,)),
-        "event": desk.event,
-        "table": desk.table,
-        "outbox": shell_beside(desk.event, desk.table, timezone.now()),
-        "says": sentence(why or table_abandoned(desk.code, desk.table.number)),
+        **screen.page(request, round_link),
+        "outbox": shell_without_form(screen.event, screen.table, timezone.now()),
+        "says": sentence(why or table_abandoned(screen.code, screen.table.number)),
     }
     return render(request, "hands/abandoned.html", context)
 
 
-def _seat(request: PageRequest, desk: EntryContext, form: SeatingForm) -> bool:
+def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
     """Seat whom the form names; true where somebody sits there afterwards, whoever it is."""
-    round_ = desk.game.table.round
+    round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
-            event=desk.event, round_=round_, typed=form.sides(), shape=form.shape
+            event=screen.event, round_=round_, typed=form.sides(), shape=form.shape
         )
     else:
-        players = players_at_seats(club=desk.event.club, round_=round_, typed=form.seated())
+        players = players_at_seats(club=screen.event.club, round_=round_, typed=form.seated())
     seat_open_table(
         actor=request.actor,
-        game=desk.game,
+        game=screen.game,
         players=players,
         now=timezone.now(),
         split_sides="split" in request.POST,

@@ -15,9 +15,9 @@ from tournaments.previewing.run_preview import HandRef
 from tournaments.selectors.events.events import event_at
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.views.hands.enter_hand import entered, whole
-from tournaments.views.hands.entry_context import EntryContext
-from tournaments.views.hands.preview_correction import PreviewForm, looked_at, must_look
+from tournaments.views.hands.enter_hand import hand_to_correct, natural_number
+from tournaments.views.hands.hand_screen import HandScreen
+from tournaments.views.hands.preview_correction import PreviewForm, must_preview, preview_or_save
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
@@ -29,10 +29,10 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     A void hand says again what it said. The reason is that it is undone; once its results are out,
     what that changes is shown first.
     """
-    desk = EntryContext(event_at(request.actor, club, event, code=code), code, number)
-    hand = entered(desk)
+    screen = HandScreen(event_at(request.actor, club, event, code=code), code, number)
+    hand = hand_to_correct(screen)
     to_hand = redirect("tournaments:edit-hand", club, event, code, number)
-    looked = whole(request.POST.get("based_on", ""))
+    looked = natural_number(request.POST.get("based_on", ""))
     before = _before(hand, looked)
     if request.method != "POST" or looked is None or before is None:
         return to_hand
@@ -40,9 +40,9 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     if problem := _why_not(hand, looked, before):
         messages.error(request, sentence(problem))
         return to_hand
-    undo = partial(_undo, request, desk, hand, looked, before)
+    undo = partial(_undo, request, screen, hand, looked, before)
     try:
-        if must_look(desk.event, desk.table):
+        if must_preview(screen.event, screen.table):
             saving = PreviewForm(
                 action=request.path,
                 title=_("Undo: hand %(hand)s") % facts,
@@ -51,7 +51,9 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
                 reason=_("Undo: as in revision %(number)s") % facts,
                 asks_reason=False,
             )
-            done = looked_at(request, HandRef(desk.event, code, number), desk.table, saving, undo)
+            done = preview_or_save(
+                request, HandRef(screen.event, code, number), screen.table, saving, undo
+            )
             if isinstance(done, HttpResponse):
                 return done
         else:
@@ -62,7 +64,7 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
     except Refused as refused:
         messages.error(request, " ".join(map(sentence, refused.problems)))
         return to_hand
-    text = _("Hand %(hand)s says again what it said in revision %(number)s.")
+    text = _("Hand %(hand)s is back to revision %(number)s.")
     messages.success(request, text % facts)
     return redirect("tournaments:table", club, event, code)
 
@@ -90,7 +92,7 @@ def _why_not(hand: HandView, looked: int, before: Revision) -> Problem | None:
 
 def _undo(
     request: PageRequest,
-    desk: EntryContext,
+    screen: HandScreen,
     hand: HandView,
     looked: int,
     before: Revision,
@@ -99,7 +101,7 @@ def _undo(
     what = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
         actor=request.actor,
-        game=desk.game,
+        game=screen.game,
         number=hand.number,
         entry=before.entry,
         now=timezone.now(),

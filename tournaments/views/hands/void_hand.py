@@ -5,11 +5,11 @@ from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.forms.events.events import VoidForm
+from tournaments.forms.hands.void_hand import VoidForm
 from tournaments.forms.http.service_form import attempt
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -19,9 +19,15 @@ from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, must_look, told_of
+from tournaments.views.hands.preview_correction import (
+    PREVIEWED,
+    STAND_IN,
+    must_preview,
+    preview_text_of,
+)
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -38,8 +44,10 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
         typed = form.cleaned_data
         change = partial(act, request, found, code, shown, typed["based_on"] or 0)
         looked = request.POST.get(PREVIEWED, "")
-        if attempt(form, lambda: _done(at, sheet, change, typed["reason"], looked)) is not None:
-            messages.success(request, _("Done. The sums follow at once, the standings shortly."))
+        if attempt(form, lambda: _apply(at, sheet, change, typed["reason"], looked)) is not None:
+            messages.success(
+                request, _("Done. The totals are updated, and the standings will follow shortly.")
+            )
             return redirect("tournaments:hand", club=club, event=event, code=code, number=number)
     sheet = score_sheet.table_sheet(found, code)
     shown = score_sheet_views.hand_of(sheet, number)
@@ -47,25 +55,22 @@ def void(request: PageRequest, club: str, event: str, code: str, number: int) ->
         _restored if shown.state == "void" else _voided, request, found, code, shown, shown.revision
     )
     context = {
-        "frame": layout.sheet_act_frame(
-            request, found, sheet.code, sheet.number, sheet.round_number
-        ),
+        "layout": layout.table_layout(request, found, sheet),
         "event": found,
         "sheet": sheet,
         "hand": shown,
-        "told": told_of(at, lambda: tried(STAND_IN)),
+        "effect": preview_text_of(at, lambda: tried(STAND_IN)),
         "form": form,
         "next_revision": shown.revision + 1,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "hands/void_hand.html", context, status=status)
+    return render_form(request, "hands/void_hand.html", context, form)
 
 
-def _done(
+def _apply(
     at: HandRef, sheet: TableSheet, change: Callable[[str], object], reason: str, looked: str
 ) -> object:
     """Do it; where results are out already, only what was looked at."""
-    if reason.strip() and (looked or must_look(at.event, sheet)):
+    if reason.strip() and (looked or must_preview(at.event, sheet)):
         return save_as_previewed(at, lambda: change(reason), digest=looked, now=timezone.now())
     return change(reason)
 

@@ -23,8 +23,8 @@ def client_address(request: HttpRequest) -> str:
     """Return the caller's address as text; "" where the connection has none (a socket file)."""
     proxies: int = settings.TRUSTED_PROXIES
     header = str(request.META.get("HTTP_X_FORWARDED_FOR", ""))
-    said = header.split(",")
-    forwarded = address_in(said[-min(proxies, len(said))]) if proxies else ""
+    notice = header.split(",")
+    forwarded = address_in(notice[-min(proxies, len(notice))]) if proxies else ""
     return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
 

@@ -21,9 +21,9 @@ from tournaments.views.http.layout import (
     Layout,
     Link,
     PageRequest,
-    club_frame,
-    event_frame,
-    site_frame,
+    club_layout,
+    event_layout,
+    site_layout,
 )
 
 _TITLES: Final[Mapping[str, Callable[[], str]]] = {
@@ -35,7 +35,7 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
     "unknown_hand": lambda: _("No such hand"),
     "unknown_player": lambda: _("No such player"),
     "unknown_problem": lambda: _("No such problem"),
-    "unknown_ladder": lambda: _("No ladder here"),
+    "unknown_ladder": lambda: _("Not a ladder"),
     "unknown_import": lambda: _("No such import"),
     "unknown_variant": lambda: _("No such game"),
     "unknown_rules": lambda: _("No such rules"),
@@ -51,13 +51,13 @@ _NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
     """Return the 404 page of something an address names and the reader cannot find there."""
     if request.actor.at is not None:
-        frame = Layout(path=request.path, at_table=True)
+        page_layout = Layout(path=request.path, at_table=True)
         title = _TITLES.get(problem.code, lambda: _("Not found"))()
-        return _page(request, 404, title, sentence(problem), (_the_table(),), frame)
+        return _page(request, 404, title, sentence(problem), (_the_table(),), page_layout)
     title = _TITLES.get(problem.code, lambda: _("Not found"))()
-    say = " ".join(filter(None, (sentence(problem), _what_there_is(problem))))
-    frame = _frame_around(request, problem, address)
-    return _page(request, 404, title, say, _ways_on(problem, address), frame)
+    say = " ".join(filter(None, (sentence(problem), _alternatives(problem))))
+    page_layout = _layout_for(request, problem, address)
+    return _page(request, 404, title, say, _parent_links(problem, address), page_layout)
 
 
 def link_opens_nothing(request: HttpRequest) -> HttpResponse:
@@ -67,10 +67,10 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
     another link is open.
     """
     context = {
-        "frame": Layout(path=reverse("tournaments:entrance"), at_table=True),
-        "title": _("No table here"),
+        "layout": Layout(path=reverse("tournaments:enter-code"), at_table=True),
+        "title": _("Table not opened"),
         "say": sentence(Problem("link_opens_nothing")),
-        "ways": (Link(_("Type a code"), reverse("tournaments:entrance")),),
+        "ways": (Link(_("Enter code"), reverse("tournaments:enter-code")),),
         "is_unsaved": request.method == "POST",
         "kept": [
             (name, value)
@@ -85,13 +85,13 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
 def too_many_links(request: HttpRequest, seconds: int) -> HttpResponse:
     """Return the 429 page: links that open nothing were shown too often from one address."""
     say = _(
-        "Too many codes that open nothing came from here within a minute. Try again in "
-        "%(seconds)s s. A table that is open on this phone stays open."
+        "Too many wrong codes were sent from this network within a minute. Try again in "
+        "%(seconds)s s. A table that is open on this device stays open."
     )
-    frame = Layout(path=reverse("tournaments:entrance"), at_table=True)
-    ways = (Link(_("Type a code"), reverse("tournaments:entrance")),)
+    page_layout = Layout(path=reverse("tournaments:enter-code"), at_table=True)
+    ways = (Link(_("Enter code"), reverse("tournaments:enter-code")),)
     facts = {"seconds": seconds}
-    answer = _page(request, 429, _("Wait a moment"), say % facts, ways, frame)
+    answer = _page(request, 429, _("Wait a moment"), say % facts, ways, page_layout)
     answer["Retry-After"] = str(seconds)
     return answer
 
@@ -115,7 +115,7 @@ def too_many_sign_ins(request: HttpRequest, seconds: int) -> HttpResponse:
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Return the 429 page of what allauth limits: new passwords, codes, confirmations."""
-    say = _("This was asked for too often from here. Try again in %(n)s seconds.")
+    say = _("Too many requests came from this network. Try again in %(n)s seconds.")
     wait = {"n": LONGEST_RATE_S}
     answer = _page(request, 429, _("Wait a moment"), say % wait, (_to_sign_in(),))
     answer["Retry-After"] = str(LONGEST_RATE_S)
@@ -125,9 +125,9 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 400 page; the 413 page where more came in than any page takes."""
     if isinstance(exception, RequestDataTooBig):
-        say = _("This is larger than any page takes. Send it in parts. Nothing was changed.")
+        say = _("The request is too large. Send it in parts. Nothing was changed.")
         return _page(request, 413, _("Too large"), say)
-    say = _("What came in with this address cannot be read. Nothing was changed.")
+    say = _("The request cannot be read. Nothing was changed.")
     return _page(request, 400, _("This request cannot be read"), say)
 
 
@@ -140,37 +140,40 @@ def unreadable(request: HttpRequest, status: int, problem: Problem) -> HttpRespo
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 403 page of something that is not the reader's to do."""
     say = _(
-        "Your role does not allow this. Somebody who directs or owns the club can do it. "
-        "Nothing was changed."
+        "Your role does not allow this. A director or owner of the club can do it. Nothing was "
+        "changed."
     )
     if getattr(getattr(request, "actor", None), "at", None) is not None:
-        say = _("A table's link does not allow this; a director can do it. Nothing was changed.")
-        frame = Layout(path=request.path, at_table=True)
-        return _page(request, 403, _("Not allowed"), say, (_the_table(),), frame)
-    return _page(request, 403, _("Not allowed"), say, frame=Layout(path=request.path))
+        say = _("A table link does not allow this. A director can do it. Nothing was changed.")
+        page_layout = Layout(path=request.path, at_table=True)
+        return _page(request, 403, _("Not allowed"), say, (_the_table(),), page_layout)
+    return _page(request, 403, _("Not allowed"), say, page_layout=Layout(path=request.path))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return the 403 page for a form without its token (`CSRF_FAILURE_VIEW`)."""
     say = _(
-        "The form was open for too long, or you signed in or out meanwhile. "
-        "Go back, load the page again and send it once more. Nothing was changed."
+        "The form was open for too long, or you signed in or out. Go back, reload the page and "
+        "send the form again. Nothing was changed."
     )
     return _page(request, 403, _("This form is too old"), say)
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the 404 page of an address that is no page of this site."""
-    say = _("There is no page under this address. The link may be old or cut short.")
-    return _page(request, 404, _("No such page"), say)
+    say = _("There is no page at this address. The link may be old or incomplete.")
+    return _page(request, 404, _("Page not found"), say)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the 500 page; it asks the database for nothing, since that may be what failed."""
     context = _context(
         500,
-        _("Something here is broken"),
-        _("This is our mistake, not yours. What was saved before is safe; this request was not."),
+        _("Server error"),
+        _(
+            "This is our mistake, not yours. This request was not saved. All earlier entries are "
+            "safe."
+        ),
     )
     return HttpResponseServerError(render_to_string("errors/problem.html", context))
 
@@ -179,8 +182,8 @@ def busy(request: HttpRequest) -> HttpResponse:
     """Return the 503 page: the database does not answer just now."""
     context = _context(
         503,
-        _("The club's records are busy"),
-        _("The database does not answer just now. Load this page again in a few seconds."),
+        _("Database busy"),
+        _("The database does not answer at the moment. Reload this page in a few seconds."),
     )
     response = HttpResponse(render_to_string("errors/problem.html", context), status=503)
     response["Retry-After"] = str(RETRY_AFTER_S)
@@ -191,10 +194,10 @@ def no_room(request: HttpRequest) -> HttpResponse:
     """Return the 507 page: the disk is full, and what was sent is not kept."""
     context = _context(
         507,
-        _("There is no room left"),
+        _("Disk full"),
         _(
-            "The disk of this server is full, so what you sent was not saved. What was saved "
-            "before is safe. Tell whoever looks after the server, and send it again afterwards."
+            "The disk of this server is full, so your request was not saved. All earlier "
+            "entries are safe. Tell the administrator of this site, then send the request again."
         ),
     )
     return HttpResponse(render_to_string("errors/problem.html", context), status=507)
@@ -206,10 +209,10 @@ def _page(
     title: str,
     say: str,
     ways: tuple[Link, ...] = (),
-    frame: Layout | None = None,
+    page_layout: Layout | None = None,
 ) -> HttpResponse:
-    # Without a frame of its own a page leads back to the start: its address may open a table.
-    context = _context(status, title, say, ways) | {"frame": frame or Layout()}
+    # Without a layout of its own a page leads back to the start: its address may open a table.
+    context = _context(status, title, say, ways) | {"layout": page_layout or Layout()}
     return render(request, "errors/problem.html", context, status=status)
 
 
@@ -224,15 +227,17 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
     }
 
 
-def _frame_around(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
-    """Return the frame of the nearest thing that is there: the event, the club, or the site."""
+def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
+    """Return the layout of the nearest thing that is there: the event, the club, or the site."""
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
-        return replace(site_frame(request), rest_url="")
+        return replace(site_layout(request), rest_url="")
     if "event" in address:
-        frame = event_frame(request, event_at(request.actor, address["club"], address["event"]))
+        page_layout = event_layout(
+            request, event_at(request.actor, address["club"], address["event"])
+        )
     else:
-        frame = club_frame(request, club_at(request.actor, address["club"]))
-    return replace(frame, rest_url="")  # what is not on a page is not there over REST either
+        page_layout = club_layout(request, club_at(request.actor, address["club"]))
+    return replace(page_layout, rest_url="")  # what is not on a page is not there over REST either
 
 
 def _all_clubs() -> Link:
@@ -244,10 +249,10 @@ def _to_sign_in() -> Link:
 
 
 def _the_table() -> Link:
-    return Link(_("Back to the table"), reverse("tournaments:entrance"))
+    return Link(_("Back to the table"), reverse("tournaments:enter-code"))
 
 
-def _what_there_is(problem: Problem) -> str:
+def _alternatives(problem: Problem) -> str:
     """Say what there is in the place of what is not, where the problem's facts tell it."""
     facts = problem.facts
     if problem.code == "unknown_round" and facts.get("rounds"):
@@ -264,7 +269,7 @@ def _what_there_is(problem: Problem) -> str:
     return ""
 
 
-def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
+def _parent_links(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
     """Return links up the address, as far as the reader was let in: nearest first."""
     if problem.code == "unknown_variant" and "club" not in address:
         closest = str(problem.facts.get("closest", "")).split()
@@ -286,7 +291,5 @@ def _ways_on(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
             ways.insert(0, Link(_("Its rules"), reverse("tournaments:event-rules", kwargs=event)))
         if problem.code == "unknown_hand":
             of_table = event | {"code": facts["table"]}
-            ways[0:2] = [
-                Link(_("The table's sheet"), reverse("tournaments:table", kwargs=of_table))
-            ]
+            ways[0:2] = [Link(_("Score sheet"), reverse("tournaments:table", kwargs=of_table))]
     return tuple(ways)

@@ -17,7 +17,7 @@ MEANT: Final = "meant"
 """The field that keeps which button sent the form first, while names are asked about."""
 
 
-def answered(request: PageRequest, club: Club) -> QueryDict | None:
+def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
     """Return what was sent, with the pressed answer in its field; None where nothing was sent."""
     if request.method != "POST":
         return None
@@ -27,7 +27,7 @@ def answered(request: PageRequest, club: Club) -> QueryDict | None:
         if name:
             added = add_guest_once(actor=request.actor, club=club, name=name, now=timezone.now())
             field, label = guest, label_of(added)
-            messages.success(request, _("%(who)s is on the club’s list.") % {"who": label})
+            messages.success(request, _("%(who)s added to the club’s list.") % {"who": label})
     if not label:
         return request.POST
     sent = request.POST.copy()
@@ -35,7 +35,7 @@ def answered(request: PageRequest, club: Club) -> QueryDict | None:
     return sent
 
 
-def was_meant(request: PageRequest, button: str) -> bool:
+def is_sent_by(request: PageRequest, button: str) -> bool:
     """Whether `button` sent the form, now or before names were asked about."""
     is_answer = PICK in request.POST or GUEST in request.POST
     return button in request.POST or (is_answer and request.POST.get(MEANT) == button)

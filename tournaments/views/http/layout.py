@@ -16,6 +16,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.imports.imports import may_import
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The frame of one page; `at_table` is that of who holds a table's link: nothing leads away."""
+    """The layout of one page; `at_table`: for the holder of a table link, without other links."""
 
     path: str = "/"
     signed_in_as: str = ""
@@ -58,8 +59,8 @@ class Layout:
     may_enter: bool = False
 
 
-def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the frame of a page outside any club."""
+def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
+    """Return the layout of a page outside any club."""
     return Layout(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
@@ -68,8 +69,8 @@ def site_frame(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     )
 
 
-def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the frame of a club's page; `club` comes from a selector and knows its `role`."""
+def club_layout(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Layout:
+    """Return the layout of a club's page; `club` comes from a selector and knows its `role`."""
     return Layout(
         path=request.get_full_path(),
         signed_in_as=_name(request.actor),
@@ -83,10 +84,10 @@ def club_frame(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) ->
     )
 
 
-def event_frame(
+def event_layout(
     request: PageRequest, event: Event, crumbs: Sequence[Link] = (), *, current: str = ""
 ) -> Layout:
-    """Return the frame of an event's page: the club first, then `crumbs`, down to the page."""
+    """Return the layout of an event's page: the club first, then `crumbs`, down to the page."""
     if request.actor.at is not None:
         return Layout(
             path=request.get_full_path(),
@@ -101,7 +102,7 @@ def event_frame(
         ("evenings", _("Evenings"), reverse("tournaments:meetings", kwargs=address)),
     ]
     if may_do(event, "manage_event"):
-        nav.append(("direct", _("Directing"), reverse("tournaments:direct", kwargs=address)))
+        nav.append(("manage", _("Manage"), reverse("tournaments:manage-event", kwargs=address)))
     if may_import(event):
         nav.append(("imports", _("Imports"), reverse("tournaments:imports", kwargs=address)))
     return Layout(
@@ -178,7 +179,7 @@ def house_link(house: HouseVariant) -> Link:
 
 def mappings_link(club: Club) -> Link:
     """Return the link to a club's mappings of foreign columns."""
-    return Link(_("Mappings"), reverse("tournaments:mappings", kwargs={"club": club.slug}))
+    return Link(_("Column mappings"), reverse("tournaments:mappings", kwargs={"club": club.slug}))
 
 
 def event_link(event: Event) -> Link:
@@ -196,7 +197,7 @@ def ladder_link(event: Event) -> Link:
 def direct_link(event: Event) -> Link:
     """Return the link to an event's page for its director."""
     address = {"club": event.club.slug, "event": event.slug}
-    return Link(_("Directing"), reverse("tournaments:direct", kwargs=address))
+    return Link(_("Manage"), reverse("tournaments:manage-event", kwargs=address))
 
 
 def settings_link(event: Event) -> Link:
@@ -230,10 +231,10 @@ def round_link(event: Event, number: int) -> Link:
     return Link(text, reverse("tournaments:round", kwargs=address))
 
 
-def table_link(event: Event, code: str, number: int) -> Link:
+def table_link(event: Event, sheet: TableSheet) -> Link:
     """Return the link to a table's sheet."""
-    address = {"club": event.club.slug, "event": event.slug, "code": code}
-    text = _("Table %(number)s") % {"number": number}
+    address = {"club": event.club.slug, "event": event.slug, "code": sheet.code}
+    text = _("Table %(number)s") % {"number": sheet.number}
     return Link(text, reverse("tournaments:table", kwargs=address))
 
 
@@ -260,14 +261,12 @@ def _role(actor: Actor, with_role: Club | Event) -> str | Promise:
     return Role(role).label if actor.kind == "user" and role in Role.values else ""
 
 
-def sheet_act_frame(
-    request: PageRequest, event: Event, code: str, number: int, round_number: int
-) -> Layout:
+def manage_layout(request: PageRequest, event: Event, *more: Link) -> Layout:
+    """Return the layout of a page where an event is managed, with `more` below its own links."""
+    return event_layout(request, event, (event_link(event), direct_link(event), *more))
+
+
+def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
     """Return the layout of an act at a table, with links to its round and its sheet."""
-    address = {"club": event.club.slug, "event": event.slug, "code": code}
-    to_table = Link(
-        _("Table %(number)s") % {"number": number}, reverse("tournaments:table", kwargs=address)
-    )
-    return event_frame(
-        request, event, (event_link(event), round_link(event, round_number), to_table)
-    )
+    to_round, to_table = round_link(event, sheet.round_number), table_link(event, sheet)
+    return event_layout(request, event, (event_link(event), to_round, to_table, *more))

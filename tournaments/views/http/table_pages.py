@@ -1,11 +1,11 @@
 """Which page of a long table a reader asks for."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, resolve_url
 
-from tournaments.selectors.standings.standings import PageQuery
+from tournaments.selectors.standings.standings_view import PageQuery
 from tournaments.views.http.layout import PageRequest
 
 MOST_DIGITS: Final = 6
@@ -18,7 +18,7 @@ def wanted_page(request: PageRequest) -> PageQuery:
     return PageQuery(int(asked) if is_number else 1, request.GET.get("player", ""))
 
 
-def redirect_with_query(request: PageRequest, to: str, **address: Any) -> HttpResponse:
+def redirect_with_query(request: PageRequest, to: str, **address: object) -> HttpResponse:
     """Lead to another address of the same table, on the page that was asked for."""
     query = request.GET.urlencode()
     return redirect(resolve_url(to, **address) + (f"?{query}" if query else ""))

@@ -20,10 +20,12 @@ def theme(request: HttpRequest) -> HttpResponse:
     """Ask for the scheme, or keep the chosen one and go back to where the reader came from."""
     back = _own_address(request)
     if request.method != "POST":
-        frame = Layout(path=back, signed_in_as=actor_of(request.user).name)
+        page_layout = Layout(path=back, signed_in_as=actor_of(request.user).name)
         chosen = request.COOKIES.get(THEME_COOKIE, "")
         return render(
-            request, "shared/appearance.html", {"frame": frame, "back": back, "chosen": chosen}
+            request,
+            "shared/appearance.html",
+            {"layout": page_layout, "back": back, "chosen": chosen},
         )
     response = redirect(back)
     chosen = request.POST.get("theme", "")

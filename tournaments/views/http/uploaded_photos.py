@@ -56,10 +56,10 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     """
     files, added = chosen(request.FILES), 0
     if not files and request.POST.get(PHOTO):  # a browser without our script sent its name only
-        messages.error(request, _("The photo was not sent. Choose it again and press Keep."))
+        messages.error(request, _("The photo was not sent. Choose it again and save."))
     try:
         for file in files:
-            added += _kept(request, event, code, file.read())
+            added += _save_photo(request, event, code, file.read())
     except Refused as refused:
         return SavedPhotos(len(files), added, refused.problems, REFUSED)
     except Conflict as conflict:
@@ -73,7 +73,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
     return SavedPhotos(len(files), added)
 
 
-def _kept(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
+def _save_photo(request: PageRequest, event: Event, code: str, content: bytes) -> bool:
     game, now = score_sheet.game_at(event, code), timezone.now()
     _photo, is_new = add_photo(actor=request.actor, game=game, content=content, now=now)
     return is_new
@@ -86,14 +86,12 @@ def show_refusal(request: PageRequest, form: ServiceForm, taken: SavedPhotos) ->
     if not taken.n_sent:
         form.add_error("photo", _("Choose a photo first."))
     if taken.added:
-        messages.success(request, said(taken))
+        messages.success(request, saved_message(taken))
     return taken.status if taken.problems else REFUSED
 
 
-def said(taken: SavedPhotos) -> str:
+def saved_message(taken: SavedPhotos) -> str:
     """Return what to say of photos that are kept."""
     if not taken.added:
-        return _("This photo is there already.")
-    return ngettext("%(n)s photo is kept.", "%(n)s photos are kept.", taken.added) % {
-        "n": taken.added
-    }
+        return _("This photo was already added.")
+    return ngettext("%(n)s photo saved.", "%(n)s photos saved.", taken.added) % {"n": taken.added}

@@ -20,9 +20,10 @@ from tournaments.models.imports import BatchState, ImportBatch, Upload
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import column_mappings, imports
-from tournaments.services.imports.column_mappings import forget_map, rename_map
+from tournaments.services.imports.column_mappings import delete_mapping, rename_mapping
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -51,7 +52,7 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
     proposed = upload_mapping.proposed_plan(upload, event, known, rows)
     return ColumnsForm(
         request.POST if request.method == "POST" else None,
-        labels=labels_of(upload_mapping.own_heads(upload)),
+        labels=labels_of(upload_mapping.file_heads(upload)),
         sample=upload.sample,
         plan=proposed.plan.as_json(),
         boxes=known,
@@ -81,13 +82,13 @@ def _say(request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Up
 
 
 @form_page(imports.ACT)
-def keep(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+def save_mapping(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Keep the mapping that a file was read by, for the next file with these columns."""
     found = events.event_at(request.actor, club, event)
     shown = imports.import_at(found, number)
     if request.method == "POST" and shown.upload is not None and shown.may_keep_mapping:
         try:
-            kept = upload_mapping.keep_mapping(
+            kept = upload_mapping.store_mapping(
                 actor=request.actor,
                 upload=shown.upload,
                 name=request.POST.get("name", ""),
@@ -96,7 +97,9 @@ def keep(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         except Refused as refused:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         else:
-            say = _("The mapping is kept as %(name)s. The next file with these columns uses it.")
+            say = _(
+                "Mapping saved as %(name)s. It will be used for the next file with these columns."
+            )
             messages.success(request, say % {"name": kept.name})
     return redirect("tournaments:import", club=club, event=event, number=number)
 
@@ -108,7 +111,7 @@ def _ask(
         layout.event_link(event), layout.imports_link(event), layout.import_link(batch, event)
     )  # fmt: skip
     context = {
-        "frame": layout.event_frame(request, event, crumbs),
+        "layout": layout.event_layout(request, event, crumbs),
         "event": event,
         "batch": batch,
         "upload": upload,
@@ -117,8 +120,7 @@ def _ask(
         "lacks_heads": upload_mapping.lacks_heads(upload),
         "members": tuple(clubs.players_of(event.club).values_list("player_id", "name")),
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "imports/column_mapping.html", context, status=status)
+    return render_form(request, "imports/column_mapping.html", context, form)
 
 
 @form_page(imports.ACT)
@@ -126,7 +128,7 @@ def mappings(request: PageRequest, club: str) -> HttpResponse:
     """Print the mappings that a club keeps."""
     found = clubs.club_at(request.actor, club)
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "mappings": tuple(column_mappings.maps_of(found)),
     }
@@ -143,28 +145,27 @@ def mapping(request: PageRequest, club: str, number: int) -> HttpResponse:
         request.POST if "rename" in request.POST else None, initial={"name": name}
     )
     if "forget" in request.POST:
-        forget_map(actor=request.actor, kept=kept, now=timezone.now())
-        messages.success(request, _("%(name)s is forgotten.") % {"name": name})
+        delete_mapping(actor=request.actor, kept=kept, now=timezone.now())
+        messages.success(request, _("Mapping %(name)s deleted.") % {"name": name})
         return redirect("tournaments:mappings", club=club)
     if form.is_bound and form.is_valid():
         typed = form.cleaned_data["name"]
         if attempt(form, lambda: _rename(request, kept, typed)):
-            messages.success(request, _("It is called %(name)s now.") % {"name": kept.name})
+            messages.success(request, _("Mapping renamed to %(name)s.") % {"name": kept.name})
             return redirect("tournaments:mapping", club=club, number=number)
     crumbs = (layout.club_link(found), layout.mappings_link(found))
     context = {
-        "frame": layout.club_frame(request, found, crumbs),
+        "layout": layout.club_layout(request, found, crumbs),
         "club": found,
         "mapping": kept,
         "name": name,
-        "columns": _said(kept),
+        "columns": _columns_in_words(kept),
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "imports/mapping.html", context, status=status)
+    return render_form(request, "imports/mapping.html", context, form)
 
 
-def _said(kept: ColumnMap) -> list[tuple[str, str]]:
+def _columns_in_words(kept: ColumnMap) -> list[tuple[str, str]]:
     """Return each column with what it is, in words."""
     players = kept.plan.get("players", {})
     return [
@@ -175,5 +176,5 @@ def _said(kept: ColumnMap) -> list[tuple[str, str]]:
 
 
 def _rename(request: PageRequest, kept: ColumnMap, name: str) -> bool:
-    rename_map(actor=request.actor, kept=kept, name=name, now=timezone.now())
+    rename_mapping(actor=request.actor, kept=kept, name=name, now=timezone.now())
     return True

@@ -21,7 +21,9 @@ def batches(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     context = {
         "batches": tuple(imports.batches_of(found)),
-        "frame": layout.event_frame(request, found, (layout.event_link(found),), current="imports"),
+        "layout": layout.event_layout(
+            request, found, (layout.event_link(found),), current="imports"
+        ),
         "event": found,
         "why_not": imports.why_no_import(found),
     }
@@ -75,7 +77,7 @@ def batch(request: PageRequest, club: str, event: str, number: int) -> HttpRespo
         "view": shown,
         "batch": shown.batch,
         "problems": shown.problems,
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.imports_link(found))
         ),
         "event": found,

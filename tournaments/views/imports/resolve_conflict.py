@@ -33,7 +33,7 @@ from tournaments.services.imports.resolve_conflict import (
     use_file_hand,
 )
 from tournaments.services.rounds.seating import table_code
-from tournaments.views.hands.preview_correction import PreviewText, told, told_of
+from tournaments.views.hands.preview_correction import PreviewText, preview_text, preview_text_of
 from tournaments.views.http.layout import PageRequest
 
 
@@ -61,21 +61,21 @@ class ComparedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ConflictView:
-    """Both hands. `told` says what the file's hand would change, or why it cannot be used."""
+    """Both hands. `effect` says what the file's hand would change, or why it cannot be used."""
 
     sheet: TableSheet
     stored: HandView
     seats: tuple[ComparedSeat, ...]
     own_table: tuple[tuple[str | Promise, str | Promise], ...]
     stored_table: tuple[tuple[str | Promise, str | Promise], ...]
-    told: PreviewText
+    effect: PreviewText
     is_open: bool
     is_imported: bool
 
     @property
     def may_use(self) -> bool:
         """Whether the file's hand can take the place of the stored one now."""
-        return self.is_open and self.is_imported and self.told.preview is not None
+        return self.is_open and self.is_imported and self.effect.preview is not None
 
     @property
     def tables_differ(self) -> bool:
@@ -107,17 +107,17 @@ def conflict_of(request: PageRequest, event: Event, problem: ImportProblem) -> C
         )
 
     is_imported = problem.batch.state == BatchState.DONE
-    shown = told_of(at, change) if is_imported else _told_before(at, change)
+    shown = preview_text_of(at, change) if is_imported else _preview_before_import(at, change)
     return _both(problem, sheet, stored, own, shown)
 
 
-def _told_before(at: HandRef, change: Callable[[], object]) -> PreviewText:
+def _preview_before_import(at: HandRef, change: Callable[[], object]) -> PreviewText:
     """Return what the file's hand would change before its file is imported, or why it cannot be.
 
     The round is closed until then, and opens with the problem: that is no reason against it.
     """
     try:
-        return told(preview(at, change, now=timezone.now()))
+        return preview_text(preview(at, change, now=timezone.now()))
     except Refused as refused:
         return PreviewText(None, tuple(map(sentence, refused.problems)))
     except (Conflict, Forbidden):
@@ -150,7 +150,7 @@ def _both(
         own_table=table_words(typed, places) + _length(stored, own.hands),
         stored_table=table_words(laid_out(stored.entry, n_seats, sides=sides), places)
         + _length(stored, stored.n_hands),
-        told=shown,
+        effect=shown,
         is_open=problem.state == ProblemState.OPEN,
         is_imported=problem.batch.state == BatchState.DONE,
     )
@@ -181,10 +181,10 @@ def keep_stored(request: PageRequest, problem: ImportProblem, reason: str) -> No
     dismiss_problem(
         actor=request.actor,
         problem=problem,
-        reason=reason or _("The stored hand is kept."),
+        reason=reason or _("Stored hand kept."),
         now=timezone.now(),
     )
-    messages.success(request, _("The stored hand is kept. The hand of the file stays out."))
+    messages.success(request, _("Stored hand kept. The file's hand is not imported."))
 
 
 def use_files(request: PageRequest, problem: ImportProblem, based_on: int, reason: str) -> None:
@@ -192,5 +192,5 @@ def use_files(request: PageRequest, problem: ImportProblem, based_on: int, reaso
     done = use_file_hand(
         actor=request.actor, problem=problem, based_on=based_on, reason=reason, now=timezone.now()
     )
-    text = _("The hand of the file counts now, as revision %(number)s.")
+    text = _("The file's hand now counts as revision %(number)s.")
     messages.success(request, text % {"number": done.hand.revision})

@@ -23,10 +23,10 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
 from tournaments.services.imports.dismiss import dismiss_problem
 from tournaments.services.imports.uploads import confirm_upload
-from tournaments.views.hands.enter_hand import whole
+from tournaments.views.hands.enter_hand import natural_number
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
-from tournaments.views.http.find_players import answered
+from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.imports.resolve_conflict import (
     conflict_of,
@@ -61,7 +61,7 @@ def problem(
         return _ask(
             request, asked, ResolveProblemForm(initial={**written, "why": likely_reason(one)})
         )
-    form = ResolveProblemForm(answered(request, found.club))
+    form = ResolveProblemForm(posted_with_answer(request, found.club))
     if not form.is_valid() or not attempt(form, lambda: _settle(request, asked, form)):
         return _ask(request, asked, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
@@ -87,7 +87,10 @@ def _settle(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) 
         return True
     if how == "use-file":
         use_files(
-            request, asked.problem, whole(request.POST.get("based_on", "")) or 0, typed["why"]
+            request,
+            asked.problem,
+            natural_number(request.POST.get("based_on", "")) or 0,
+            typed["why"],
         )
         return True
     if how == "import":
@@ -96,9 +99,9 @@ def _settle(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) 
         return True
     if how == "dismiss":
         dismiss_problem(actor=request.actor, problem=asked.problem, reason=typed["reason"], now=now)
-        messages.success(request, _("Dismissed: its rows stay out."))
+        messages.success(request, _("Problem dismissed. Its rows are not imported."))
         return True
-    return _mend(request, asked, form, how)
+    return _read_again(request, asked, form, how)
 
 
 def _work_off(problem: ImportProblem, now: datetime) -> None:
@@ -106,11 +109,15 @@ def _work_off(problem: ImportProblem, now: datetime) -> None:
         work_off(problem.batch.pk, now=now)
 
 
-def _mend(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm, how: str) -> bool:
+def _read_again(
+    request: PageRequest, asked: ProblemPage, form: ResolveProblemForm, how: str
+) -> bool:
     """Have the file read again with what was said; true where that was begun."""
     typed, now = form.cleaned_data, timezone.now()
     if asked.upload is None:
-        form.add_error(None, _("This file is not kept here. Mend it and import it again."))
+        form.add_error(
+            None, _("This file is not stored here. Correct the file and import it again.")
+        )
         return False
     settling = Resolution(request.actor, asked.problem, asked.upload, now)
     if how.startswith("offer-") and how[6:].isdecimal():
@@ -122,7 +129,7 @@ def _mend(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm, ho
     else:
         settling.mend(ResolvedLines(typed_cells(request.POST, asked.rows)))
     _work_off(asked.problem, now)
-    messages.success(request, _("The file was read again with what you said."))
+    messages.success(request, _("The file was checked again with your change."))
     return True
 
 
@@ -143,7 +150,7 @@ def _ask(request: PageRequest, asked: ProblemPage, form: ResolveProblemForm) -> 
     conflict = conflict_of(request, event, one)
     context = {
         "conflict": conflict,
-        "frame": layout.event_frame(request, event, crumbs),
+        "layout": layout.event_layout(request, event, crumbs),
         "event": event,
         "batch": one.batch,
         "one": one,

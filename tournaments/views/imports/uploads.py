@@ -18,7 +18,7 @@ from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import imports
 from tournaments.services.imports import uploads
-from tournaments.services.imports.undo import ask_undo
+from tournaments.services.imports.undo import request_undo
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.layout import PageRequest
@@ -37,7 +37,7 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
     content = file.read()
     batch = attempt(
         form,
-        lambda: uploads.keep_upload(
+        lambda: uploads.store_upload(
             actor=request.actor,
             event=found,
             name=file.name,
@@ -54,7 +54,9 @@ def upload(request: PageRequest, club: str, event: str) -> HttpResponse:
         work_off(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
         if batch.state == BatchState.MAPPING:
-            return redirect("tournaments:columns", club=club, event=event, number=batch.number)
+            return redirect(
+                "tournaments:column-mapping", club=club, event=event, number=batch.number
+            )
         if fault := imports.fault_of(batch):
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)
@@ -85,7 +87,7 @@ def discard(request: PageRequest, club: str, event: str, number: int) -> HttpRes
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
-            say = _("%(file)s was discarded. Nothing of it was in the event.")
+            say = _("%(file)s was discarded. None of its hands were in the event.")
             messages.success(request, say % {"file": batch.file_name})
             return redirect("tournaments:imports", club=club, event=event)
     return _to(found, number)
@@ -101,12 +103,12 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
         return _to(found, number)  # its page says what keeps it
     if request.method != "POST":
         crumbs = (layout.event_link(found), layout.imports_link(found))
-        frame = layout.event_frame(request, found, crumbs)
-        context = {"batch": batch, "brought": brought, "event": found, "frame": frame}
+        page_layout = layout.event_layout(request, found, crumbs)
+        context = {"batch": batch, "brought": brought, "event": found, "layout": page_layout}
         return render(request, "imports/import_undo.html", context)
 
     def act(batch: ImportBatch) -> None:
-        ask_undo(actor=request.actor, batch=batch, now=timezone.now())
+        request_undo(actor=request.actor, batch=batch, now=timezone.now())
         if brought.hands <= FEW:
             work_off(batch.pk, now=timezone.now())
 
@@ -114,11 +116,11 @@ def undo(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
 
 
 @form_page(imports.ACT)
-def again(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+def restart_import(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Put a file before the workers again."""
 
     def act(batch: ImportBatch) -> None:
-        uploads.try_again(actor=request.actor, batch=batch, now=timezone.now())
+        uploads.retry_upload(actor=request.actor, batch=batch, now=timezone.now())
 
     return _sent(request, club, event, number, act)
 
@@ -146,7 +148,7 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
         "form": form,
         "event": event,
         "why_not": imports.why_no_import(event),
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, event, (layout.event_link(event), layout.imports_link(event))
         ),
     }

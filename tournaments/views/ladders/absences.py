@@ -19,13 +19,13 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.ladders.challenges import absence_rows
-from tournaments.services.ladders.absences import end_absence, tell_absence
+from tournaments.services.ladders.absences import end_absence, report_absence
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.ladders.context import (
     ladder_at,
-    ladder_frame,
+    ladder_layout,
     may_take_part,
     members_by_place,
     own_code,
@@ -38,7 +38,7 @@ def absences(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = ladder_at(request, club, event)
     own = own_code(request, found)
     form = absence_form(request, found) if may_take_part(found, own) else None
-    return _shown(request, found, form, own)
+    return _absences_page(request, found, form, own)
 
 
 @form_page("challenge")
@@ -48,9 +48,9 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
     form = absence_form(request, found, bound=True)
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
-        told = attempt(
+        answer = attempt(
             form,
-            lambda: tell_absence(
+            lambda: report_absence(
                 actor=request.actor,
                 event=found,
                 since=typed["since"],
@@ -59,10 +59,10 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
                 now=timezone.now(),
             ),
         )
-        if told is not None:
-            messages.success(request, _("The absence is kept. The place is kept, too."))
+        if answer is not None:
+            messages.success(request, _("Absence saved. The member keeps the place."))
             return redirect("tournaments:absences", club=club, event=event)
-    return _shown(request, found, form, own_code(request, found))
+    return _absences_page(request, found, form, own_code(request, found))
 
 
 @form_page("challenge")
@@ -77,7 +77,7 @@ def end(request: PageRequest, club: str, event: str) -> HttpResponse:
                 player_id=request.POST.get("player_id", ""),
                 now=timezone.now(),
             )
-            messages.success(request, _("The absence has ended."))
+            messages.success(request, _("Absence ended."))
         except Refused as refused:
             messages.error(request, " ".join(map(sentence, refused.problems)))
         except (Conflict, Missing) as nothing:
@@ -97,7 +97,9 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
     )
 
 
-def _shown(request: PageRequest, event: Event, form: AbsenceForm | None, own: str) -> HttpResponse:
+def _absences_page(
+    request: PageRequest, event: Event, form: AbsenceForm | None, own: str
+) -> HttpResponse:
     today, is_host = _today(event), may_do(event, "enter_hand")
     names = names_in(event)
     listed = [
@@ -113,7 +115,7 @@ def _shown(request: PageRequest, event: Event, form: AbsenceForm | None, own: st
         if row.until is None or row.until >= today
     ]
     context: dict[str, Any] = {
-        "frame": ladder_frame(request, event, layout.ladder_link(event)),
+        "layout": ladder_layout(request, event, layout.ladder_link(event)),
         "event": event,
         "absences": listed,
         "may_read_away": may_do(event, "read_members"),

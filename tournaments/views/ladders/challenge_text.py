@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.forms.ladders.challenges import by_when
 from tournaments.models.events import Event
@@ -28,19 +29,19 @@ ICONS: Final = {
 BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
     ("issued", "accepted"): _("Accept"),
     ("issued", "declined"): _("Decline"),
-    ("issued", "withdrawn"): _("Withdraw it"),
-    ("issued", "expired"): _("End it: no answer came"),
-    ("played", "confirmed"): _("Confirm the result"),
-    ("played", "accepted"): _("Take the result back"),
-    ("accepted", "cancelled"): _("Call it off"),
-    ("confirmed", "void"): _("Make it void"),
+    ("issued", "withdrawn"): _("Withdraw challenge"),
+    ("issued", "expired"): _("End without answer"),
+    ("played", "confirmed"): _("Confirm result"),
+    ("played", "accepted"): _("Withdraw result"),
+    ("accepted", "cancelled"): _("Cancel challenge"),
+    ("confirmed", "void"): _("Make void"),
 }
 """Each move as the button that makes it; who gives up is named in the button."""
 
-AGREE: Final = _("Agree to call it off")
-GIVES_UP: Final = _("%(name)s gives the game up")
-PUTS_OFF: Final = _("Put the game off")
-PUTS_OFF_FOR: Final = _("%(name)s puts the game off")
+AGREE: Final = _("Agree to cancel")
+GIVES_UP: Final = _("Forfeit for %(name)s")
+PUTS_OFF: Final = _("Postpone game")
+PUTS_OFF_FOR: Final = _("Postpone for %(name)s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class ChallengeText:
         return next((one.player for one in two if one.player_id == code), "")
 
 
-def told(
+def challenges_in_words(
     event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str = ""
 ) -> tuple[ChallengeText, ...]:
     """Return challenges with their words, in the order given.
@@ -108,7 +109,9 @@ def told(
         own: the code of the reader's own member, empty for who is none.
     """
     rules = ladder_rules_of(event).as_json()
-    return tuple(_told(one, rules, ZoneInfo(event.club.time_zone), now, own) for one in lines)
+    return tuple(
+        _challenge_in_words(one, rules, ZoneInfo(event.club.time_zone), now, own) for one in lines
+    )
 
 
 def left_until(at: datetime, now: datetime) -> str:
@@ -123,8 +126,8 @@ def left_until(at: datetime, now: datetime) -> str:
     return ngettext("%(n)d hour left", "%(n)d hours left", hours) % {"n": hours}
 
 
-def _told(
-    line: ChallengeRow, rules: Mapping[str, Any], zone: ZoneInfo, now: datetime, own: str
+def _challenge_in_words(
+    line: ChallengeRow, rules: JsonObject, zone: ZoneInfo, now: datetime, own: str
 ) -> ChallengeText:
     since = line.played_at or line.accepted_at or line.issued_at
     hours = timedelta(hours=1)

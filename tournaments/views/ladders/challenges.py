@@ -1,8 +1,8 @@
 """Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
-from typing import Any, Final
+from datetime import date, datetime
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -25,33 +25,34 @@ from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.services.ladders.answer_challenge import answer_challenge, postpone_challenge
-from tournaments.services.ladders.challenge_results import give_result
+from tournaments.services.ladders.challenge_results import enter_result
 from tournaments.services.ladders.issue_challenge import issue_challenge
 from tournaments.templatetags.points import day_of_season
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.ladders.challenge_text import told
+from tournaments.views.ladders.challenge_text import challenges_in_words
 from tournaments.views.ladders.context import (
+    challenges_for_reader,
     ladder_at,
-    ladder_frame,
+    ladder_layout,
     may_take_part,
     members_by_place,
     own_code,
     to_list,
-    told_of,
 )
 
 SAYS: Final[Mapping[str, str | Promise]] = {
-    "accepted": gettext_lazy("The challenge is accepted."),
-    "declined": gettext_lazy("The challenge is declined."),
-    "expired": gettext_lazy("The challenge is ended without an answer."),
-    "withdrawn": gettext_lazy("The challenge is withdrawn."),
-    "forfeited_c": gettext_lazy("The game is given up."),
-    "forfeited_d": gettext_lazy("The game is given up. The ladder follows."),
-    "cancelled": gettext_lazy("The challenge is called off."),
-    "confirmed": gettext_lazy("The result is confirmed. The ladder follows."),
-    "void": gettext_lazy("The challenge is void. The ladder follows."),
+    "accepted": gettext_lazy("Challenge accepted."),
+    "declined": gettext_lazy("Challenge declined."),
+    "expired": gettext_lazy("Challenge ended without an answer."),
+    "withdrawn": gettext_lazy("Challenge withdrawn."),
+    "forfeited_c": gettext_lazy("Game forfeited."),
+    "forfeited_d": gettext_lazy("Game forfeited. The ladder will be updated."),
+    "cancelled": gettext_lazy("Challenge cancelled."),
+    "confirmed": gettext_lazy("Result confirmed. The ladder will be updated."),
+    "void": gettext_lazy("Challenge voided. The ladder will be updated."),
 }
 """What was done, by the state that it led to."""
 CLOSED_SHOWN: Final = 50
@@ -66,11 +67,15 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
     closed = every.exclude(pk__in=rows.open_challenge_rows(found).values("pk")).order_by("-number")
     own = own_code(request, found)
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found), current="challenges"),
+        "layout": ladder_layout(request, found, layout.ladder_link(found), current="challenges"),
         "event": found,
         "progress": progress_of_ladder(found.pk, timezone.now()),
-        "open": told_of(request, found, list(rows.open_challenge_rows(found)), now=now, own=own),
-        "closed": told_of(request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own),
+        "open": challenges_for_reader(
+            request, found, list(rows.open_challenge_rows(found)), now=now, own=own
+        ),
+        "closed": challenges_for_reader(
+            request, found, list(closed[:CLOSED_SHOWN]), now=now, own=own
+        ),
         "may_send": may_take_part(found, own),
     }
     return render(request, "ladders/challenges.html", context)
@@ -80,7 +85,7 @@ def challenges(request: PageRequest, club: str, event: str) -> HttpResponse:
 def challenge(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one challenge, with what the reader may do now as forms."""
     found = ladder_at(request, club, event)
-    return _shown(request, found, rows.challenge_at(found, number))
+    return _challenge_page(request, found, rows.challenge_at(found, number))
 
 
 @form_page("challenge")
@@ -105,21 +110,20 @@ def new(request: PageRequest, club: str, event: str) -> HttpResponse:
         zone=found.club.time_zone,
     )
     if request.method == "POST" and form.is_valid():
-        sent = _attempt(form, "challenged", lambda: _sent(request, found, form, now))
+        sent = _attempt(form, "challenged", lambda: _send_challenge(request, found, form, now))
         if sent is not None:
-            said = _("Challenge %(number)s is sent.")
-            messages.success(request, said % {"number": sent.number})
+            notice = _("Challenge %(number)s sent.")
+            messages.success(request, notice % {"number": sent.number})
             return redirect("tournaments:challenge", club, event, sent.number)
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found), to_list(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found), to_list(found)),
         "event": found,
         "form": form,
         "choices": choices,
         "is_host": is_host,
-        "against": [form.said(one) for one in choices.against] if choices else [],
+        "against": [form.sentence_of(one) for one in choices.against] if choices else [],
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "ladders/new_challenge.html", context, status=status)
+    return render_form(request, "ladders/new_challenge.html", context, form)
 
 
 @form_page("challenge")
@@ -132,11 +136,11 @@ def move(request: PageRequest, club: str, event: str, number: int) -> HttpRespon
     form = ChallengeStateForm(request.POST, names=names_in(found), zone=found.club.time_zone)
     if form.is_valid():
         before = asked.state
-        done = attempt(form, lambda: _moved(request, found, number, form))
+        done = attempt(form, lambda: _move_challenge(request, found, number, form))
         if done is not None:
-            messages.success(request, _said(done, before, form.cleaned_data["to"]))
-            return redirect(_way_back(request, found, number))
-    return _shown(request, found, rows.challenge_at(found, number), move=form)
+            messages.success(request, _done_message(done, before, form.cleaned_data["to"]))
+            return redirect(_return_url(request, found, number))
+    return _challenge_page(request, found, rows.challenge_at(found, number), move=form)
 
 
 @form_page("challenge")
@@ -148,7 +152,7 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
     if request.method == "POST" and form.is_valid():
         given = attempt(
             form,
-            lambda: give_result(
+            lambda: enter_result(
                 actor=request.actor,
                 event=found,
                 number=number,
@@ -159,7 +163,7 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         if given is not None:
             messages.success(
                 request,
-                _("The result is kept. It counts when the loser or a host confirms it."),
+                _("Result saved. It counts when the loser or a host confirms it."),
             )
             return redirect("tournaments:challenge", club, event, number)
     link = Link(
@@ -167,27 +171,26 @@ def result(request: PageRequest, club: str, event: str, number: int) -> HttpResp
         reverse("tournaments:challenge", args=[club, event, number]),
     )
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found), to_list(found), link),
+        "layout": ladder_layout(request, found, layout.ladder_link(found), to_list(found), link),
         "event": found,
-        "one": told_of(request, found, [asked], now=timezone.now(), own=own_code(request, found))[
-            0
-        ],
+        "one": challenges_for_reader(
+            request, found, [asked], now=timezone.now(), own=own_code(request, found)
+        )[0],
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "ladders/result.html", context, status=status)
+    return render_form(request, "ladders/result.html", context, form)
 
 
-def _shown(
+def _challenge_page(
     request: PageRequest, event: Event, row: Challenge, *, move: ChallengeStateForm | None = None
 ) -> HttpResponse:
     now = timezone.now()
     own = own_code(request, event)
     line = challenge_line(event, row, actor=request.actor, now=now)
     context = {
-        "frame": ladder_frame(request, event, layout.ladder_link(event), to_list(event)),
+        "layout": ladder_layout(request, event, layout.ladder_link(event), to_list(event)),
         "event": event,
-        "one": told(event, [line], now=now, own=own)[0],
+        "one": challenges_in_words(event, [line], now=now, own=own)[0],
         "progress": progress_of_ladder(event.pk, timezone.now()),
         "form": move or ChallengeStateForm(),
     }
@@ -195,7 +198,9 @@ def _shown(
     return render(request, "ladders/challenge.html", context, status=status)
 
 
-def _sent(request: PageRequest, event: Event, form: ChallengeForm, now: datetime) -> Challenge:
+def _send_challenge(
+    request: PageRequest, event: Event, form: ChallengeForm, now: datetime
+) -> Challenge:
     typed = form.cleaned_data
     return issue_challenge(
         actor=request.actor,
@@ -207,7 +212,9 @@ def _sent(request: PageRequest, event: Event, form: ChallengeForm, now: datetime
     )
 
 
-def _moved(request: PageRequest, event: Event, number: int, form: ChallengeStateForm) -> Challenge:
+def _move_challenge(
+    request: PageRequest, event: Event, number: int, form: ChallengeStateForm
+) -> Challenge:
     typed = form.cleaned_data
     if typed["to"] == POSTPONE:
         return postpone_challenge(
@@ -223,17 +230,17 @@ def _moved(request: PageRequest, event: Event, number: int, form: ChallengeState
     )
 
 
-def _said(row: Challenge, before: str, to: str) -> str:
+def _done_message(row: Challenge, before: str, to: str) -> str:
     if to == POSTPONE:
-        return _("The game is put off.")
+        return _("Game postponed.")
     if to == "cancelled" and row.state != to:
-        return _("You have asked to call it off. The other one has to agree.")
+        return _("You asked to cancel the challenge. The other player has to agree.")
     if before == "played" and to == "accepted":
-        return _("The result is taken back.")
+        return _("Result withdrawn.")
     return str(SAYS.get(to, ""))
 
 
-def _way_back(request: PageRequest, event: Event, number: int) -> str:
+def _return_url(request: PageRequest, event: Event, number: int) -> str:
     """The page that the button stood on, of those that have one; else the challenge's own."""
     address = [event.club.slug, event.slug]
     back = request.POST.get("back", "")
@@ -252,7 +259,7 @@ def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultFo
     two = [(one.code, names.get(one.code, one.code)) for one in (row.challenger, row.challenged)]
     others = [(code, label) for code, label in members_by_place(event) if code not in dict(two)]
     tables = [
-        (one.code, _table_said(one.round, one.number, one.on)) for one in tables_for(event, row)
+        (one.code, _table_text(one.round, one.number, one.on)) for one in tables_for(event, row)
     ]
     return ResultForm(
         request.POST or None,
@@ -265,9 +272,9 @@ def _result_form(request: PageRequest, event: Event, row: Challenge) -> ResultFo
     )
 
 
-def _table_said(round_number: int, number: int, on: Any) -> str:
-    said = _("Round %(round)s, table %(table)s") % {"round": round_number, "table": number}
-    return f"{said}, {day_of_season(on)}" if on else said
+def _table_text(round_number: int, number: int, on: date | None) -> str:
+    notice = _("Round %(round)s, table %(table)s") % {"round": round_number, "table": number}
+    return f"{notice}, {day_of_season(on)}" if on else notice
 
 
 def _attempt(form: ServiceForm, field: str, act: Callable[[], Challenge]) -> Challenge | None:
@@ -276,5 +283,5 @@ def _attempt(form: ServiceForm, field: str, act: Callable[[], Challenge]) -> Cha
         return attempt(form, act)
     except Missing as missing:
         at = str(missing.problem.facts.get("field", field))
-        form.add_error(at if at in form.fields else field, form.said(missing.problem))
+        form.add_error(at if at in form.fields else field, form.sentence_of(missing.problem))
         return None

@@ -23,7 +23,7 @@ from tournaments.selectors.ladders import ladders
 from tournaments.selectors.ladders.ladder_page import LadderView
 from tournaments.views.http import layout
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.ladders.challenge_text import ChallengeText, told
+from tournaments.views.ladders.challenge_text import ChallengeText, challenges_in_words
 
 
 def ladder_at(request: PageRequest, club: str, event: str) -> Event:
@@ -35,11 +35,11 @@ def ladder_at(request: PageRequest, club: str, event: str) -> Event:
     return ladders.ladder_at(request.actor, club, event)
 
 
-def ladder_frame(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
-    """Return the frame of a ladder's page; its list is what there is as CSV."""
-    frame = layout.event_frame(request, event, crumbs, current=current)
+def ladder_layout(request: PageRequest, event: Event, *crumbs: Link, current: str = "") -> Layout:
+    """Return the layout of a ladder's page; its list is what there is as CSV."""
+    page_layout = layout.event_layout(request, event, crumbs, current=current)
     url = reverse("tournaments:ladder-csv", args=[event.club.slug, event.slug])
-    return replace(frame, csv_url=url, csv_text=_("Ladder as CSV"))
+    return replace(page_layout, csv_url=url, csv_text=_("Ladder as CSV"))
 
 
 def to_list(event: Event) -> Link:
@@ -86,7 +86,7 @@ def ladders_of(request: PageRequest, club: Club, player: Player) -> tuple[Player
     for event, code in rows.ladders_with(readable, player):
         own = own_code(request, event)
         listed = rows.challenges_of_member(event, code).filter(state__in=OPEN_CHALLENGES)
-        told_ones = told_of(request, event, list(listed), now=timezone.now(), own=own)
+        told_ones = challenges_for_reader(request, event, list(listed), now=timezone.now(), own=own)
         progress = progress_of_ladder(event.pk, timezone.now())
         found.append(PlayerLadder(event, code, bool(own) and own == code, told_ones, progress))
     return tuple(found)
@@ -102,11 +102,11 @@ def idle_in(
     return warned_members(event, {row.player_id: row.last_played for row in view.rows}, now=now)
 
 
-def told_of(
+def challenges_for_reader(
     request: PageRequest, event: Event, found: Sequence[Challenge], *, now: datetime, own: str
 ) -> tuple[ChallengeText, ...]:
     """Return challenges as the reader sees them, in words."""
     if not found:
         return ()
     lines = challenge_lines(event, list(found), actor=request.actor, now=now)
-    return told(event, lines, now=now, own=own)
+    return challenges_in_words(event, lines, now=now, own=own)

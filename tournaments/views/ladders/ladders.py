@@ -6,7 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from tournaments.forms.hands.entry_fields import number_in
+from tournaments.domain.ladder_documents import MoveDocument
+from tournaments.forms.hands.hand_form_fields import number_in
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.eligible_opponents import ChallengeChoices, choices_of
@@ -21,11 +22,11 @@ from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.ladders.challenge_text import ChallengeText
 from tournaments.views.ladders.context import (
+    challenges_for_reader,
     idle_in,
     ladder_at,
-    ladder_frame,
+    ladder_layout,
     may_take_part,
-    told_of,
 )
 
 NEWEST: Final = 40
@@ -42,14 +43,14 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
     own = rows.own_entrant(request.actor, found)
     code = own.code if own is not None else ""
     still_open = list(rows.open_challenge_rows(found))
-    open_ones = told_of(request, found, still_open, now=now, own=code)
+    open_ones = challenges_for_reader(request, found, still_open, now=now, own=code)
     may_send = may_take_part(found, code)
     choices: ChallengeChoices | None = None
     if own is not None and may_send:
         choices = choices_of(found, own, now=now)
     view = ladder_page.current_ladder_view(found)
     context: dict[str, Any] = {
-        "frame": ladder_frame(request, found, current="ladder"),
+        "layout": ladder_layout(request, found, current="ladder"),
         "event": found,
         "view": view,
         "progress": progress_of_ladder(found.pk, timezone.now()),
@@ -59,7 +60,7 @@ def ladder(request: PageRequest, club: str, event: str) -> HttpResponse:
         "against": _against(found, choices),
         "open": open_ones,
         "others": [one for one in open_ones if not one.own],
-        "beside": _beside(open_ones),
+        "beside": _open_challenges_by_member(open_ones),
         "away": {row.entrant.code: row.until for row in ladder_page.away_now(found, now)},
         "idle": idle_in(found, view, now=now),
         "may_send": may_send,
@@ -85,7 +86,7 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     listed = ladder_page.ladder_publications(found).values_list("number", flat=True)
     numbers = tuple(listed[:NEWEST])
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "view": view,
         "newest": numbers[0],
@@ -105,7 +106,7 @@ def moves(request: PageRequest, club: str, event: str) -> HttpResponse:
     before = number_in(request.GET.get("before", ""))
     listed, more = _moves_before(found, before)
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "view": ladder_page.current_ladder_view(found),
         "progress": progress_of_ladder(found.pk, timezone.now()),
@@ -122,7 +123,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the ratings as published."""
     found = ladder_at(request, club, event)
     context = {
-        "frame": ladder_frame(request, found, current="ratings"),
+        "layout": ladder_layout(request, found, current="ratings"),
         "event": found,
         "view": ladder_page.current_ladder_view(found),
         "progress": progress_of_ladder(found.pk, timezone.now()),
@@ -130,7 +131,7 @@ def ratings(request: PageRequest, club: str, event: str) -> HttpResponse:
     return render(request, "ladders/ratings.html", context)
 
 
-def _moves_before(event: Event, before: int | None) -> tuple[list[dict[str, Any]], int | None]:
+def _moves_before(event: Event, before: int | None) -> tuple[list[MoveDocument], int | None]:
     """The newest moves of the steps before one, no step in parts, and where it goes on."""
     every = told_moves(event)
     if before is not None:
@@ -151,10 +152,12 @@ def _against(event: Event, choices: ChallengeChoices | None) -> list[str]:
     if choices is None or not choices.against:
         return []
     form = LadderForm(names=names_in(event), zone=event.club.time_zone)
-    return [form.said(one) for one in choices.against]
+    return [form.sentence_of(one) for one in choices.against]
 
 
-def _beside(open_ones: tuple[ChallengeText, ...]) -> dict[str, list[ChallengeText]]:
+def _open_challenges_by_member(
+    open_ones: tuple[ChallengeText, ...],
+) -> dict[str, list[ChallengeText]]:
     """The open challenges by the code of each of the two, as they stand in the list."""
     found: dict[str, list[ChallengeText]] = {}
     for one in open_ones:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
+from tournaments.domain.ladder_documents import OutlookDocument
 from tournaments.errors import Missing
 from tournaments.forms.ladders.challenges import LadderForm
 from tournaments.models.events import Event
@@ -21,23 +22,25 @@ from tournaments.selectors.jobs.queue import progress_of_ladder
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
 from tournaments.selectors.ladders.ladders import absences_of, member_at
+from tournaments.services.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.ladders.absences import absence_form
 from tournaments.views.ladders.context import (
+    challenges_for_reader,
     idle_in,
     ladder_at,
-    ladder_frame,
+    ladder_layout,
     may_take_part,
     own_code,
-    told_of,
 )
 from tournaments.views.standings.history import ONLY_ITS_STYLE
 
 MOVES: Final = 50
 GAMES: Final = 500
+LONGEST_QUERY: Final = 120
 """So many moves, and rated games, of one member stand on the page; REST has all."""
 CHALLENGES: Final = 30
 
@@ -52,10 +55,10 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
     is_own = own == who.code
     view = ladder_page.current_ladder_view(found)
     listed = list(rows.challenges_of_member(found, who.code).order_by("-number")[:CHALLENGES])
-    told = told_of(request, found, listed, now=now, own=own)
+    lines = challenges_for_reader(request, found, listed, now=now, own=own)
     may_tell = may_take_part(found, own) and (is_own or may_do(found, "enter_hand"))
     context: dict[str, Any] = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "view": view,
         "who": entrant_row(found, player_id),
@@ -65,8 +68,8 @@ def member(request: PageRequest, club: str, event: str, player_id: str) -> HttpR
         "idle": idle_in(found, view, now=now).get(who.code),
         "moves": ladder_page.tales(told_moves(found, who)[0:MOVES]),
         "games": told_ratings(found, who)[0:GAMES],
-        "open": [one for one in told if one.is_open],
-        "closed": [one for one in told if not one.is_open],
+        "open": [one for one in lines if one.is_open],
+        "closed": [one for one in lines if not one.is_open],
         "absences": list(absences_of(found, who)),
         "form": absence_form(request, found) if may_tell else None,
         "may_send": may_take_part(found, own),
@@ -110,30 +113,41 @@ def what_if(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print what each place at a table would do to everybody's rating; nothing is kept."""
     found = ladder_at(request, club, event)
     chosen = list(dict.fromkeys(request.GET.getlist("player")))
+    wanted = request.GET.get("q", "").strip()[:LONGEST_QUERY]
     names = names_in(found)
     form = LadderForm(names=names, zone=found.club.time_zone)
-    said: list[str] = []
-    players: list[dict[str, Any]] = []
-    if chosen:
+    problems: list[str] = []
+    players: list[OutlookDocument] = []
+    if chosen and "search" not in request.GET:
         try:
             players = outlook(found, chosen)
         except Refused as refused:
-            said = [form.said(problem) for problem in refused.problems]
+            problems = [form.sentence_of(problem) for problem in refused.problems]
     context: dict[str, Any] = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "view": ladder_page.current_ladder_view(found),
-        "members": _choices(found, names, chosen),
+        "members": _found(_choices(found, names, chosen), wanted),
+        "wanted": wanted,
         "players": players,
-        "said": said,
+        "problems": problems,
         "progress": progress_of_ladder(found.pk, timezone.now()),
         "places": range(1, len(players) + 1),
         "n_chosen": len(chosen),
     }
-    return render(request, "ladders/what_if.html", context, status=REFUSED if said else 200)
+    return render(request, "ladders/what_if.html", context, status=REFUSED if problems else 200)
 
 
-def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, Any]]:
+def _found(choices: list[dict[str, Any]], wanted: str) -> list[dict[str, object]]:
+    """Keep whom a search is for, and who is ticked already: a search unticks nobody."""
+    if not wanted:
+        return choices
+    people = NamedPeople(NamedPerson(one["code"], one["name"]) for one in choices)
+    found = {one.player_id for one in people.found(wanted)}
+    return [one for one in choices if one["is_on"] or one["code"] in found]
+
+
+def _choices(event: Event, names: dict[str, str], chosen: list[str]) -> list[dict[str, object]]:
     """Everybody who may be ticked: the list from the top, then who is chosen but not on it."""
     order = members_in_order(event)
     listed = [

@@ -9,15 +9,16 @@ from django.utils.translation import gettext as _
 
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
 from tournaments.forms.http.service_form import attempt
-from tournaments.forms.ladders.rules import GROUPS, WORDS, LadderRulesForm, said_value
+from tournaments.forms.ladders.rules import GROUPS, WORDS, LadderRulesForm, value_text
 from tournaments.models.events import Event
 from tournaments.presenters.ladders.rule_fields import rule_fields, what_differs
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.services.events.change_settings import change_settings, has_hands
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.ladders.context import ladder_at, ladder_frame
+from tournaments.views.ladders.context import ladder_at, ladder_layout
 
 
 @page("read_public")
@@ -26,11 +27,11 @@ def rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = ladder_at(request, club, event)
     fields = {rule.key: rule for rule in rule_fields(found)}
     groups = [
-        (key, title, [(WORDS[name][0], said_value(fields[name]), fields[name]) for name in names])
+        (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])
         for key, title, names in GROUPS
     ]
     context = {
-        "frame": ladder_frame(request, found, layout.ladder_link(found)),
+        "layout": ladder_layout(request, found, layout.ladder_link(found)),
         "event": found,
         "groups": groups,
         "may_change": may_do(found, "manage_event") and found.state != "final",
@@ -52,26 +53,25 @@ def change(request: PageRequest, club: str, event: str) -> HttpResponse:
     )
     is_typed = request.method == "POST" and form.is_valid()
     if is_typed and attempt(form, lambda: _changed(request, found, form)) is not None:
-        messages.success(request, _("The rules are saved. The ladder follows."))
+        messages.success(request, _("Rules saved. The ladder will be updated."))
         return redirect("tournaments:ladder-rules", club=club, event=event)
     url = reverse("tournaments:ladder-rules", args=[club, event])
     context = {
-        "frame": ladder_frame(
-            request, found, layout.ladder_link(found), Link(_("Rules of the ladder"), url)
+        "layout": ladder_layout(
+            request, found, layout.ladder_link(found), Link(_("Ladder rules"), url)
         ),
         "event": found,
         "form": form,
         "is_played": is_played,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "ladders/change_rules.html", context, status=status)
+    return render_form(request, "ladders/change_rules.html", context, form)
 
 
 def _changed(request: PageRequest, event: Event, form: LadderRulesForm) -> Settings:
     return change_settings(
         actor=request.actor,
         event=event,
-        wanted={"ladder": what_differs(form.wanted())},
+        wanted={"ladder": what_differs(form.entered())},
         reason=form.cleaned_data.get("reason", ""),
         based_on=form.cleaned_data["based_on"],
         now=timezone.now(),

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from tournaments.views.hands.queue_answers import KEEP
+from tournaments.views.hands.queue_answers import KEEP_HEADER
 from tournaments.views.hands.queue_bootstrap import shell
 
 FILES: Final = tuple(
@@ -56,8 +56,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "files": [static(name) for name in FILES],
         "page": reverse("tournaments:on-this-phone"),
         "signing_out": reverse("account_logout"),
-        "entrance": reverse("tournaments:entrance"),
-        "keep": KEEP,
+        "entrance": reverse("tournaments:enter-code"),
+        "keep": KEEP_HEADER,
     }
     return render(
         request, "offline/sw.js", {"site": json.dumps(site)}, content_type="text/javascript"

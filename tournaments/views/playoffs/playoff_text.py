@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
 from tournaments.selectors.playoffs.playoffs import (
@@ -29,68 +30,72 @@ STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
 """State → icon, colour and word of its badge."""
 
 STANDS: Final[Mapping[str, str | Promise]] = {
-    "playing": gettext_lazy("plays on"),
-    "above": gettext_lazy("is in"),
-    "below": gettext_lazy("is out"),
-    "placed": gettext_lazy("is placed"),
-    "gone": gettext_lazy("left, comes last"),
+    "playing": gettext_lazy("still playing"),
+    "above": gettext_lazy("qualified"),
+    "below": gettext_lazy("eliminated"),
+    "placed": gettext_lazy("placed"),
+    "gone": gettext_lazy("left, placed last"),
 }
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "fillers": gettext_lazy(
-        "Two play at a table of four. The other two chairs are for neutral players: anybody may "
-        "sit there, and their scores do not count."
+        "The two players sit at a table of four with two neutral players, whose scores do not "
+        "count."
     ),
-    "two_hands": gettext_lazy("They play a game for two."),
-    "table": gettext_lazy("They play at one table."),
-    "cancellation": gettext_lazy("They play at one large table with two packs."),
-    "heats": gettext_lazy("They play at several tables; the best of each meet."),
-    "lot": gettext_lazy("No table can be had for so many: draw lots, or let them share."),
+    "two_hands": gettext_lazy("The two players play a game for two."),
+    "table": gettext_lazy("The tied players play at one table."),
+    "cancellation": gettext_lazy("The tied players play at one large table with two packs."),
+    "heats": gettext_lazy(
+        "The tied players play heats at several tables. The best of each heat meet."
+    ),
+    "lot": gettext_lazy(
+        "There is no table for this number of players. Draw lots, or let them share the place."
+    ),
 }
 
 ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "answer": (
-        gettext_lazy("Keep the result or play again?"),
+        gettext_lazy("Keep the result or replay?"),
         gettext_lazy(
-            "A correction changes who was tied. The standings are published when you have decided, "
-            "and the change log says what and why."
+            "A correction changes the tie. The standings are published after your decision, "
+            "which appears in the change log."
         ),
     ),
     "scheduled": (
-        gettext_lazy("Prepare it"),
-        gettext_lazy("Makes a round with a table for those who are level."),
+        gettext_lazy("Prepare play-off"),
+        gettext_lazy("Creates a round with a table for the tied entrants."),
     ),
     "neutral": (
         gettext_lazy("Neutral players"),
         gettext_lazy(
-            "Who sits in the chairs that are no member's, from the next hand on. Their scores do "
-            "not count. The beginning of a name is enough."
+            "Players for the remaining seats from the next hand on. Their scores do not count. "
+            "The beginning of a name is enough."
         ),
     ),
     "gone": (
-        gettext_lazy("Somebody does not play"),
-        gettext_lazy("They come last of the group. Who is left alone has won."),
+        gettext_lazy("A player does not play"),
+        gettext_lazy("The player is placed last of the group. A player left alone has won."),
     ),
     "extend": (
         gettext_lazy("Allow more hands"),
-        gettext_lazy("They play on when the hands that there were to be are over."),
+        gettext_lazy("Play continues after the maximum number of hands."),
     ),
     "by_lot": (
         gettext_lazy("Draw lots"),
         gettext_lazy(
-            "Ends it at once: lots are drawn among those who still play, from a seed that is "
-            "shown, so that everybody can check them."
+            "Ends the play-off with a lot among the remaining players. The seed is shown, so "
+            "that everyone can check it."
         ),
     ),
     "waive": (
-        gettext_lazy("Let them share"),
-        gettext_lazy("It is not played on: they share the place, and nothing waits for it."),
+        gettext_lazy("Share place"),
+        gettext_lazy("Ends the play-off. The players share the place."),
     ),
     "void": (
-        gettext_lazy("Make it void"),
+        gettext_lazy("Make void"),
         gettext_lazy(
-            "It ends without a result. Its hands stay on record and count for nothing. While the "
-            "same are level at a line that matters, a new one is prepared."
+            "Ends the play-off without a result. Its hands are kept but do not count. If the "
+            "tie remains, a new play-off is prepared."
         ),
     ),
 }
@@ -132,32 +137,32 @@ class PlayoffText:
 class PlayoffSheetRow:
     """A line of the sheet: a hand with a cell for each member, or a sentence."""
 
-    said: str
+    text: str
     cells: tuple[str, ...] = ()
     table: str = ""
     hand: int | None = None
     is_gone: bool = False
 
 
-def said_of(event: Event, view: PlayoffView) -> PlayoffText:
+def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
     """Return a play-off in words."""
     address = {"club": event.club.slug, "event": event.slug}
     icon, colour, word = STATES[view.state]
     if view.is_waived and view.is_live is False and view.state not in ("decided", "by_lot", "void"):
-        icon, colour, word = "check", "", _("They share")
+        icon, colour, word = "check", "", _("Share place")
     if view.is_asked:
         icon, colour, word = "warn", "warn", _("Under review")
     tables = tuple(
         (one.code, reverse("tournaments:table", kwargs={**address, "code": one.code}))
         for one in view.open_tables
     )
-    plays_for = listed([line_said(line) for line in view.boundaries])
+    plays_for = listed([boundary_text(line) for line in view.boundaries])
     return PlayoffText(
         view=view,
         level=_level(view),
         plays_for=plays_for,
         for_what=_for_what(view) % {"what": plays_for},
-        asked=_asked(view),
+        asked=_question_text(view),
         url=reverse("tournaments:playoff", kwargs={**address, "number": view.number}),
         icon=icon,
         colour=colour,
@@ -172,44 +177,44 @@ def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
     if event.state not in ("closed", "final"):
         return ()
     found = playoffs_of(event)
-    return tuple(said_of(event, one) for one in found if one.is_live or one.is_asked)
+    return tuple(playoff_in_words(event, one) for one in found if one.is_live or one.is_asked)
 
 
-def host_says(view: PlayoffView) -> tuple[str, ...]:
+def text_for_host(view: PlayoffView) -> tuple[str, ...]:
     """Return what a host of its table has to know: who is out, and who goes on from 0."""
     by_status: dict[str, list[str]] = {}
     for one in view.members:
         by_status.setdefault(one.status, []).append(one.player)
     found = []
     for status, one_text, more_text in (
-        ("above", _("%(who)s is in."), _("%(who)s are in.")),
+        ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
         ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
-        ("below", _("%(who)s is out."), _("%(who)s are out.")),
-        ("gone", _("%(who)s left and is last."), _("%(who)s left and are last.")),
+        ("below", _("%(who)s is eliminated."), _("%(who)s are eliminated.")),
+        ("gone", _("%(who)s left and is placed last."), _("%(who)s left and are placed last.")),
     ):
         names = by_status.get(status, [])
         if names:
             found.append((one_text if len(names) == 1 else more_text) % {"who": listed(names)})
     playing = by_status.get("playing", [])
     if playing and found and view.is_live:
-        found.append(_("%(who)s go on from 0.") % {"who": listed(playing)})
+        found.append(_("%(who)s continue from 0.") % {"who": listed(playing)})
     neutral = [one.player for one in view.chairs if one.player]
     if view.chairs and view.is_live:
         found.append(
-            _("Neutral: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
+            _("Neutral players: %(who)s. Their scores do not count.") % {"who": listed(neutral)}
             if neutral
             else _("Scores of neutral players do not count.")
         )
     return tuple(found)
 
 
-def line_said(line: Mapping[str, Any]) -> str:
+def boundary_text(line: JsonObject) -> str:
     """Return what a line is about: `the title`, `promotion (the first 2)`."""
     above = int(line["above"])
     words = {
         "title": _("the title") if above == 1 else _("the titles (the first %(n)s)"),
         "promotion": _("promotion (the first %(n)s)"),
-        "cut": _("the cut (the first %(n)s go on)"),
+        "cut": _("qualification (the first %(n)s)"),
         "prize": _("a prize (the first %(n)s)") if above > 1 else _("the prize"),
     }
     return words.get(str(line["kind"]), str(line["kind"])) % {"n": above}
@@ -241,7 +246,11 @@ def _row(
     who = names.get(step.player_id, step.player_id)
     if step.kind == "gone":
         is_no_show = step.facts.get("why") == "no_show"
-        text = _("%(who)s does not come: last.") if is_no_show else _("%(who)s gives up: last.")
+        text = (
+            _("%(who)s does not appear and is placed last.")
+            if is_no_show
+            else _("%(who)s gives up and is placed last.")
+        )
         return PlayoffSheetRow(text % {"who": who})
     if step.kind == "heats":
         through = [names.get(code, code) for code in step.facts.get("through", ())]
@@ -250,10 +259,10 @@ def _row(
         )
     if step.kind == "extended":
         hands = int(step.facts.get("hands", 0))
-        text = ngettext("%(n)s hand more is allowed.", "%(n)s hands more are allowed.", hands)
+        text = ngettext("%(n)s more hand allowed.", "%(n)s more hands allowed.", hands)
         return PlayoffSheetRow(text % {"n": hands})
     return PlayoffSheetRow(
-        _("Lots are drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")}
+        _("Lot drawn from the seed %(seed)s.") % {"seed": step.facts.get("seed")}
     )
 
 
@@ -261,16 +270,16 @@ def _level(view: PlayoffView) -> str:
     count = len(view.members)
     if view.ahead and view.is_live:
         text = ngettext(
-            "%(n)s is level at place %(place)s", "%(n)s are level at place %(place)s", count
+            "%(n)s is tied at place %(place)s", "%(n)s are tied at place %(place)s", count
         )
     elif view.ahead:
         text = ngettext(
-            "%(n)s was level at place %(place)s", "%(n)s were level at place %(place)s", count
+            "%(n)s was tied at place %(place)s", "%(n)s were tied at place %(place)s", count
         )
     elif view.is_live:
-        text = ngettext("%(n)s is level at the top", "%(n)s are level at the top", count)
+        text = ngettext("%(n)s is tied for first place", "%(n)s are tied for first place", count)
     else:
-        text = ngettext("%(n)s was level at the top", "%(n)s were level at the top", count)
+        text = ngettext("%(n)s was tied for first place", "%(n)s were tied for first place", count)
     return text % {"n": count, "place": view.ahead + 1}
 
 
@@ -279,10 +288,10 @@ def _for_what(view: PlayoffView) -> str:
     if view.is_live:
         return _("They play for %(what)s.")
     is_played = any(step.kind == "hand" for step in view.steps)
-    return _("They played for %(what)s.") if is_played else _("It was about %(what)s.")
+    return _("They played for %(what)s.") if is_played else _("The play-off was for %(what)s.")
 
 
-def _asked(view: PlayoffView) -> str:
+def _question_text(view: PlayoffView) -> str:
     """What a correction asks; the sentence begins with the ids of the members."""
     names = {one.player_id: one.player for one in view.members}
     ids = ", ".join(sorted(names))

@@ -1,7 +1,7 @@
 """Play-offs of an event: all of them, one with its sheet, and what its director does there."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.forms.http.service_form import attempt
@@ -26,25 +27,31 @@ from tournaments.services.clubs.find_players import label_of
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
-    member_gone,
     move_playoff,
+    retire_member,
     seat_neutrals,
     waive_playoff,
 )
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.playoffs.playoff_text import ACTS, STANDS, host_says, said_of, sheet_of
+from tournaments.views.playoffs.playoff_text import (
+    ACTS,
+    STANDS,
+    playoff_in_words,
+    sheet_of,
+    text_for_host,
+)
 
 DONE: Final[Mapping[str, str | Promise]] = {
-    "answer": gettext_lazy("It is answered."),
-    "scheduled": gettext_lazy("Its tables are made."),
-    "neutral": gettext_lazy("The neutral players are seated."),
+    "answer": gettext_lazy("Decision saved."),
+    "scheduled": gettext_lazy("Tables created."),
+    "neutral": gettext_lazy("Neutral players seated."),
     "gone": gettext_lazy("Placed last."),
-    "extend": gettext_lazy("They play on."),
-    "by_lot": gettext_lazy("Lots are drawn. The standings follow."),
-    "waive": gettext_lazy("They share. The standings follow."),
-    "void": gettext_lazy("It is void. If the same are level still, a new one follows."),
+    "extend": gettext_lazy("More hands allowed."),
+    "by_lot": gettext_lazy("Lot drawn. The standings will be updated."),
+    "waive": gettext_lazy("Place shared. The standings will be updated."),
+    "void": gettext_lazy("Play-off voided. If the tie remains, a new play-off follows."),
 }
 
 
@@ -53,9 +60,9 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's play-offs, void ones among them."""
     found = events.event_at(request.actor, club, event)
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
-        "playoffs": [said_of(found, one) for one in playoffs_of(found)],
+        "playoffs": [playoff_in_words(found, one) for one in playoffs_of(found)],
         "settings": settings_of(found),
     }
     return render(request, "playoffs/playoffs.html", context)
@@ -65,16 +72,16 @@ def playoffs(request: PageRequest, club: str, event: str) -> HttpResponse:
 def playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print one play-off: who plays for what, its sheet, its tables, what follows."""
     found = events.event_at(request.actor, club, event)
-    return _shown(request, found, number)
+    return _playoff_page(request, found, number)
 
 
 @form_page("manage_event")
-def direct_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+def manage_playoff(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Do what the director chose at a play-off; what is refused stands on its page."""
     found = events.event_at(request.actor, club, event)
     act = request.POST.get("act", "")
     if request.method != "POST":
-        return _shown(request, found, number)
+        return _playoff_page(request, found, number)
     if act not in FIELDS:
         raise Missing("playoff", {"playoff": number})
     view = playoff_at(found, number, may_direct=True)
@@ -85,7 +92,7 @@ def direct_playoff(request: PageRequest, club: str, event: str, number: int) -> 
         if attempt(form, lambda: do(_about(request, found, number))) is not None:
             messages.success(request, str(DONE[act]))
             return redirect("tournaments:playoff", club=club, event=event, number=number)
-    return _shown(request, found, number, form)
+    return _playoff_page(request, found, number, form)
 
 
 def _step(wanted: Sequence[str]) -> str:
@@ -97,17 +104,17 @@ def _people(event: Event) -> list[str]:
     return [label_of(one) for one in players_of(event.club)]
 
 
-def _about(request: PageRequest, event: Event, number: int) -> dict[str, Any]:
+def _about(request: PageRequest, event: Event, number: int) -> dict[str, object]:
     return {"actor": request.actor, "event": event, "number": number, "now": timezone.now()}
 
 
-def _acts(typed: Mapping[str, Any]) -> Mapping[str, Callable[[dict[str, Any]], object]]:
+def _acts(typed: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
     """What each act calls, with what was typed for it."""
     return {
         "answer": lambda at: answer_playoff(**at, answer=typed["answer"], reason=typed["reason"]),
         "scheduled": lambda at: move_playoff(**at, to="scheduled"),
         "neutral": lambda at: seat_neutrals(**at, players=typed["neutral"]),
-        "gone": lambda at: member_gone(**at, player_id=typed["player_id"], why=typed["why"]),
+        "gone": lambda at: retire_member(**at, player_id=typed["player_id"], why=typed["why"]),
         "extend": lambda at: extend_playoff(**at, hands=typed["hands"]),
         "by_lot": lambda at: move_playoff(**at, to="by_lot"),
         "waive": lambda at: waive_playoff(**at, reason=typed["reason"]),
@@ -131,7 +138,7 @@ def _playing(view: PlayoffView) -> list[tuple[str, str]]:
     return [(one.player_id, one.player) for one in view.members if one.status == "playing"]
 
 
-def _shown(
+def _playoff_page(
     request: PageRequest, event: Event, number: int, refused: PlayoffForm | None = None
 ) -> HttpResponse:
     may_direct = may_do(event, "manage_event")
@@ -149,13 +156,13 @@ def _shown(
         for act in wanted
     ]
     context = {
-        "frame": _frame(request, event),
+        "layout": _layout(request, event),
         "event": event,
-        "said": said_of(event, view),
+        "text": playoff_in_words(event, view),
         "playoff": view,
         "members": [(one, STANDS[one.status]) for one in view.members],
         "sheet": sheet_of(view),
-        "says": host_says(view),
+        "says": text_for_host(view),
         "form": refused,
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
@@ -167,7 +174,7 @@ def _shown(
     return render(request, "playoffs/playoff.html", context, status=REFUSED if is_refused else 200)
 
 
-def _frame(request: PageRequest, event: Event) -> Layout:
+def _layout(request: PageRequest, event: Event) -> Layout:
     address = {"club": event.club.slug, "event": event.slug}
     every = Link(_("Play-offs"), reverse("tournaments:playoffs", kwargs=address))
-    return layout.event_frame(request, event, (layout.event_link(event), every))
+    return layout.event_layout(request, event, (layout.event_link(event), every))

@@ -9,12 +9,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
+from tournaments.domain.etags import bare, etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.rounds.round_board import board
-from tournaments.selectors.standings import standings, trends
+from tournaments.selectors.standings import standings, standings_view, trends
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
@@ -38,14 +39,14 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     shown = events.round_at(found, number)
     may_direct = clubs.may_do(found, "manage_event")
     laid_out = board(found, shown, of=settings_of(found).hands, names=may_direct)
-    etag = f'"{shown.state}-{laid_out.fingerprint}"'
+    tag = etag(f"{shown.state}-{laid_out.fingerprint}")
     if request.htmx:
-        unchanged = get_conditional_response(request, etag=etag)
+        unchanged = get_conditional_response(request, etag=tag)
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     is_over = shown.state == "closed" or found.state in ("closed", "final")
     context = {
-        "frame": layout.event_frame(
+        "layout": layout.event_layout(
             request, found, (layout.event_link(found), layout.round_link(found, number))
         ),
         "event": found,
@@ -55,8 +56,8 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
         "now": timezone.now(),
         "live": LiveState(
             url=request.path,
-            etag=etag,
-            headers=json.dumps({"If-None-Match": etag}),
+            etag=tag,
+            headers=json.dumps({"If-None-Match": tag}),
             seconds=SECONDS_WHEN_OVER if is_over else SECONDS,
             is_behind=False,
             is_parked=False,
@@ -65,12 +66,12 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     template = "rounds/_board_live.html" if request.htmx else "rounds/board.html"
     response = render(request, template, context)
     if request.htmx:
-        response["ETag"] = etag
+        response["ETag"] = tag
     return response
 
 
 @page("read_public")
-def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
+def big_screen(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the newest standings in large type, one page of rows after the other.
 
     The clock says which page it is, so that every screen shows the same one; `?page=2` stays
@@ -82,20 +83,20 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
     asked = request.GET.get("page", "")
     held = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 5 else 0
     review = "-review" if found.review_since else ""  # type: ignore[attr-defined]  # annotated
-    etag = f'"{_published(found)}{review}-{held or turn}"'
+    tag = etag(f"{_published(found)}{review}-{held or turn}")
     if request.htmx:
-        unchanged = get_conditional_response(request, etag=etag)
+        unchanged = get_conditional_response(request, etag=tag)
         if isinstance(unchanged, HttpResponseNotModified):
             return unchanged
     publication = standings.current_publication(found)
-    view = standings.laid_out(publication) if publication else None
+    view = standings_view.laid_out(publication) if publication else None
     if view is not None:
         view = replace(view, paths=trends.paths_of(found, view.round, view.places))
     rows = (*view.rows, *view.provisional_rows) if view else ()
     pages = max(1, -(-len(rows) // ROWS))
     number = min(held, pages) if held else turn % pages + 1
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "view": view,
         "rows": rows[(number - 1) * ROWS : number * ROWS],
@@ -106,8 +107,8 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
         "seconds_a_page": A_PAGE_S,
         "live": LiveState(
             url=request.get_full_path(),
-            etag=etag,
-            headers=json.dumps({"If-None-Match": etag}),
+            etag=tag,
+            headers=json.dumps({"If-None-Match": tag}),
             seconds=SECONDS,
             is_behind=False,
             is_parked=False,
@@ -116,9 +117,9 @@ def projector(request: PageRequest, club: str, event: str) -> HttpResponse:
     template = "rounds/_big_screen_live.html" if request.htmx else "rounds/big_screen.html"
     response = render(request, template, context)
     if request.htmx:
-        response["ETag"] = etag
+        response["ETag"] = tag
     return response
 
 
 def _published(event: Event) -> str:
-    return str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
+    return bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -20,14 +20,15 @@ from tournaments.services.hands.games import move_game
 from tournaments.states import GAME
 from tournaments.views.events.manage_event import acts
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
-    ("playing", "complete"): gettext_lazy("Close the table"),
-    ("playing", "abandoned"): gettext_lazy("Abandon it; its hands count"),
-    ("complete", "playing"): gettext_lazy("Go on playing"),
-    ("checked", "playing"): gettext_lazy("Go on playing"),
+    ("playing", "complete"): gettext_lazy("Close table"),
+    ("playing", "abandoned"): gettext_lazy("Abandon, hands count"),
+    ("complete", "playing"): gettext_lazy("Reopen table"),
+    ("checked", "playing"): gettext_lazy("Reopen table"),
 }
 WITHOUT_HANDS: Final = "without_hands"
 """What the button of an abandoned table sends whose hands do not count."""
@@ -60,9 +61,7 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
     offered = acts(GAME, GAME_ACTS, sheet.state, found)
     may_change = sheet.round_state != "closed" and found.state in ("draft", "open")
     context = {
-        "frame": layout.sheet_act_frame(
-            request, found, sheet.code, sheet.number, sheet.round_number
-        ),
+        "layout": layout.table_layout(request, found, sheet),
         "event": found,
         "sheet": sheet,
         "form": form,
@@ -71,5 +70,4 @@ def close_table(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "rounds/close_table.html", context, status=status)
+    return render_form(request, "rounds/close_table.html", context, form)

@@ -9,17 +9,16 @@ from django.utils.translation import gettext as _
 from tournaments.errors import Forbidden
 from tournaments.forms.http.service_form import attempt
 from tournaments.forms.rounds.photos import PhotoForm, RemovePhotoForm
-from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
-from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds import photos
 from tournaments.services.rounds.photos import remove_photo
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
-from tournaments.views.http.uploaded_photos import said, show_refusal, take_photos
+from tournaments.views.http.decorators import form_page, page
+from tournaments.views.http.form_response import render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.uploaded_photos import saved_message, show_refusal, take_photos
 
 
 @form_page("enter_hand", at_table=True)
@@ -33,11 +32,11 @@ def table_photos(request: PageRequest, club: str, event: str, code: str) -> Http
     if is_sent:
         taken = take_photos(request, found, code)
         if taken.is_done:
-            messages.success(request, said(taken))
+            messages.success(request, saved_message(taken))
             return redirect("tournaments:photos", club=club, event=event, code=code)
         status = show_refusal(request, form, taken)
     context = {
-        "frame": _frame(request, found, sheet),
+        "layout": layout.table_layout(request, found, sheet),
         "event": found,
         "sheet": sheet,
         "photos": photos.photos_at(found, code),
@@ -79,21 +78,13 @@ def remove(request: PageRequest, club: str, event: str, code: str, number: int) 
             ),
         )
         if gone is not None:
-            messages.success(request, _("Photo %(number)s is deleted.") % {"number": number})
+            messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
             return redirect("tournaments:photos", club=club, event=event, code=code)
     context = {
-        "frame": _frame(request, found, sheet, layout.photos_link(found, code)),
+        "layout": layout.table_layout(request, found, sheet, layout.photos_link(found, code)),
         "event": found,
         "sheet": sheet,
         "number": number,
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "rounds/remove_photo.html", context, status=status)
-
-
-def _frame(request: PageRequest, event: Event, sheet: TableSheet, *more: Link) -> Layout:
-    crumbs = (layout.event_link(event), layout.round_link(event, sheet.round_number))
-    return layout.event_frame(
-        request, event, (*crumbs, layout.table_link(event, sheet.code, sheet.number), *more)
-    )
+    return render_form(request, "rounds/remove_photo.html", context, form)

@@ -14,14 +14,14 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.photos import kept_photos
 from tournaments.selectors.rounds.sheet_verification import read_back_of, sheet_digest
 from tournaments.services.rounds.sheet_verification import confirm_sheet
-from tournaments.views.hands.queue_bootstrap import shell_beside
+from tournaments.views.hands.queue_bootstrap import shell_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 
 
 @form_page("enter_hand", at_table=True)
-def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+def verify_sheet(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show every hand and total of a table, and take the word that the paper says the same."""
     found = event_at(request.actor, club, event, code=code)
     problem: Problem | None = None
@@ -39,16 +39,16 @@ def read_back(request: PageRequest, club: str, event: str, code: str) -> HttpRes
         except Forbidden as forbidden:
             problem, status = forbidden.problem, 403
         else:
-            messages.success(request, _("Checked. Thank you."))
+            messages.success(request, _("Sheet checked."))
             return redirect("tournaments:table", club=club, event=event, code=code)
     sheet = score_sheet.table_sheet(found, code)
     context = {
-        "frame": layout.event_frame(request, found),
+        "layout": layout.event_layout(request, found),
         "event": found,
         "sheet": sheet,
         "digest": sheet_digest(sheet),
         "read_back": read_back_of(found, sheet),
-        "outbox": shell_beside(found, sheet, timezone.now()),
+        "outbox": shell_without_form(found, sheet, timezone.now()),
         "photos": kept_photos(found, code),
         "problem": sentence(problem) if problem else "",
     }

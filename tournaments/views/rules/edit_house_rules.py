@@ -27,10 +27,10 @@ from tournaments.services.rules.house_rules import (
     MOST_BYTES,
     HouseRulesDraft,
     add_version,
-    archive,
-    choose,
+    archive_house_rules,
     chosen_for,
     chosen_in,
+    chosen_rules,
     delete_version,
     make_house_rules,
     options_open,
@@ -40,6 +40,7 @@ from tournaments.services.rules.house_rules import (
 from tournaments.services.rules.rule_sets import variants
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.form_response import render_form
 from tournaments.views.http.layout import PageRequest
 
 
@@ -62,7 +63,7 @@ def new(request: PageRequest, club: str) -> HttpResponse:
         read = read_house_file(content, file_name)
         return make(read.variant.name, read.variant.id, chosen=chosen_in(read))
 
-    return _asked(request, found, None, form, upload, typed, sent)
+    return _form_page(request, found, None, form, upload, typed, sent)
 
 
 @form_page(ACT)
@@ -85,7 +86,7 @@ def change(request: PageRequest, club: str, slug: str) -> HttpResponse:
         chosen = chosen_for(house, read_house_file(content, file_name))
         return add_version(actor=request.actor, house=house, chosen=chosen, now=timezone.now())
 
-    return _asked(request, found, house, form, upload, typed, sent)
+    return _form_page(request, found, house, form, upload, typed, sent)
 
 
 @form_page(ACT)
@@ -102,21 +103,20 @@ def delete(request: PageRequest, club: str, slug: str, number: int) -> HttpRespo
             lambda: delete_version(actor=request.actor, version=version, now=timezone.now()),
         )
         if stays is not None:
-            messages.success(request, _("%(title)s is deleted.") % {"title": version.title})
+            messages.success(request, _("%(title)s deleted.") % {"title": version.title})
             if stays:
                 return redirect("tournaments:house-rule", club=club, slug=slug)
             return redirect("tournaments:house-rules", club=club)
     crumbs = (layout.club_link(found), layout.house_rules_link(found), layout.house_link(house))
     context = {
-        "frame": layout.club_frame(request, found, crumbs),
+        "layout": layout.club_layout(request, found, crumbs),
         "club": found,
         "house": house,
         "version": version,
         "is_last": len(selectors.versions(house)) == 1,
         "form": form,
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "rules/delete_version.html", context, status=status)
+    return render_form(request, "rules/delete_version.html", context, form)
 
 
 @form_page(ACT)
@@ -125,9 +125,9 @@ def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
     house = selectors.house_rules_at(clubs.club_at(request.actor, club), slug)
     if request.method == "POST":
         wanted = request.POST.get("archived") == "yes"
-        archive(actor=request.actor, house=house, archived=wanted, now=timezone.now())
-        said = _("%(name)s is archived.") if wanted else _("%(name)s is offered again.")
-        messages.success(request, said % {"name": house.name})
+        archive_house_rules(actor=request.actor, house=house, archived=wanted, now=timezone.now())
+        notice = _("%(name)s archived.") if wanted else _("%(name)s unarchived.")
+        messages.success(request, notice % {"name": house.name})
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
 
@@ -145,9 +145,9 @@ def use(request: PageRequest, club: str, event: str) -> HttpResponse:
             for error in form.non_field_errors():
                 messages.error(request, str(error))
         else:
-            said = _("New tables play %(title)s. Those that are there keep their rules.")
-            messages.success(request, said % {"title": version.title})
-    return redirect("tournaments:direct", club=club, event=event)
+            notice = _("New tables play %(title)s. Existing tables keep their rules.")
+            messages.success(request, notice % {"title": version.title})
+    return redirect("tournaments:manage-event", club=club, event=event)
 
 
 def _raiser(error: Exception) -> Callable[[], None]:
@@ -179,7 +179,7 @@ def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
 
 
 def _begun(
-    typed: Mapping[str, Any], house: HouseVariant | None
+    typed: Mapping[str, object], house: HouseVariant | None
 ) -> tuple[str | HouseVersion, dict[str, object]]:
     """Return what the rules begin with and the options, as they stand in fields."""
     options = {
@@ -194,7 +194,7 @@ def _begun(
 def _choice(form: HouseRulesForm, house: HouseVariant | None) -> HouseRulesDraft:
     typed = form.cleaned_data
     begin = typed["base"] if house is None else selectors.newest(house)
-    return choose(begin, form.chosen(), typed["summary"])
+    return chosen_rules(begin, form.chosen(), typed["summary"])
 
 
 def _upload(request: PageRequest) -> RuleFileForm:
@@ -203,7 +203,7 @@ def _upload(request: PageRequest) -> RuleFileForm:
     return RuleFileForm()
 
 
-def _asked(
+def _form_page(
     request: PageRequest,
     club: Club,
     house: HouseVariant | None,
@@ -215,7 +215,7 @@ def _asked(
     """Make what was typed or sent, or show the page with what it means and what is wrong."""
     made, card = None, None
     if upload.is_bound and upload.is_valid():
-        made = _taken(upload, sent)
+        made = _created_from_file(upload, sent)
     elif form.is_bound and form.is_valid():
         looks = "look" in request.POST or bool(request.htmx)
         card = _meaning(form, house)
@@ -224,13 +224,13 @@ def _asked(
     elif not form.is_bound:
         card = _card(*_begun(form.initial, house))
     if made is not None:
-        messages.success(request, _("%(title)s is made.") % {"title": made.title})
+        messages.success(request, _("%(title)s created.") % {"title": made.title})
         return redirect("tournaments:house-rule", club=club.slug, slug=made.variant.slug)
     crumbs = [layout.club_link(club), layout.house_rules_link(club)]
     if house is not None:
         crumbs.append(layout.house_link(house))
     context = {
-        "frame": layout.club_frame(request, club, crumbs),
+        "layout": layout.club_layout(request, club, crumbs),
         "club": club,
         "house": house,
         "newest": selectors.newest(house) if house is not None else None,
@@ -263,12 +263,14 @@ def _meaning(form: HouseRulesForm, house: HouseVariant | None) -> CardView | Non
 
 def _card(begin: str | HouseVersion, options: Mapping[str, object]) -> CardView | None:
     try:
-        return card_view(choose(begin, options).rules)
+        return card_view(chosen_rules(begin, options).rules)
     except Refused:
         return None
 
 
-def _taken(upload: RuleFileForm, sent: Callable[[bytes, str], HouseVersion]) -> HouseVersion | None:
+def _created_from_file(
+    upload: RuleFileForm, sent: Callable[[bytes, str], HouseVersion]
+) -> HouseVersion | None:
     """Make what a file says, or put each thing that is wrong with it beside it, with its line."""
     file = upload.cleaned_data["file"]
     content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
@@ -277,11 +279,11 @@ def _taken(upload: RuleFileForm, sent: Callable[[bytes, str], HouseVersion]) -> 
     except Refused as refused:
         lines = content.decode(errors="replace").splitlines()
         for problem in refused.problems:
-            line, said = problem.facts.get("line"), upload.said(problem)
+            line, notice = problem.facts.get("line"), upload.sentence_of(problem)
             if isinstance(line, int) and 0 < line <= len(lines):
                 place = _("Line %(line)s, “%(text)s”:")
-                said = f"{place % {'line': line, 'text': lines[line - 1].strip()[:80]}} {said}"
-            upload.add_error("file", said)
+                notice = f"{place % {'line': line, 'text': lines[line - 1].strip()[:80]}} {notice}"
+            upload.add_error("file", notice)
     except Conflict as conflict:
         upload.place([conflict.problem])
     return None

@@ -41,12 +41,12 @@ class VersionChange:
 
 
 @page("read_public")
-def every(request: PageRequest, club: str) -> HttpResponse:
+def house_rules_list(request: PageRequest, club: str) -> HttpResponse:
     """Print the club's house rules, each with its newest version."""
     found = clubs.club_at(request.actor, club)
     own = [(one, selectors.newest(one)) for one in selectors.house_rules_of(found)]
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "offered": [pair for pair in own if not pair[0].is_archived],
         "archived": [pair for pair in own if pair[0].is_archived],
@@ -101,7 +101,7 @@ def difference(request: PageRequest, club: str, slug: str) -> HttpResponse:
     before, after = selectors.version_at(own, left), selectors.version_at(own, right)
     both = comparison(Rules.from_json(before.rules), Rules.from_json(after.rules))
     context = {
-        "frame": layout.club_frame(request, found, _crumbs(own)),
+        "layout": layout.club_layout(request, found, _crumbs(own)),
         "club": found,
         "house": own,
         "before": before,
@@ -127,7 +127,7 @@ def version_card(request: PageRequest, club: str, slug: str, number: int) -> Htt
     shown = selectors.version_at(own, number)
     card, why = asked_card(Rules.from_json(shown.rules), request.GET.get("seats"))
     context = {
-        "frame": layout.club_frame(request, found, _crumbs(own)),
+        "layout": layout.club_layout(request, found, _crumbs(own)),
         "club": found,
         "house": own,
         "version": shown,
@@ -146,7 +146,7 @@ def _version(
     if shown != kept[0]:
         crumbs.append(layout.house_link(own))
     context = {
-        "frame": layout.club_frame(request, club, crumbs),
+        "layout": layout.club_layout(request, club, crumbs),
         "club": club,
         "house": own,
         "version": shown,
@@ -178,15 +178,15 @@ def _changes(kept: Sequence[HouseVersion]) -> list[VersionChange]:
 def option_changes(before: HouseVersion, after: HouseVersion) -> tuple[str, ...]:
     """Return each option that differs between two versions, as a few words."""
     names = [*before.options, *(name for name in after.options if name not in before.options)]
-    said = []
+    notice = []
     if before.base != after.base:
-        said.append(f"{before.base or '–'} → {after.base or '–'}")
+        notice.append(f"{before.base or '–'} → {after.base or '–'}")
     for name in names:
         old, new = before.options.get(name), after.options.get(name)
         if old != new:
             label = option_label(name)
-            said.append(f"{label}: {_shown(before, name)} → {_shown(after, name)}")
-    return tuple(said)
+            notice.append(f"{label}: {_shown(before, name)} → {_shown(after, name)}")
+    return tuple(notice)
 
 
 def _shown(version: HouseVersion, name: str) -> str:
@@ -194,7 +194,7 @@ def _shown(version: HouseVersion, name: str) -> str:
     if name in version.options:
         return value_text(name, version.options[name], rules)
     before = Rules.from_json(version.foundation, stored=True)
-    return _("as the rules say: %(value)s") % {"value": present_text(name, before)}
+    return _("default: %(value)s") % {"value": present_text(name, before)}
 
 
 def chosen_in_words(version: HouseVersion) -> tuple[str, ...]:

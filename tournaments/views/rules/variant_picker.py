@@ -25,7 +25,7 @@ class VariantSelection:
     options: Sequence[Option] = ()
 
 
-def game_asked(typed: str, offered: VariantChoices) -> VariantSelection:
+def selected_game(typed: str, offered: VariantChoices) -> VariantSelection:
     """Return the game that `typed` (id, name or alias) means among those that are offered."""
     every = offered.every()
     try:
@@ -35,7 +35,7 @@ def game_asked(typed: str, offered: VariantChoices) -> VariantSelection:
     return VariantSelection(typed, offered, every, chosen, rules, offered.options_for(typed))
 
 
-def asks_to_look(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:
+def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:
     """Whether the form only asks to be shown a game; says so where there is none of that name."""
     if "look" not in request.POST:
         return False

@@ -28,9 +28,9 @@ def catalogue(request: PageRequest) -> HttpResponse:
     form = CatalogueForm(request.GET or None)
     is_read = not form.is_bound or form.is_valid()
     context = {
-        "frame": layout.site_frame(request),
+        "layout": layout.site_layout(request),
         "form": form,
-        "games": games(form.wanted()) if is_read else (),
+        "games": games(form.entered()) if is_read else (),
         "is_read": is_read,
         "every": [variants().variant(one) for one in variants().ids],
     }
@@ -46,7 +46,7 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
         return redirect(reverse("tournaments:variant", args=[found]) + query)
     card, why = asked_card(variants().rules(found), request.GET.get("seats"))
     context = {
-        "frame": layout.site_frame(request, (_to_catalogue(),)),
+        "layout": layout.site_layout(request, (_to_catalogue(),)),
         "card": card,
         "why": why,
         "about": variants().variant(found),
@@ -66,7 +66,7 @@ def compare(request: PageRequest) -> HttpResponse:
         return redirect(f"{request.path}?{query.urlencode()}")
     hides = request.GET.get("same") == "hide"
     context = {
-        "frame": layout.site_frame(request, (_to_catalogue(),)),
+        "layout": layout.site_layout(request, (_to_catalogue(),)),
         "both": comparison(variants().rules(left), variants().rules(right)),
         "hides": hides,
         "other_way": "?" + urlencode({"a": left, "b": right} | ({} if hides else {"same": "hide"})),
@@ -81,10 +81,12 @@ def event_rules(request: PageRequest, club: str, event: str) -> HttpResponse:
     found = events.event_at(request.actor, club, event)
     kept, offered = list(rule_snapshots.snapshots_of(found)), offered_in(found)
     if len(kept) == 1:
-        return _kept(request, found, rule_snapshots.snapshot_at(found, kept[0].content_hash), ())
+        return _stored_card(
+            request, found, rule_snapshots.snapshot_at(found, kept[0].content_hash), ()
+        )
     own = found.variant if not kept and found.variant in variants().ids else ""
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "kept": [(one, sentences(differing_in(offered, one.variant, one.options))) for one in kept],
         "planned": variants().variant(own) if own else None,
@@ -98,7 +100,7 @@ def table_rules(request: PageRequest, club: str, event: str, code: str) -> HttpR
     found = events.event_at(request.actor, club, event, code=code)
     kept, seats = rule_snapshots.rules_at(found, code)
     back = reverse("tournaments:table", args=[club, event, code])
-    return _kept(request, found, kept, (Link(code, back),), seats=str(seats), back=back)
+    return _stored_card(request, found, kept, (Link(code, back),), seats=str(seats), back=back)
 
 
 @page("read_public")
@@ -106,10 +108,10 @@ def snapshot(request: PageRequest, club: str, event: str, version: str) -> HttpR
     """Print the rules card of exactly what tables of this event were played under."""
     found = events.event_at(request.actor, club, event)
     kept = rule_snapshots.snapshot_at(found, version)
-    return _kept(request, found, kept, (_to_rules(club, event),))
+    return _stored_card(request, found, kept, (_to_rules(club, event),))
 
 
-def _kept(
+def _stored_card(
     request: PageRequest,
     event: Event,
     kept: Snapshot,
@@ -121,7 +123,7 @@ def _kept(
     """The card of rules that an event keeps; `seats` where nobody asks for another number."""
     card, why = asked_card(rules_of(kept), request.GET.get("seats") or seats)
     context = {
-        "frame": layout.event_frame(request, event, (layout.event_link(event), *way)),
+        "layout": layout.event_layout(request, event, (layout.event_link(event), *way)),
         "event": event,
         "card": card,
         "why": why,

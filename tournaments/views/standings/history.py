@@ -16,7 +16,13 @@ from tournaments.printing import charts
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.imports.imports import may_import
-from tournaments.selectors.standings import history, publication_diff, standings, trends
+from tournaments.selectors.standings import (
+    history,
+    publication_diff,
+    standings,
+    standings_view,
+    trends,
+)
 from tournaments.selectors.standings.sorting import SortLink
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http import layout
@@ -38,12 +44,12 @@ def as_of(request: PageRequest, club: str, event: str) -> HttpResponse:
     if not request.GET.keys() & {"round", "date"}:
         return redirect_with_query(request, "tournaments:event", club=club, event=event)
     form = AsOfForm(request.GET)
-    number, day = form.wanted() if form.is_valid() else (None, None)
+    number, day = form.entered() if form.is_valid() else (None, None)
     if form.is_valid() and number is None and day is None:
         return redirect("tournaments:event", club=club, event=event)
     rounds = history.rounds_then(found)
     context: dict[str, Any] = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "form": form,
         "rounds": rounds,
@@ -80,10 +86,10 @@ def difference(
         if number == other:
             raise Missing("publication", {"publication": other})
         return redirect(
-            "tournaments:difference", club=club, event=event, number=other, other=number
+            "tournaments:publication-difference", club=club, event=event, number=other, other=number
         )
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "difference": publication_diff.difference(found, number, other),
         "may_import": may_import(found),
@@ -99,7 +105,7 @@ def head_to_head(request: PageRequest, club: str, event: str) -> HttpResponse:
     n_met = history.n_met(found)
     is_too_large = n_met > history.MOST_IN_A_MATRIX
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "names": names,
         "is_too_large": is_too_large,
@@ -115,7 +121,7 @@ def club_records(request: PageRequest, club: str) -> HttpResponse:
     found = clubs.club_at(request.actor, club)
     listed = list(events.events_of(request.actor, found)[:MOST_EVENTS])
     context = {
-        "frame": layout.club_frame(request, found, (layout.club_link(found),)),
+        "layout": layout.club_layout(request, found, (layout.club_link(found),)),
         "club": found,
         "records": history.club_records(listed),
     }
@@ -150,12 +156,12 @@ def places_chart(request: PageRequest, club: str, event: str, player_id: str) ->
     return response
 
 
-_Link = TypeVar("_Link", SortLink, standings.PageLink)
+_Link = TypeVar("_Link", SortLink, standings_view.PageLink)
 
 
 def _laid_out(
-    event: Event, then: history.HistoryTable, sort: str, wanted: standings.PageQuery
-) -> standings.StandingsView:
+    event: Event, then: history.HistoryTable, sort: str, wanted: standings_view.PageQuery
+) -> standings_view.StandingsView:
     """The stored table as a page prints it; the publication that it follows lends its number."""
     current = standings.current_publication(event)
     if current is None:
@@ -166,7 +172,7 @@ def _laid_out(
         digest=then.digest,
         body=then.body,
     )
-    view = standings.laid_out(made, sort, wanted)
+    view = standings_view.laid_out(made, sort, wanted)
     return replace(
         view,
         paths=trends.paths_of(event, then.round.number, view.places, view.shown),
@@ -184,7 +190,7 @@ def _of_round(link: _Link, then: history.HistoryTable) -> _Link:
     return replace(link, query=f"?round={then.round.number}&{link.query.removeprefix('?')}")
 
 
-def _matrix(event: Event, names: dict[str, str]) -> tuple[Any, ...]:
+def _matrix(event: Event, names: dict[str, str]) -> tuple[object, ...]:
     rows = history.matrix(event)
     codes = [code for code in names if code in rows]
     return tuple(

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
+from tournaments.domain.etags import bare, etag
 from tournaments.errors import Missing
 from tournaments.messages import sentence
 from tournaments.models.clubs import Club
@@ -17,11 +18,12 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.events.change_log import changes_between, corrected_hands
-from tournaments.selectors.jobs.readiness import is_worker_heard
+from tournaments.selectors.jobs.heartbeats import is_worker_heard
 from tournaments.selectors.standings import standings, trends
 from tournaments.selectors.standings.reviews import Review, review_of
-from tournaments.services.events.finalization import obstacles
-from tournaments.views.events.change_log import all_told
+from tournaments.selectors.standings.standings_view import laid_out
+from tournaments.services.events.finalization import finalization_problems
+from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import page, stored_csv
 from tournaments.views.http.layout import PageRequest
@@ -49,7 +51,7 @@ class LiveState:
 
 
 @page("read_public")
-def event(request: PageRequest, club: str, event: str) -> HttpResponse:
+def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print an event's standings as published; its live part alone when htmx asks for it."""
     found = standings.event_with_state(request.actor, club, event)
     review = review_of(found) if found.review_since else None  # type: ignore[attr-defined]  # annotated
@@ -61,12 +63,12 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
     publication = standings.current_publication(found)
     view = None
     if publication is not None:
-        view = standings.laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
+        view = laid_out(publication, request.GET.get("sort", ""), wanted_page(request))
         paths = trends.paths_of(found, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
-    frame = layout.event_frame(request, found, current="standings")
+    page_layout = layout.event_layout(request, found, current="standings")
     context = {
-        "frame": frame,
+        "layout": page_layout,
         "event": found,
         "view": view,
         "variants": events.variant_names(found, view.variants) if view else (),
@@ -74,7 +76,9 @@ def event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "live": live,
         "under_review": review,
         "corrected": corrected_hands(found),
-        "waits": tuple(map(sentence, obstacles(found))) if found.state == "closed" else (),
+        "waits": tuple(map(sentence, finalization_problems(found)))
+        if found.state == "closed"
+        else (),
         "waiting": () if request.htmx else waiting_playoffs(found),
         "may_direct": clubs.may_do(found, "manage_event"),
     }
@@ -101,16 +105,16 @@ def publication(request: PageRequest, club: str, event: str, number: int) -> Htt
     found = events.event_at(request.actor, club, event)
     stored = standings.publication_at(found, number)
     newest = standings.publications_of(found).first()
-    view = standings.laid_out(stored, request.GET.get("sort", ""), wanted_page(request))
+    view = laid_out(stored, request.GET.get("sort", ""), wanted_page(request))
     later = standings.publications_of(found).filter(number=number + 1).first()
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "view": view,
         "variants": events.variant_names(found, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
-        "by_changes": all_told(found, changes_between(found, stored, later)) if later else (),
+        "by_changes": lines_in_words(found, changes_between(found, stored, later)) if later else (),
         "corrected": corrected_hands(found, version=stored.version),
         "under_review": review_of(found) if newest and newest.number == number else None,
         "numbers": tuple(standings.publications_of(found).values_list("number", flat=True)[:40]),
@@ -123,7 +127,7 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Print the list of an event's publications."""
     found = events.event_at(request.actor, club, event)
     context = {
-        "frame": layout.event_frame(request, found, (layout.event_link(found),)),
+        "layout": layout.event_layout(request, found, (layout.event_link(found),)),
         "event": found,
         "publications": tuple(standings.publications_of(found)[:200]),
     }
@@ -132,17 +136,17 @@ def publications(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 def _live(path: str, event: Event, review: Review | None) -> LiveState:
     is_behind, is_parked = event.is_behind, event.is_parked  # type: ignore[attr-defined]  # annotated
-    published = str(event.published or 0).strip('"')  # type: ignore[attr-defined]  # annotated
+    published = bare(str(event.published or 0))  # type: ignore[attr-defined]  # annotated
     disputes = event.n_disputes  # type: ignore[attr-defined]  # annotated
-    said = f"-disputes-{disputes}" if disputes else ""
+    notice = f"-disputes-{disputes}" if disputes else ""
     has_worker = not is_behind or is_worker_heard(timezone.now())
     waits = f"{'-behind' * is_behind}{'-parked' * is_parked}{'-alone' * (not has_worker)}"
     reviewed = f"-review-{review.waiting}" if review is not None else ""
-    etag = f'"{published}{said}{waits}{reviewed}"'
+    tag = etag(f"{published}{notice}{waits}{reviewed}")
     return LiveState(
         url=path,
-        etag=etag,
-        headers=json.dumps({"If-None-Match": etag}),
+        etag=tag,
+        headers=json.dumps({"If-None-Match": tag}),
         seconds=POLL_WHILE_PLAYED_S
         if (event.state == "open" or is_behind) and not is_parked
         else POLL_S,

@@ -29,7 +29,7 @@ class RowField:
     label: str
     most: int | None = None
     choices: tuple[str, ...] = ()
-    told: FieldProblems | None = None
+    problem: FieldProblems | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class EntryRow:
     rest_button: str = ""
 
     @property
-    def told(self) -> tuple[FieldProblems, ...]:
+    def problems(self) -> tuple[FieldProblems, ...]:
         """What is wrong in this row, each problem once."""
         fields = (self.hearts, self.cards, self.points, self.tricks, self.clean)
-        return tuple(field.told for field in fields if field is not None and field.told)
+        return tuple(field.problem for field in fields if field is not None and field.problem)
 
 
 def card_of(code: str) -> CardFace:

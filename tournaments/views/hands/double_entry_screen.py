@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import settings_of
 from tournaments.forms.hands.grid import MOST_ROWS, GridDraft, RowOutcome, StoredGridHand
 from tournaments.forms.hands.grid_hints import meaning
-from tournaments.forms.hands.grid_rows import RowTexts, columns, entry_in, read_row, texts_of
+from tournaments.forms.hands.grid_rows import columns, entry_in, read_row, texts_of
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.hands.double_entry import (
@@ -18,14 +19,14 @@ from tournaments.selectors.hands.double_entry import (
     twice_at,
     typed_again_by,
 )
-from tournaments.selectors.hands.score_sheet_views import Number
 from tournaments.selectors.rounds.sheet_stack import IN
-from tournaments.services.hands.double_entry import SecondEntry, type_again
+from tournaments.services.hands.double_entry import SecondEntry, enter_again
 from tournaments.views.hands import grid_messages
-from tournaments.views.hands.grid_context import SPARE_ROWS, USUAL_HANDS, GridContext, new_key
+from tournaments.views.hands.entry_screen import new_key
+from tournaments.views.hands.grid_screen import SPARE_ROWS, USUAL_HANDS, GridScreen
 
 
-class SecondEntryContext(GridContext):
+class SecondEntryScreen(GridScreen):
     """The grid of somebody who types a sheet again: their own typing, and nobody else's."""
 
     def __init__(self, event: Event, code: str, actor: Actor) -> None:
@@ -58,15 +59,12 @@ class SecondEntryContext(GridContext):
         """Return one row: as this person typed it before, else empty."""
         entry = self.again.get(number)
         if entry is None:
-            usual = way if way in self.ways else self.ways[0]
-            return GridDraft(
-                number, usual, RowTexts(tuple("" for _row in self.sheet.rows)), new_key()
-            )
+            return self.empty_draft(number, way)
         there, texts = texts_of(self.grammar, entry)
-        return GridDraft(number, there, texts, new_key())
+        return GridDraft(number, there, texts, new_key("grid"))
 
     @property
-    def totals(self) -> tuple[Number | None, ...]:
+    def row_totals(self) -> tuple[ScoreJson | None, ...]:
         """Nothing is said of what the first sheet comes to."""
         return ()
 
@@ -78,13 +76,13 @@ class SecondEntryContext(GridContext):
         """Nothing is said of hands that are in."""
         return {}
 
-    def keep(
+    def store(
         self, actor: Actor, drafts: Sequence[GridDraft], now: datetime
     ) -> dict[int, RowOutcome]:
         """Keep every row that can be read and adds up; hand number → what became of it.
 
         Raises:
-            Conflict: typed_by_you, double_entry_off.
+            Conflict: typed_by_you, double_entry_off, players_moved.
         """
         outcomes: dict[int, RowOutcome] = {}
         rows = []
@@ -100,7 +98,14 @@ class SecondEntryContext(GridContext):
                 entry = entry_in(self.grammar, draft.way, draft.texts)
                 rows.append(SecondEntry(draft.number, entry, draft.key))
         is_whole = all(one.kind == "empty" for one in outcomes.values())
-        refused = type_again(actor=actor, game=self.game, rows=rows, is_whole=is_whole, now=now)
+        refused = enter_again(
+            actor=actor,
+            game=self.game,
+            rows=rows,
+            is_whole=is_whole,
+            shown=drafts[0].shown if drafts else None,
+            now=now,
+        )
         by_number = {one.number: one for one in drafts}
         for row in rows:
             problems = refused.get(row.number)
@@ -151,7 +156,7 @@ class EntryDifference:
         return tuple(one for one in self.cells if one.differs)
 
 
-class DoubleEntryContext(GridContext):
+class DoubleEntryScreen(GridScreen):
     """Both typings of a table's sheet, for whoever decides."""
 
     def __init__(self, event: Event, code: str) -> None:

@@ -10,6 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from scoring.cards import codes_in
 from scoring.entry.sheet import Box, boxes, complex_points, heart_cards
+from scoring.json_types import JsonDict
+from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
 
 Fields: TypeAlias = dict[str, list[str]]
@@ -88,7 +90,7 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
     return EntryFields(boxes(rules, seats), seats, tuple(rows), heart_cards(rules, seats))
 
 
-def kept(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
+def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
     """Return the fields of a hand in what was posted, each value cut to a sensible length."""
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
     names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
@@ -116,7 +118,7 @@ def number_in(text: str) -> int | None:
     return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
 
 
-def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
     """Return the entry that the fields of one way of writing make (docs/api.md).
 
     A row that was left empty took nothing; the sum says whether that can be.
@@ -127,11 +129,11 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
     elif way == "clean":
         entry["clean"] = [bool(first(fields, f"clean-{row}")) for row in sheet.rows]
     elif way == "cards":
-        entry |= _piles(sheet, fields)
+        entry |= _cards_of_seats(sheet, fields)
     else:
         entry |= _counts(sheet, fields)
     if way != "clean":
-        entry |= _beside(sheet, way, fields)
+        entry |= _extras(sheet, way, fields)
     if choice := first(fields, "slam_choice"):
         entry["slam_choice"] = choice
     for mark in MARKED:
@@ -140,7 +142,7 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
     return entry
 
 
-def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
     entry: dict[str, Any] = {}
     taken: list[list[str]] = [[] for _ in range(sheet.seats)]
     if sheet.hearts:
@@ -153,7 +155,7 @@ def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str
     return entry | {"taken": taken} | _tricks(sheet, fields)
 
 
-def _piles(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _cards_of_seats(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> JsonDict:
     """What each seat took, card by card; a pooled side's pile lies with its first seat."""
     taken: list[list[str]] = [[] for _ in range(sheet.seats)]
     for row in sheet.rows:
@@ -161,7 +163,7 @@ def _piles(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str,
     return {"taken": taken} | _tricks(sheet, fields)
 
 
-def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _tricks(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, object]:
     is_written = _any_filled(sheet, "tricks", fields)
     return {"tricks": _per_seat(sheet, "tricks", fields)} if is_written else {}
 
@@ -177,7 +179,7 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
     return unclaimed
 
 
-def _beside(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _extras(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) -> JsonDict:
     """What changes a hand's points, in whichever way they are written."""
     entry: dict[str, Any] = {}
     if unclaimed := _unclaimed(sheet, way, fields):
@@ -206,7 +208,7 @@ def _count(text: str) -> int | str:
     return (text or 0) if number is None else number
 
 
-def _points(text: str) -> int | str | list[int | str]:
+def _points(text: str) -> ScoreJson:
     if found := complex_points(text):
         return found
     number = _count(text)

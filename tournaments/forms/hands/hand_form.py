@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import Box
 from tournaments.forms.hands.corrections import FieldProblems
-from tournaments.forms.hands.entry_actions import open_copies, rest_of
-from tournaments.forms.hands.entry_fields import UNCLAIMED, EntryFields, Fields, first
-from tournaments.forms.hands.entry_widgets import (
+from tournaments.forms.hands.hand_form_buttons import open_copies, rest_of
+from tournaments.forms.hands.hand_form_fields import UNCLAIMED, EntryFields, Fields, first
+from tournaments.forms.hands.hand_form_widgets import (
     CardChoice,
     CardFace,
     EntryRow,
@@ -22,7 +22,7 @@ from tournaments.forms.hands.entry_widgets import (
     RowPlayer,
     card_of,
 )
-from tournaments.forms.hands.running_totals import INLINE, RunningTotal, tally_of, words_of
+from tournaments.forms.hands.running_totals import INLINE, RunningTotal, tally_of, texts_json
 
 COMPACT_FROM: Final = 5
 """From so many rows on they are made lower, so that more of them fit a phone."""
@@ -86,7 +86,7 @@ def hand_form(
         points_total: what the points of an ordinary hand add up to, where that is a number.
         moon: the cards that a moon asks for; one key gives them all to a seat.
     """
-    maker = _Maker(sheet, way, fields, {told.field: told for told in reversed(problems)})
+    maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
     shown = {box.kind for box in sheet.of_way(way)}
     tally = tally_of(sheet, way, fields, points_total)
     lines = tuple(maker.lines(people))
@@ -98,7 +98,7 @@ def hand_form(
         pledges=tuple(maker.pledges(players or people)) if "pledge" in shown else (),
         hidden=tuple(_hidden(fields, shown, maker.unclaimed_kinds)),
         tally=tally,
-        words=json.dumps(words_of(sheet, way, points_total, moon), ensure_ascii=False),
+        words=json.dumps(texts_json(sheet, way, points_total, moon), ensure_ascii=False),
         hearts=len(sheet.hearts) if way == "counts" else 0,
         style=" ".join(_style(sheet, way, lines)),
         start=_start(lines),
@@ -152,9 +152,9 @@ class _Maker:
     """Makes the rows of one form."""
 
     def __init__(
-        self, sheet: EntryFields, way: str, fields: Fields, told: Mapping[str, FieldProblems]
+        self, sheet: EntryFields, way: str, fields: Fields, problem_of: Mapping[str, FieldProblems]
     ) -> None:
-        self.sheet, self.way, self.fields, self.told = sheet, way, fields, told
+        self.sheet, self.way, self.fields, self.problem_of = sheet, way, fields, problem_of
         self.boxes = {box.kind: box for box in sheet.of_way(way)}
         self.missing = rest_of(sheet, fields)
         self.left = sum(open_copies(box, fields) for box in sheet.cards)
@@ -207,7 +207,7 @@ class _Maker:
         name = f"{kind}-{person.number}"
         value = first(self.fields, name)
         text = label % {"name": person.name}
-        return RowField(name, value, text, box.maximum, box.choices, self.told.get(name))
+        return RowField(name, value, text, box.maximum, box.choices, self.problem_of.get(name))
 
     def _marks(self, person: RowPlayer) -> Iterator[CardChoice]:
         for box in self.sheet.cards:
@@ -241,13 +241,15 @@ class _Maker:
         """Who won the first trick: asked once it matters."""
         name = "first_trick_by"
         value = first(self.fields, name)
-        if not value and all(told.field != name for told in problems):
+        if not value and all(problem.field != name for problem in problems):
             return None
-        return RowField(name, value, _("Who won the first trick?"), told=self.told.get(name))
+        return RowField(
+            name, value, _("Who won the first trick?"), problem=self.problem_of.get(name)
+        )
 
     def passer(self) -> RowField | None:
         """Who passed to the one who took every trick; asked where a rule makes that player pay."""
         if "passer" not in self.boxes:
             return None
         name, label = "passer", _("Who passed to the player who took every trick?")
-        return RowField(name, first(self.fields, name), label, told=self.told.get(name))
+        return RowField(name, first(self.fields, name), label, problem=self.problem_of.get(name))

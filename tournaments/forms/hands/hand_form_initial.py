@@ -1,13 +1,14 @@
 """An entry back in the fields of the host's page: as it was written, or in the other way.
 
-The other direction of `forms.hands.entry_fields`; shape only, like it.
+The other direction of `forms.hands.hand_form_fields`; shape only, like it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from scoring.entry.sheet import points_text
-from tournaments.forms.hands.entry_fields import (
+from scoring.json_types import JsonObject
+from tournaments.forms.hands.hand_form_fields import (
     MARKED,
     UNCLAIMED,
     EntryFields,
@@ -20,7 +21,7 @@ _OWN: Final = {"counts": ("hearts-", "card-"), "cards": ("cards-",)}
 """Way of writing → how its own fields begin."""
 
 
-def way_of(sheet: EntryFields, entry: Mapping[str, Any]) -> str:
+def way_of(sheet: EntryFields, entry: JsonObject) -> str:
     """Return the way in which an entry was written.
 
     Cards that the page has no mark for, the hearts that are counted above all, were typed.
@@ -33,7 +34,7 @@ def way_of(sheet: EntryFields, entry: Mapping[str, Any]) -> str:
     return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
 
 
-def fields_of(sheet: EntryFields, entry: Mapping[str, Any], way: str = "") -> Fields:
+def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     """Return the fields that show an entry again, for a revision of it, in its way or another."""
     found: Fields = {}
     taken, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
@@ -58,14 +59,14 @@ def fields_of(sheet: EntryFields, entry: Mapping[str, Any], way: str = "") -> Fi
     return found
 
 
-def _hearts_of(sheet: EntryFields, entry: Mapping[str, Any]) -> Sequence[Any] | None:
+def _hearts_of(sheet: EntryFields, entry: JsonObject) -> Sequence[object] | None:
     counts: Sequence[Any] | None = entry.get("hearts")
     if counts is None and entry.get("taken") and sheet.hearts:
         counts = [sum(card in sheet.hearts for card in pile) for pile in entry["taken"]]
     return counts
 
 
-def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[Any] | None) -> None:
+def _fill(found: Fields, sheet: EntryFields, kind: str, values: Sequence[object] | None) -> None:
     for seat, value in enumerate(values or [], start=1):
         name = f"{kind}-{sheet.row_of(seat)}"
         there = found.get(name)

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoring.entry.sheet import Box
-from tournaments.forms.hands.entry_fields import (
+from tournaments.forms.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
     Fields,
     first,
-    kept,
     number_in,
+    posted_fields,
 )
 
 SAVE: Final = "save"
@@ -72,9 +72,9 @@ def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
     """Add a card to what stands in a field; where there is no copy left, the last one moves."""
     there = list(fields.get(name, ()))
     if name.startswith("cards-"):
-        return {**fields, **kept(sheet, {name: [" ".join([*there, value])]})}
+        return {**fields, **posted_fields(sheet, {name: [" ".join([*there, value])]})}
     copies = next((box.maximum or 1 for box in sheet.cards if f"card-{box.card}" == name), 1)
-    return {**fields, **kept(sheet, {name: [*there[: copies - 1], value]})}
+    return {**fields, **posted_fields(sheet, {name: [*there[: copies - 1], value]})}
 
 
 def _set(sheet: EntryFields, fields: Fields, what: str) -> Fields:
@@ -83,7 +83,7 @@ def _set(sheet: EntryFields, fields: Fields, what: str) -> Fields:
     for pair in what[:LONGEST_BUTTON].split("&"):
         name, _, value = pair.partition("=")
         wanted.setdefault(name, []).append(value)
-    return {**fields, **kept(sheet, wanted)}
+    return {**fields, **posted_fields(sheet, wanted)}
 
 
 def _step(sheet: EntryFields, fields: Fields, name: str, step: int) -> Fields:

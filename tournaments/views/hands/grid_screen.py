@@ -1,21 +1,20 @@
-"""What lies before a secretary: all hands of one table, typed in rows, and what becomes of them."""
+"""The secretary's screen: all hands of one table in rows, and what becomes of each."""
 
-import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 
 from scoring.cards import card_name, card_sign
 from scoring.entry.sheet import adds_faces, hand_total, moon_cards, moon_pays, written_total
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
+from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
-from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import HandRefused
 from tournaments.errors import Conflict, Forbidden
-from tournaments.forms.hands.entry_fields import EntryFields, sheet_of
 from tournaments.forms.hands.grid import (
     MOST_ROWS,
     Grid,
@@ -25,7 +24,7 @@ from tournaments.forms.hands.grid import (
     grid,
 )
 from tournaments.forms.hands.grid_cell_grammar import CellGrammar, grammar_of
-from tournaments.forms.hands.grid_hints import FaceValues, moon_cell, words
+from tournaments.forms.hands.grid_hints import FaceValues, hints_json, moon_cell
 from tournaments.forms.hands.grid_rows import (
     RowTexts,
     entry_in,
@@ -35,66 +34,49 @@ from tournaments.forms.hands.grid_rows import (
     ways_of,
 )
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
 from tournaments.presenters.hands.repeated_sheets import RepeatedSheet, repeated_sheets
-from tournaments.selectors.hands.score_sheet import game_at, pass_in_words, table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, Number, TableSheet
-from tournaments.services.hands.apply_game import teams_of
+from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.rules.rule_sets import rules_of
 from tournaments.views.hands import grid_messages
+from tournaments.views.hands.entry_screen import EntryScreen, new_key
+from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
 """So many rows stand there where nobody said how many hands a game has."""
 SPARE_ROWS: Final = 2
 
 
-class GridContext:
+class GridScreen(EntryScreen):
     """One table's sheet in the grid.
 
-    Where nobody sits yet, `is_empty`, and where the sheet has totals only, `has_totals`, there is
+    Where nobody sits yet, `is_empty`, and where the sheet has totals only, `totals_only`, there is
     no grid.
     """
 
     def __init__(self, event: Event, code: str) -> None:
-        self.event, self.code = event, code
-        self.table: TableSheet = table_sheet(event, code)
-        self.game: Game = game_at(event, code)
-        self.rules: Rules = rules_of(self.game.snapshot)
-        self.hands: dict[int, HandView] = {hand.number: hand for hand in self.table.hands}
+        super().__init__(event, code)
         self.of = settings_of(event).hands
-        self.is_empty = not any(seat.player_id for seat in self.table.seats)
-        self.has_totals = 0 in self.hands
-        if self.is_empty or self.has_totals:
+        self.totals_only = self.totals is not None
+        if self.is_empty or self.totals_only:
             return
-        seats = list(Seat.objects.filter(table_id=self.game.table_id).order_by("number"))
-        self.sheet: EntryFields = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
         self.grammar: CellGrammar = grammar_of(self.sheet)
-        self.worth = self._worth()
+        self.worth = self._face_values()
 
     @property
     def people(self) -> tuple[tuple[int, str, str], ...]:
         """Row, name and seat of each row of the sheet."""
+        labels = [seat.label for seat in self.table.seats]
         return tuple(
-            (
-                row,
-                " & ".join(self._name(seat) for seat in side),
-                " ".join(self.table.seats[seat - 1].label for seat in side),
-            )
-            for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True)
+            (row, name, " ".join(labels[seat - 1] for seat in side))
+            for (row, name), side in zip(self.names.items(), self.sheet.sides, strict=True)
         )
-
-    @property
-    def names(self) -> dict[int, str]:
-        """Row → name."""
-        return {row: name for row, name, _seat in self.people}
 
     @property
     def words(self) -> str:
         """What the page's script needs to know of this sheet."""
-        return words(self.grammar, self.worth)
+        return hints_json(self.grammar, self.worth)
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -131,12 +113,15 @@ class GridContext:
         """Return the row of one hand as it stands."""
         hand = self.hands.get(number)
         if hand is None:
-            usual = way if way in self.ways else self.ways[0]
-            return GridDraft(
-                number, usual, RowTexts(tuple("" for _row in self.sheet.rows)), new_key()
-            )
+            return self.empty_draft(number, way)
         there, texts = texts_of(self.grammar, hand.entry)
-        return GridDraft(number, there, texts, new_key(), hand.revision)
+        return GridDraft(number, there, texts, new_key("grid"), hand.revision)
+
+    def empty_draft(self, number: int, way: str = "") -> GridDraft:
+        """Return an empty row, to be filled in `way` or the sheet's usual one."""
+        usual = way if way in self.ways else self.ways[0]
+        texts = RowTexts(tuple("" for _row in self.sheet.rows))
+        return GridDraft(number, usual, texts, new_key("grid"))
 
     def record(
         self, actor: Actor, drafts: Sequence[GridDraft], *, reason: str, now: datetime
@@ -172,12 +157,29 @@ class GridContext:
                 one.number: pass_in_words(pass_of(passing, self.sheet.seats, one.number))
                 for one in drafts
             },
-            totals=self.totals,
+            totals=self.row_totals,
             edited=self.edited(drafts),
         )
 
+    def grid_page(
+        self,
+        request: PageRequest,
+        drafts: Sequence[GridDraft],
+        outcomes: Mapping[int, RowOutcome],
+    ) -> dict[str, object]:
+        """Return what the template of a page with a grid is given; without rows it has none."""
+        last = drafts[-1].number if drafts else 0
+        return {
+            **self.page(request, *self.crumbs()),
+            "grid": self.show(drafts, outcomes) if drafts else None,
+            "words": self.words,
+            "letters": self.letters,
+            "n_saved": sum(one.kind == "saved" for one in outcomes.values()),
+            "can_grow": 0 < len(drafts) < MOST_ROWS and not (self.of and last >= self.of),
+        }
+
     @property
-    def totals(self) -> tuple[Number | None, ...]:
+    def row_totals(self) -> tuple[ScoreJson | None, ...]:
         """Each row's total, as the sheet's page has it."""
         return tuple(self.table.finishes[row - 1].total for row in self.sheet.rows)
 
@@ -186,7 +188,7 @@ class GridContext:
         return {
             one.number
             for one in drafts
-            if one.number in self.hands and not self._says(one, self.hands[one.number].entry)
+            if one.number in self.hands and not self._is_same(one, self.hands[one.number].entry)
         }
 
     def stored(self) -> dict[int, StoredGridHand]:
@@ -209,18 +211,20 @@ class GridContext:
             return self.draft(draft.number, draft.way)
         hand = self.hands.get(draft.number)
         if outcome.kind == "conflict" and hand is not None:
-            draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key()
+            draft.based_on, draft.is_asked, draft.key = hand.revision, True, new_key("grid")
         return draft
 
     def _outcome(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
         hand = self.hands.get(draft.number)
-        if hand is not None and self._says(draft, hand.entry):
+        if hand is not None and self._is_same(draft, hand.entry):
             return RowOutcome("same")
-        looked_at = self._looked_at(hand, draft)
-        if looked_at is not None and self._says(draft, looked_at) and not draft.is_asked:
+        looked_at = self._entry_at_start(hand, draft)
+        if looked_at is not None and self._is_same(draft, looked_at) and not draft.is_asked:
             return RowOutcome("same")
         if draft.texts.is_empty:
-            return RowOutcome("empty") if draft.based_on is None else grid_messages.emptied(draft)
+            return (
+                RowOutcome("empty") if draft.based_on is None else grid_messages.row_emptied(draft)
+            )
         wrong = read_row(self.grammar, draft.way, draft.texts)[1]
         if wrong:
             return grid_messages.unread(self.grammar, self.names, draft, wrong)
@@ -228,11 +232,11 @@ class GridContext:
             return self._conflict(hand)
         return self._recorded(actor, draft, self._reason(draft, reason), now)
 
-    def _says(self, draft: GridDraft, entry: Mapping[str, Any]) -> bool:
+    def _is_same(self, draft: GridDraft, entry: JsonObject) -> bool:
         return means_the_same(self.grammar, draft.way, draft.texts, entry)
 
     @staticmethod
-    def _looked_at(hand: HandView | None, draft: GridDraft) -> Mapping[str, Any] | None:
+    def _entry_at_start(hand: HandView | None, draft: GridDraft) -> JsonObject | None:
         """The entry that stood in the row when its author began."""
         revisions = hand.revisions if hand is not None else ()
         return next((one.entry for one in revisions if one.number == draft.based_on), None)
@@ -243,7 +247,7 @@ class GridContext:
 
     @staticmethod
     def _reason(draft: GridDraft, reason: str) -> str:
-        mine = _("Two entries of one hand; this one was chosen.") if draft.is_mine else ""
+        mine = _("Two entries of one hand: this one was chosen.") if draft.is_mine else ""
         return reason or mine
 
     def _recorded(self, actor: Actor, draft: GridDraft, reason: str, now: datetime) -> RowOutcome:
@@ -258,9 +262,10 @@ class GridContext:
                 based_on=draft.based_on,
                 key=draft.key or None,
                 reason=reason,
+                shown=draft.shown,
             )
         except HandRefused as later:
-            return grid_messages.upset(draft, later.number, later.problems)
+            return grid_messages.later_hand_refused(draft, later.number, later.problems)
         except Refused as refused:
             if refused.problems[0].code == "idempotency_key_reused":
                 return self._after_race(draft, refused.problems[0])
@@ -268,24 +273,17 @@ class GridContext:
         except Conflict as conflict:
             return self._after_race(draft, conflict.problem)
         except Forbidden as forbidden:
-            return self._refused(draft, self._why(forbidden, draft))
+            hand = self.hands.get(draft.number)
+            is_void = hand is not None and hand.state == "void"
+            return self._refused(draft, self.why_forbidden(forbidden, is_void=is_void))
         return RowOutcome("saved")
-
-    def _why(self, forbidden: Forbidden, draft: GridDraft) -> Problem:
-        """Say what keeps a host from it: nearly always that the round is closed."""
-        hand = self.hands.get(draft.number)
-        is_void = hand is not None and hand.state == "void"
-        if forbidden.problem.facts.get("act") != "correct_closed" or is_void:
-            return forbidden.problem
-        facts = {"round": self.table.round_number, "state": self.table.round_state}
-        return Problem("round_not_open", facts=facts)
 
     def _after_race(self, draft: GridDraft, problem: Problem) -> RowOutcome:
         """Somebody wrote the hand between the reading and the writing, or it is not open."""
-        hand = GridContext(self.event, self.code).hands.get(draft.number)
-        if hand is None or problem.code in ("event_not_open", "round_is_draft"):
+        hand = GridScreen(self.event, self.code).hands.get(draft.number)
+        if hand is None or problem.code in ("event_not_open", "round_is_draft", "players_moved"):
             return self._refused(draft, problem)
-        return RowOutcome("same") if self._says(draft, hand.entry) else self._conflict(hand)
+        return RowOutcome("same") if self._is_same(draft, hand.entry) else self._conflict(hand)
 
     def _conflict(self, hand: HandView) -> RowOutcome:
         texts = texts_of(self.grammar, hand.entry)[1]
@@ -296,7 +294,7 @@ class GridContext:
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
         return grid_messages.refused(self.grammar, self.names, draft, problems)
 
-    def _worth(self) -> FaceValues:
+    def _face_values(self) -> FaceValues:
         """What faces add up to, where they are whole numbers that nothing else changes."""
         seats, keys = self.sheet.seats, self.rules.keys
         total = hand_total(self.rules, seats)
@@ -315,12 +313,3 @@ class GridContext:
             return FaceValues(moon=moon)
         adds, pays = adds_faces(self.rules, seats), moon_pays(self.rules, seats)
         return FaceValues(heart, whole, total, moon, adds, pays)
-
-    def _name(self, number: int) -> str:
-        seat = self.table.seats[number - 1]
-        return seat.player or str(seat.title)
-
-
-def new_key() -> str:
-    """Return an idempotency key for a row."""
-    return f"grid-{uuid.uuid4()}"

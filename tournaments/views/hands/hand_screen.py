@@ -1,4 +1,4 @@
-"""What lies before a host: one hand of one table, the fields as typed, and what is said of them."""
+"""The host's screen: one hand of one table, its fields as filled in, and what is wrong."""
 
 import json
 from collections.abc import Sequence
@@ -10,26 +10,22 @@ from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import hand_total, moon_cards, written_total
 from scoring.errors import Problem
-from scoring.rules.rules import Rules
-from tournaments.domain.replay_game import TOTALS
-from tournaments.forms.hands.corrections import FieldProblems, told
-from tournaments.forms.hands.entry_actions import hearts_in
-from tournaments.forms.hands.entry_checks import checks_of
-from tournaments.forms.hands.entry_fields import EntryFields, Fields, entry_of, sheet_of
-from tournaments.forms.hands.entry_form import HandForm, hand_form
-from tournaments.forms.hands.entry_widgets import RowPlayer
+from scoring.json_types import JsonDict
+from tournaments.forms.hands.corrections import FieldProblems, field_problems_of
+from tournaments.forms.hands.hand_form import HandForm, hand_form
+from tournaments.forms.hands.hand_form_buttons import hearts_in
+from tournaments.forms.hands.hand_form_checks import checks_of
+from tournaments.forms.hands.hand_form_fields import Fields, entry_of
+from tournaments.forms.hands.hand_form_widgets import RowPlayer
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.models.meetings import Seat
-from tournaments.presenters.hands.game_summary import game_standing
-from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, next_number, settlements
+from tournaments.presenters.hands.game_summary import standing_of
+from tournaments.presenters.hands.next_hand import Settlement, hand_ahead, settlements
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, laid_out
-from tournaments.selectors.hands.score_sheet import game_at, pass_in_words, table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, SeatView, TableSheet
+from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.playoffs.playoffs import PlayoffView, playoff_at
-from tournaments.services.hands.apply_game import teams_of
-from tournaments.services.rules.rule_sets import rules_of
-from tournaments.views.playoffs.playoff_text import host_says
+from tournaments.views.hands.entry_screen import EntryScreen
+from tournaments.views.playoffs.playoff_text import text_for_host
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +57,15 @@ class MoonQuestion:
     choices: tuple[MoonChoice, ...]
 
 
-class EntryContext:
-    """One hand on its way in; `number` None asks for the next one.
+class HandScreen(EntryScreen):
+    """One hand that is entered; `number` None asks for the next one of the table."""
 
-    Where nobody sits yet, `is_empty`, there is no sheet either.
-    """
-
-    def __init__(self, event: Event, code: str, number: int | None) -> None:
-        self.event, self.code = event, code
-        self.table: TableSheet = table_sheet(event, code)
-        self.game: Game = game_at(event, code)
-        self.rules: Rules = rules_of(self.game.snapshot)
-        seats = list(Seat.objects.filter(table_id=self.game.table_id).order_by("number"))
-        self.is_empty = not any(seat.player_id for seat in self.table.seats)
+    def __init__(self, event: Event, code: str, number: int | None = None) -> None:
+        super().__init__(event, code)
         if self.is_empty:
             return
-        self.sheet: EntryFields = sheet_of(self.rules, len(seats), teams_of(seats, self.rules))
-        self.number = next_number(self.game) if number is None else number
-        self.ahead = hand_ahead(self.game, self.number)
+        self.number = max(self.hands, default=0) + 1 if number is None else number
+        self.ahead = hand_ahead(self.game, self.number, len(self.seats))
 
     @property
     def is_abandoned(self) -> bool:
@@ -91,22 +78,12 @@ class EntryContext:
         last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
         if self.table.state in ("seated", "playing") or self.number < last:
             return False
-        return not game_standing(self.event, self.code).may_go_on
+        return not standing_of(self.event, self.game, self.seats).may_go_on
 
     @property
     def hand(self) -> HandView | None:
         """The hand as it stands, where somebody entered it already."""
-        return next((hand for hand in self.table.hands if hand.number == self.number), None)
-
-    @property
-    def totals(self) -> HandView | None:
-        """The totals of the whole game, void ones too, where they stand in the place of hands."""
-        return next((hand for hand in self.table.hands if hand.number == TOTALS), None)
-
-    @property
-    def has_totals(self) -> bool:
-        """Whether totals count in the place of hands."""
-        return self.totals is not None and self.totals.state != "void"
+        return self.hands.get(self.number)
 
     @property
     def is_void(self) -> bool:
@@ -114,38 +91,25 @@ class EntryContext:
         return self.totals is not None and self.totals.state == "void"
 
     @property
-    def has_hands(self) -> bool:
-        """Whether hands stand on the sheet, so that no totals can."""
-        return any(hand.number and hand.state != "void" for hand in self.table.hands)
-
-    @property
     def people(self) -> tuple[RowPlayer, ...]:
         """Who the rows are for, and how they stood before this hand."""
+        totals, is_new = self._totals_before(), self.hand is None
+        places = {finish.seat.number: finish for finish in self.table.finishes} if is_new else {}
         found = []
-        ends = {finish.seat.number: finish for finish in self.table.finishes}
-        totals = self._totals_before()
-        for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True):
-            end = ends[row] if self.hand is None else None
+        for row, name in self.names.items():
             if row in self._from_zero:
-                total = self._from_zero[row] if self.hand is None else totals.get(row)
-                name = " & ".join(self._name(seat) for seat in side)
+                total = self._from_zero[row] if is_new else totals.get(row)
                 found.append(RowPlayer(row, name, total))
-                continue
-            found.append(
-                RowPlayer(
-                    row,
-                    " & ".join(self._name(seat) for seat in side),
-                    totals.get(row),
-                    end.place if end else None,
-                    end.is_tied if end else False,
-                )
-            )
+            elif place := places.get(row):
+                found.append(RowPlayer(row, name, totals.get(row), place.place, place.is_tied))
+            else:
+                found.append(RowPlayer(row, name, totals.get(row)))
         return tuple(found)
 
     @property
     def playoff_says(self) -> tuple[str, ...]:
         """Who is out of the play-off that is played here, and who goes on from 0."""
-        return host_says(self._playoff) if self._playoff else ()
+        return text_for_host(self._playoff) if self._playoff else ()
 
     @cached_property
     def _playoff(self) -> PlayoffView | None:
@@ -165,21 +129,16 @@ class EntryContext:
         }
 
     @property
-    def names(self) -> dict[int, str]:
-        """Row → name."""
-        return {person.number: person.name for person in self.people}
-
-    @property
     def dealer(self) -> str:
         """Who deals this hand."""
-        return self._name(self.ahead.dealer)
+        return self.name_at(self.ahead.dealer)
 
     @property
     def passing(self) -> str:
         """How cards are passed in this hand."""
         return pass_in_words(self.ahead.passing)
 
-    def entry(self, way: str, fields: Fields) -> dict[str, Any]:
+    def entry(self, way: str, fields: Fields) -> JsonDict:
         """Return the entry that the fields make."""
         return entry_of(self.sheet, way, fields)
 
@@ -192,8 +151,8 @@ class EntryContext:
             way,
             fields,
             self.people,
-            problems=[self._told(problem, way, fields) for problem in problems],
-            players=tuple(RowPlayer(n, self._name(n)) for n in range(1, self.sheet.seats + 1)),
+            problems=[self._field_problems(problem, way, fields) for problem in problems],
+            players=tuple(RowPlayer(n, self.name_at(n)) for n in range(1, self.sheet.seats + 1)),
             points_total=total if is_plain and isinstance(total, int) else None,
             moon=moon_cards(self.rules, self.sheet.seats),
         )
@@ -215,7 +174,7 @@ class EntryContext:
         if found == total or not (isinstance(found, int) and isinstance(total, int)):
             return ""
         facts = {"found": found, "total": total}
-        return _("The hand comes to %(found)s points instead of %(total)s.") % facts
+        return _("The hand totals %(found)s points instead of %(total)s.") % facts
 
     def question(
         self, way: str, fields: Fields, problems: Sequence[Problem]
@@ -231,7 +190,9 @@ class EntryContext:
         choices = tuple(self._choice(one, problem, shooter) for one in found)
         return MoonQuestion(shooter, str(problem.facts.get("slam", "moon")), choices)
 
-    def theirs(self, hand: HandView, mine: dict[str, Any]) -> tuple[EntryVersion, EntryVersion]:
+    def compared_versions(
+        self, hand: HandView, mine: JsonDict
+    ) -> tuple[EntryVersion, EntryVersion]:
         """Return the entry that counts and the one just typed, differences marked."""
         there = next((one for one in hand.revisions if one.counts), hand.revisions[-1])
         own = laid_out(mine, self.sheet.seats)
@@ -244,7 +205,7 @@ class EntryContext:
 
     def _version(self, typed: DisplayedHand, other: DisplayedHand, **who: Any) -> EntryVersion:
         lines = tuple(
-            (self._name(seat.number), own, own != their)
+            (self.name_at(seat.number), own, own != their)
             for seat, own, their in zip(self.table.seats, typed.seats, other.seats, strict=True)
         )
         return EntryVersion(lines, typed.table, **who)
@@ -268,14 +229,10 @@ class EntryContext:
         text = texts.get(one.choice, one.choice) % {**facts, "name": shooter}
         return MoonChoice(f"save:slam_choice={one.choice}", text, lines)
 
-    def _told(self, problem: Problem, way: str, fields: Fields) -> FieldProblems:
-        return told(problem, self.sheet, way, self.names, fields)
+    def _field_problems(self, problem: Problem, way: str, fields: Fields) -> FieldProblems:
+        return field_problems_of(problem, self.sheet, way, self.names, fields)
 
-    def _name(self, number: int) -> str:
-        seat: SeatView = self.table.seats[number - 1]
-        return seat.player or str(seat.title)
-
-    def _totals_before(self) -> dict[int, Any]:
+    def _totals_before(self) -> dict[int, object]:
         """Seat → its running total after the last hand that counts before this one."""
         for hand in reversed(self.table.hands):
             if hand.number < self.number and any(cell.total is not None for cell in hand.cells):

@@ -1,0 +1,121 @@
+"""What the screens that take hands share: one table, read once, with the boxes of its sheet.
+
+The host's form (`hand_screen`), the secretary's grid (`grid_screen`) and double entry
+(`double_entry_screen`) build on it.
+"""
+
+import uuid
+from collections.abc import Sequence
+from typing import Final
+
+from scoring.errors import Problem
+from scoring.rules.rules import Rules
+from tournaments.domain.replay_game import TOTALS, teams_of
+from tournaments.domain.shown_seats import as_field
+from tournaments.errors import Forbidden
+from tournaments.forms.hands.hand_form_fields import EntryFields, sheet_of
+from tournaments.models.events import Event
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Seat
+from tournaments.selectors.hands.score_sheet import game_at, stored_table
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
+from tournaments.services.rules.rule_sets import rules_of
+from tournaments.views.http import layout
+from tournaments.views.http.layout import Link, PageRequest
+
+LONGEST_REASON: Final = 500
+LONGEST_KEY: Final = 128
+ROUND_NOT_OPEN: Final = "round_not_open"
+
+
+class EntryScreen:
+    """One table of an event. Where nobody sits yet, `is_empty`, it has no boxes (`sheet`)."""
+
+    def __init__(self, event: Event, code: str) -> None:
+        stored = stored_table(event, code)
+        self.event, self.code = event, code
+        self.table: TableSheet = stored.sheet
+        self.game: Game = stored.game
+        self.seats: Sequence[Seat] = stored.seats
+        self.rules: Rules = rules_of(self.game.snapshot)
+        self.hands: dict[int, HandView] = {hand.number: hand for hand in self.table.hands}
+        self.is_empty = not any(seat.player_id for seat in self.table.seats)
+        if not self.is_empty:
+            teams = teams_of(self.seats, self.rules)
+            self.sheet: EntryFields = sheet_of(self.rules, len(self.seats), teams)
+
+    @property
+    def address(self) -> tuple[str, str, str]:
+        """Club, event and table, as addresses of the table's pages have them."""
+        return (self.event.club.slug, self.event.slug, self.code)
+
+    @property
+    def totals(self) -> HandView | None:
+        """The totals of the whole game, void ones too, where they stand in the place of hands."""
+        return self.hands.get(TOTALS)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether totals count in the place of hands."""
+        return self.totals is not None and self.totals.state != "void"
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether hands stand on the sheet, so that no totals can."""
+        return any(number and hand.state != "void" for number, hand in self.hands.items())
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Row → who it is for: a player, or the players of a side."""
+        return {
+            row: " & ".join(self.name_at(seat) for seat in side)
+            for row, side in zip(self.sheet.rows, self.sheet.sides, strict=True)
+        }
+
+    def name_at(self, number: int) -> str:
+        """Return who sits at a seat, or the seat's own name."""
+        seat = self.table.seats[number - 1]
+        return seat.player or str(seat.title)
+
+    @property
+    def seated(self) -> str:
+        """Who sits in which seat, as a page sends it along with what was typed on it."""
+        return as_field([seat.player_id for seat in self.table.seats])
+
+    def state_of_game(self) -> str:
+        """Return the state of the game after a hand was recorded.
+
+        A hand of a play-off may close its table, which the service does in a row of its own.
+        """
+        return (self.game if self.game.counts else game_at(self.event, self.code)).state
+
+    def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
+        """Return what keeps somebody from a hand: nearly always that the round is closed.
+
+        Args:
+            is_void: whether the hand is void, which a director alone brings back.
+        """
+        is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
+        if not (is_about_round and self.table.round_number):
+            return forbidden.problem
+        facts = {"round": self.table.round_number, "state": self.table.round_state}
+        return Problem(ROUND_NOT_OPEN, facts=facts)
+
+    def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
+        """Return what the template of each screen is given, with the links that lead to it."""
+        return {
+            "layout": layout.event_layout(request, self.event, crumbs),
+            "event": self.event,
+            "screen": self,
+            "table": self.table,
+        }
+
+    def crumbs(self) -> tuple[Link, Link]:
+        """Return the links to the event and to the table's round."""
+        number = self.table.round_number
+        return layout.event_link(self.event), layout.round_link(self.event, number)
+
+
+def new_key(screen: str) -> str:
+    """Return an idempotency key for a hand that is entered on a screen."""
+    return f"{screen}-{uuid.uuid4()}"

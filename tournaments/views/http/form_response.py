@@ -1,0 +1,18 @@
+"""The page of a form that was not sent yet, or was refused."""
+
+from collections.abc import Mapping
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from tournaments.forms.http.service_form import ServiceForm
+from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.layout import PageRequest
+
+
+def render_form(
+    request: PageRequest, template: str, context: Mapping[str, object], *forms: ServiceForm
+) -> HttpResponse:
+    """Return a page with its forms; its status is 422 where one of them has problems."""
+    is_refused = any(form.has_problems for form in forms)
+    return render(request, template, context, status=REFUSED if is_refused else 200)

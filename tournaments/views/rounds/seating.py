@@ -1,0 +1,208 @@
+"""Who sits where: the tables of a round, each seated before its first hand."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournaments.forms.http.service_form import attempt
+from tournaments.forms.rounds.rounds import TableForm
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event, Snapshot
+from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.presenters.rounds.resolve_players import free_players, players_at_seats
+from tournaments.presenters.rounds.resolve_sides import Groups, players_on_sides, side_text
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events import events
+from tournaments.selectors.hands import score_sheet
+from tournaments.services.clubs.find_players import label_of
+from tournaments.services.rounds import seating
+from tournaments.services.rounds.sides import ASKED, has_pairs, side_shape
+from tournaments.services.rules.rule_sets import offered_in, rules_of
+from tournaments.views.hands.change_players import seated_links
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.find_players import is_sent_by, posted_with_answer
+from tournaments.views.http.form_response import render_form
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.rules.variant_picker import VariantSelection, asks_to_preview, selected_game
+
+MOST_SEATS: Final = 13
+"""More sit at no table."""
+
+
+@form_page("manage_event")
+def new_table(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
+    """Ask who sits at the next table of a round, and what they play; seat them."""
+    found = events.event_at(request.actor, club, event)
+    shown = events.round_at(found, number)
+    otherwise = seating.snapshot_for(found, number)
+    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    form = _table_form(posted_with_answer(request, found.club), game, otherwise, found)
+    goes_on = is_sent_by(request, "more")
+    is_sent = request.method == "POST" and form.is_valid()
+    if is_sent and not asks_to_preview(request, form, game):
+        seated = attempt(form, lambda: _seat(request, found, shown, form))
+        if seated is not None:
+            notice = _("Table %(number)s is seated.")
+            messages.success(request, notice % {"number": seated.table.number})
+            goes_on = goes_on and bool(_offered(found, shown, form))
+            to = "new-table" if goes_on else "manage-round"
+            return redirect(f"tournaments:{to}", club=club, event=event, number=number)
+    context = {
+        "layout": layout.manage_layout(request, found, layout.round_link(found, number)),
+        "event": found,
+        "round": shown,
+        "form": form,
+        "game": game,
+        "otherwise": otherwise.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
+        "people": _offered(found, shown, form),
+        "may_add_guest": may_do(found, "add_guest"),
+        "meant": "more" if goes_on else "",
+        **_refusal_context(found, form),
+    }
+    return render_form(request, "rounds/new_table.html", context, form)
+
+
+@form_page("manage_event")
+def table_seating(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+    """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
+    found = events.event_at(request.actor, club, event)
+    sheet = score_sheet.table_sheet(found, code)
+    current = score_sheet.game_at(found, code)
+    shown = current.table.round
+    sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
+    game = selected_game(request.POST.get("variant", ""), offered_in(found))
+    form = _table_form(
+        posted_with_answer(request, found.club), game, current.snapshot, found, current
+    )
+    if "clear" in request.POST:
+        typed = {f"seat-{n}": one for n, one in enumerate(sitting, 1)}
+        form = _table_form(typed, game, current.snapshot, found)
+    asks_removal = request.POST.get("clear") == "ask"
+    is_sent = request.method == "POST" and form.is_valid() and not asks_removal
+    if is_sent and asks_to_preview(request, form, game):
+        is_sent = False
+    if is_sent and attempt(form, lambda: _reseat(request, found, code, form)):
+        if "clear" in request.POST:
+            notice = _("Table %(number)s removed. You can restore it below.")
+        else:
+            notice = _("Seating of table %(number)s saved.")
+        messages.success(request, notice % {"number": sheet.number})
+        return redirect("tournaments:manage-round", club=club, event=event, number=shown.number)
+    context = {
+        "layout": layout.manage_layout(request, found, layout.round_link(found, shown.number)),
+        "event": found,
+        "sheet": sheet,
+        "form": form,
+        "game": game,
+        "otherwise": current.snapshot.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
+        "people": [*sitting, *_offered(found, shown, form)],
+        "may_add_guest": may_do(found, "add_guest"),
+        "asks_removal": asks_removal,
+        **_refusal_context(found, form),
+    }
+    return render_form(request, "rounds/table_seating.html", context, form)
+
+
+def _table_form(
+    typed: Mapping[str, str] | None,
+    game: VariantSelection,
+    otherwise: Snapshot,
+    event: Event,
+    current: Game | None = None,
+) -> TableForm:
+    """Return the form of a table with as many seats as the game that is asked for may have.
+
+    Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
+    and the game has sides, it has a field a side; what was typed for seats is still read as such.
+
+    Args:
+        current: the game of a table that is seated anew.
+    """
+    rules = game.rules or rules_of(otherwise)
+    most = rules.keys.players[1]
+    typed_seats = [n for n in range(1, MOST_SEATS + 1) if typed and typed.get(f"seat-{n}")]
+    shape = () if typed_seats or not has_pairs(event) else side_shape(rules, most)
+    return TableForm(
+        typed,
+        seats=max(most, *typed_seats, 0),
+        names=() if current is None else _sitting_as_typed(event, current, shape),
+        options=game.options,
+        rules=game.rules,
+        otherwise=otherwise.variant_name,
+        shape=shape,
+    )
+
+
+def _sitting_as_typed(
+    event: Event, current: Game, shape: Sequence[Sequence[int]]
+) -> tuple[str, ...]:
+    """Return who sits at a table as it would be typed: a text a seat, or a side."""
+    people = seating.people_at(current)
+    if not shape:
+        return tuple(label_of(player) for player in people)
+    if len(people) != sum(map(len, shape)):
+        return ()
+    return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
+
+
+def _offered(event: Event, shown: Round, form: TableForm) -> list[str]:
+    """Return whom the form offers: pairs of whom nobody sits, and free players."""
+    pairs = Groups(event).free(shown) if form.shape else ()
+    return [*pairs, *(label_of(player) for player in free_players(event.club, shown))]
+
+
+def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
+    """Return what a refused form leads to: other tables, and seating partners anyway."""
+    return {
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
+        "refused_links": seated_links(event, form.placed),
+    }
+
+
+def _players(
+    event: Event, round_: Round, form: TableForm, but_table: int | None = None
+) -> tuple[Player, ...]:
+    if form.shape:
+        return players_on_sides(
+            event=event, round_=round_, typed=form.sides(), shape=form.shape, but_table=but_table
+        )
+    return players_at_seats(
+        club=event.club, round_=round_, typed=form.seated(), but_table=but_table
+    )
+
+
+def _seat(request: PageRequest, event: Event, shown: Round, form: TableForm) -> Game:
+    return seating.seat_table(
+        actor=request.actor,
+        event=event,
+        round_number=shown.number,
+        players=_players(event, shown, form),
+        now=timezone.now(),
+        split_sides="split" in request.POST,
+        **form.game(),
+    )
+
+
+def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
+    game, now = score_sheet.game_at(event, code), timezone.now()
+    if "clear" in request.POST:
+        seating.clear_table(actor=request.actor, game=game, now=now)
+        return True
+    seating.reseat_table(
+        actor=request.actor,
+        game=game,
+        players=_players(event, game.table.round, form, but_table=game.table_id),
+        now=now,
+        split_sides="split" in request.POST,
+        **form.game(),
+    )
+    return True
